@@ -80,6 +80,7 @@ const declared: Record<EnvironmentName, z.input<typeof Settings>> = {
     documentationUrl: "https://docs.staging.card-issuing.example",
     kycBaseUrl: "https://kyc.staging.card-issuing.example",
     custodyKeys: publishedKeys,
+    tracesRuns: true,
     logLevel: "INFO",
     logRetentionDays: 90,
     removalPolicy: RemovalPolicy.DESTROY,

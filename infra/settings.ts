@@ -97,6 +97,11 @@ export const Settings = z
      */
     cardKeyIndex: z.int().min(1).max(6).default(1),
     logLevel: z.enum(["DEBUG", "INFO", "WARN", "ERROR"]),
+    /**
+     * Whether Lambda traces the first run of each second and a twentieth of the others, instead of
+     * those alone that a caller asks to trace.
+     */
+    tracesRuns: z.boolean().default(false),
     logRetentionDays: z.literal([7, 30, 90, 365, 400]),
     /**
      * What happens to logs, their key and queues when their stack is deleted. Data is always kept.

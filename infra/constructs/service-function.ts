@@ -1,7 +1,14 @@
 import { CfnParameter, Duration, RemovalPolicy, Stack } from "aws-cdk-lib";
 import { PolicyStatement, Role, ServicePrincipal } from "aws-cdk-lib/aws-iam";
 import type { IKey } from "aws-cdk-lib/aws-kms";
-import { Architecture, Function as LambdaFunction, Runtime, Tracing } from "aws-cdk-lib/aws-lambda";
+import {
+  Architecture,
+  Function as LambdaFunction,
+  LoggingFormat,
+  Runtime,
+  SystemLogLevel,
+  Tracing,
+} from "aws-cdk-lib/aws-lambda";
 import { LogGroup } from "aws-cdk-lib/aws-logs";
 import type { Construct } from "constructs";
 import type { Settings } from "../environments.ts";
@@ -47,6 +54,15 @@ const inBackground: ReadonlySet<FunctionName> = new Set([
   "webhook-fanout",
 ]);
 
+const everywhere = {
+  runtime: Runtime.NODEJS_24_X,
+  architecture: Architecture.ARM_64,
+  // Lambda's own lines of runs that succeed say what its metrics say, and cost more than ours.
+  // Those of failed runs are warnings.
+  loggingFormat: LoggingFormat.JSON,
+  systemLogLevelV2: SystemLogLevel.WARN,
+};
+
 /** A Lambda whose role can only write logs and traces; grants add everything else. */
 export class ServiceFunction extends LambdaFunction {
   readonly name: string;
@@ -76,14 +92,14 @@ export class ServiceFunction extends LambdaFunction {
       functionName: name,
       code: bundledCode(scope, folder),
       handler,
-      runtime: Runtime.NODEJS_24_X,
-      architecture: Architecture.ARM_64,
+      ...everywhere,
       // CPU grows with memory, and callers wait for the initialization.
       memorySize: props.memoryMegabytes ?? 1024,
       timeout,
       role,
       logGroup,
-      tracing: Tracing.ACTIVE,
+      // Otherwise the first run of each second is traced, whatever the traffic.
+      tracing: settings.tracesRuns ? Tracing.ACTIVE : Tracing.PASS_THROUGH,
       ...(reserved === undefined ? {} : { reservedConcurrentExecutions: reserved }),
       currentVersionOptions: {
         // A rollback points the alias at a version before.

@@ -97,7 +97,8 @@ export class MessagingStack extends FunctionStack {
       name: "list-indexer",
       consumer: indexer,
       newImages: [{ listed: isAnyText }],
-      mapping: { batchSize: 1_000, maxBatchingWindow: Duration.seconds(1) },
+      // Pages read changes that no index has yet: what waits is only slower to read.
+      mapping: { batchSize: 1_000, maxBatchingWindow: Duration.seconds(20) },
       severity: "ticket",
       lag: { limit: Duration.minutes(30), sentence: "The indexer is more than half an hour behind." },
       impact:

@@ -168,6 +168,14 @@ describe("firewall", () => {
     templates.edge.hasResourceProperties("AWS::WAFv2::LoggingConfiguration", {
       RedactedFields: [{ SingleHeader: { Name: "x-api-key" } }, { UriPath: {} }, { QueryString: {} }],
     });
+    // Requests that pass are in the access log.
+    for (const [, { Properties }] of resourcesOf(templates, "AWS::WAFv2::LoggingConfiguration")) {
+      const [{ Behavior, Conditions }, ...others] = Properties.LoggingFilter.Filters;
+      expect([Properties.LoggingFilter.DefaultBehavior, Behavior, others]).toEqual(["DROP", "KEEP", []]);
+      expect(
+        Conditions.map((one: { ActionCondition: { Action: string } }) => one.ActionCondition.Action),
+      ).toEqual(expect.arrayContaining(["BLOCK", "COUNT"]));
+    }
   });
 });
 

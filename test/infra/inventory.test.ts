@@ -135,7 +135,7 @@ const functions: Readonly<Record<string, readonly [memory: number, timeout: numb
   authorizer: [1024, 5],
   "background-jobs": [1024, 45],
   "connection-webhooks": [1024, 10],
-  "callback-delivery": [1024, 30],
+  "callback-delivery": [512, 30],
   cardholders: [1024, 10],
   cards: [1024, 10],
   certificates: [1024, 10],
@@ -169,7 +169,7 @@ const queue = { BatchSize: 10, FunctionResponseTypes: ["ReportBatchItemFailures"
 /** What a stream or queue gives a function at once, and what becomes of what fails. */
 const eventSources: Readonly<Record<string, object>> = {
   "outbox-relay": { ...stream, BatchSize: 100, FunctionResponseTypes: ["ReportBatchItemFailures"] },
-  "list-indexer": { ...stream, BatchSize: 1000, MaximumBatchingWindowInSeconds: 1 },
+  "list-indexer": { ...stream, BatchSize: 1000, MaximumBatchingWindowInSeconds: 20 },
   "processor-events": queue,
   evidence: { ...queue, BatchSize: 1 },
   files: { ...queue, BatchSize: 1 },

@@ -31,6 +31,10 @@ interface AddressLimit {
 const managedRules = ["AWSManagedRulesAmazonIpReputationList", "AWSManagedRulesKnownBadInputsRuleSet"];
 const rateRule = "RequestsFromOneAddress";
 const foreignRule = "AddressesOfNobody";
+/** Whatever a rule does but let pass, also one that only counts. */
+const stopped = ["BLOCK", "COUNT", "EXCLUDED_AS_COUNT", "CAPTCHA", "CHALLENGE"].map((Action) => ({
+  ActionCondition: { Action },
+}));
 
 /**
  * Limit per address and window. Tenants may share an address, so it allows four Programs of the
@@ -113,6 +117,11 @@ export class WebAcl extends Construct {
     });
     new CfnLoggingConfiguration(this, "Logging", {
       resourceArn: acl.attrArn,
+      // The access log has each request that passes.
+      loggingFilter: {
+        DefaultBehavior: "DROP",
+        Filters: [{ Behavior: "KEEP", Requirement: "MEETS_ANY", Conditions: stopped }],
+      },
       // WAF requires the ARN without the `:*` suffix of the attribute.
       logDestinationConfigs: [
         Stack.of(this).formatArn({

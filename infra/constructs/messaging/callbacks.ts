@@ -34,17 +34,19 @@ export function addCallbacks(functions: FunctionFactory, bus: IEventBus, relay: 
   // A send takes up to 10 s; endpoint lookup and recording add to it.
   const timeout = Duration.seconds(30);
   const { reach: environment } = functions;
+  // Nine tenths of a run wait for the receiver.
+  const memoryMegabytes = 512;
   const sender = functions.ofPrograms(
     "CallbackDeliveryFunction",
     "callback-delivery",
     "Sends callbacks to customers' endpoints.",
-    { timeout, environment },
+    { timeout, environment, memoryMegabytes },
   );
   const slowSender = functions.ofPrograms(
     "SlowCallbacksFunction",
     "callback-delivery",
     "Sends callbacks to new, failing and slow endpoints.",
-    { name: "slow-callbacks", timeout, environment },
+    { name: "slow-callbacks", timeout, environment, memoryMegabytes },
   );
   const impact = "Customers' callbacks are late or missing. Balances and statements are correct.";
   const addQueue = (id: string, name: string, consumer: ServiceFunction, ifWaiting?: Severity) =>

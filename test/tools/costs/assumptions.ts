@@ -4,19 +4,19 @@ import type { Meter } from "./prices.ts";
 export const assumptions = {
   /** Seconds of an average month. */
   monthSeconds: 2_628_000,
-  /** All functions but the list indexer have 1,024 MB. */
-  memoryGb: 1,
-  /** 1,769 MB are one whole processor in Lambda: with 1,024 MB, work takes this much longer. */
-  slowdown: 1_769 / 1_024,
+  /** Of most functions: the templates have the others'. */
+  memoryMegabytes: 1_024,
+  /** One whole processor in Lambda: with less memory, work takes longer. */
+  processorMegabytes: 1_769,
   /** Milliseconds of a call to DynamoDB, SQS or EventBridge, besides the measured work. */
   roundTripMs: 6,
   /** What a receiver of callbacks takes to answer, its connection included. */
   receiverMs: 250,
-  /** Lambda's own lines of a run: START, END, REPORT. */
+  /** Lambda's own lines of a run, where the template asks for them: START, END, REPORT. */
   runLogBytes: 400,
   /** The gateway's line of a request, in its access log. */
   accessLogBytes: 700,
-  /** The firewall's. */
+  /** The firewall's, where the template does not drop it. */
   firewallLogBytes: 1_500,
   /** Headers of an answer, with its share of the connection. */
   answerHeaderBytes: 800,
@@ -26,6 +26,10 @@ export const assumptions = {
   listEntryWriteUnits: 1.8,
   /** What a run of the list indexer takes, of 3 GB: few take anything in. */
   indexerGbSeconds: 0.03,
+  /** Shards of a stream: one for each partition, of which an on-demand table has four or more. */
+  leastShards: 4,
+  /** What a partition takes. */
+  shardGb: 10,
   /** Sent, received, deleted. Batches are small below about ten messages a second. */
   requestsOfMessage: 3,
   /** Lambda's pollers of a queue, each of which asks every 20 seconds although nothing comes. */
@@ -34,7 +38,7 @@ export const assumptions = {
   failedDeliveries: 0.02,
   /** DynamoDB asks KMS for a table's key every five minutes for each role that uses it. */
   keyRequestsOfRole: 12 * 730 * 2,
-  /** X-Ray records the first run of a second, and so many of the others. */
+  /** Where the template traces runs: the first one of a second, and so many of the others. */
   sampled: 0.05,
   /** Months that data has been kept. */
   keptMonths: 12,
@@ -63,4 +67,11 @@ export type Standing = Readonly<Partial<Record<Meter, number>>> & {
   readonly queues: number;
   readonly roles: number;
   readonly logRetentionMonths: number;
+  /** Whether Lambda logs runs that succeed, and the firewall requests that pass. */
+  readonly logsRuns: boolean;
+  readonly logsPassed: boolean;
+  readonly tracesRuns: boolean;
+  readonly deliveryMegabytes: number;
+  /** How long the list indexer's stream collects changes. */
+  readonly indexerWindowSeconds: number;
 };

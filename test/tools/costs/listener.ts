@@ -2,6 +2,7 @@ import { synthesizedListener } from "../../infra/given-listener-stack.ts";
 import { type Resource, resourcesOf } from "../../infra/synthesized.ts";
 import { amount, dollars, markdownTable } from "./markdown.ts";
 import type { Price } from "./prices.ts";
+import { metricsOfListener, seriesOf } from "./standing.ts";
 
 const hoursOfMonth = 730;
 
@@ -69,7 +70,7 @@ export function listenerParts(): ListenerParts {
     balancerHours: hoursOfMonth * all("AWS::ElasticLoadBalancingV2::LoadBalancer").length,
     endpointHours: hoursOfMonth * zones,
     attachmentHours: hoursOfMonth * all("AWS::EC2::TransitGatewayAttachment").length,
-    metricMonths: insightMetrics,
+    metricMonths: metricsOfListener.reduce((sum, name) => sum + seriesOf(name), insightMetrics),
     alarmMonths: watched.reduce((sum, count) => sum + count, 0),
     secretMonths: 1,
   };

@@ -1,6 +1,6 @@
 import { assumptions, cardMonth, type Standing } from "./assumptions.ts";
 import type { ListenerParts } from "./listener.ts";
-import { added, times, type Usage } from "./prices.ts";
+import { added, prices, times, type Usage } from "./prices.ts";
 import type { Measured } from "./step.ts";
 
 /** The recorded measurement: every step by its name, and what stands there in the month. */
@@ -22,10 +22,14 @@ export interface Action {
   readonly dayBytes: number;
   readonly keptBytes: number;
   readonly expiringByteMonths: number;
+  readonly listChanges: number;
 }
 
-/** Works out what each action uses, from what its steps were measured to take. */
-export function actionsOf({ steps, standing }: Recorded): Action[] {
+/**
+ * Works out what each action uses, from what its steps were measured to take. At rest each list
+ * change has a run of the indexer; `indexerRuns` says how many it has.
+ */
+export function actionsOf({ steps, standing }: Recorded, indexerRuns = 1): Action[] {
   const step = (name: string): Measured => {
     const found = steps[name];
     if (!found) throw new Error(`The step ${name} was not measured.`);
@@ -36,20 +40,24 @@ export function actionsOf({ steps, standing }: Recorded): Action[] {
     logGb: bytes / gb,
     logGbMonths: (bytes / gb) * standing.logRetentionMonths,
   });
+  const usualMegabytes: number = a.memoryMegabytes;
+  const runLogBytes = standing.logsRuns ? a.runLogBytes : 0;
+  const firewallLogBytes = standing.logsPassed ? a.firewallLogBytes : 0;
   /** One run of a function: `calls` beside those to the table, and `waitMs` for others. */
-  const run = (name: string, { calls = 0, waitMs = 0 } = {}): Usage => {
+  const run = (name: string, { calls = 0, waitMs = 0, megabytes = usualMegabytes } = {}): Usage => {
     const { readUnits, writeUnits, roundTrips, milliseconds, logBytes } = step(name);
-    const ms = Math.ceil(milliseconds * a.slowdown + (roundTrips + calls) * a.roundTripMs + waitMs);
+    const workMs = milliseconds * (a.processorMegabytes / megabytes);
+    const ms = Math.ceil(workMs + (roundTrips + calls) * a.roundTripMs + waitMs);
     return added(
-      { lambdaRequests: 1, lambdaGbSeconds: (ms / 1_000) * a.memoryGb, readUnits, writeUnits },
-      logged(logBytes + a.runLogBytes),
+      { lambdaRequests: 1, lambdaGbSeconds: (ms / 1_000) * (megabytes / 1_024), readUnits, writeUnits },
+      logged(logBytes + runLogBytes),
     );
   };
   const request = (name: string): Usage =>
     added(
       run("authorizer"),
       run(name),
-      logged(a.accessLogBytes + a.firewallLogBytes),
+      logged(a.accessLogBytes + firewallLogBytes),
       { apiRequests: 1, firewallRequests: 1 },
       { sentGb: (step(name).answeredBytes + a.answerHeaderBytes) / gb },
     );
@@ -65,13 +73,14 @@ export function actionsOf({ steps, standing }: Recorded): Action[] {
         step(name).listChanges,
         added(
           { writeUnits: a.listEntryWriteUnits },
-          { lambdaRequests: 1, lambdaGbSeconds: a.indexerGbSeconds },
-          logged(a.runLogBytes),
+          { lambdaRequests: indexerRuns, lambdaGbSeconds: indexerRuns * a.indexerGbSeconds },
+          times(indexerRuns, logged(runLogBytes)),
         ),
       ),
       { writeUnits: step(name).deletedChanges },
     );
-  const attempt = added(run("delivery", { waitMs: a.receiverMs }), message, {
+  const megabytes = standing.deliveryMegabytes;
+  const attempt = added(run("delivery", { waitMs: a.receiverMs, megabytes }), message, {
     sentGb: a.callbackBytes / gb,
   });
   /** What follows from a notification: to the one endpoint of its Program. */
@@ -83,6 +92,7 @@ export function actionsOf({ steps, standing }: Recorded): Action[] {
     dayBytes: of.reduce((sum, one) => sum + step(one).dayBytes, 0),
     keptBytes: of.reduce((sum, one) => sum + step(one).keptBytes, 0),
     expiringByteMonths: of.reduce((sum, one) => sum + step(one).expiringByteMonths, 0),
+    listChanges: of.reduce((sum, one) => sum + step(one).listChanges, 0),
   });
   const asked = (name: string) => action(name, request(name), name);
   const issuing = ["POST /cardholders", "POST /cardholders/{cardholderId}/submit", "POST /cards"];
@@ -116,37 +126,45 @@ export function actionsOf({ steps, standing }: Recorded): Action[] {
 /** What an environment uses in a month whether or not anybody does anything. */
 export function standingUsage({ steps, standing }: Recorded): Usage {
   const a = assumptions;
-  const { queues, roles, logRetentionMonths: _, ...parts } = standing;
+  const { queues, roles, logsRuns } = standing;
   const sweeps = a.monthSeconds / 60;
   const { readUnits = 0, milliseconds = 0, roundTrips = 0, logBytes = 0 } = steps.sweep ?? {};
-  const sweepMs = Math.ceil(milliseconds * a.slowdown + roundTrips * a.roundTripMs);
+  const workMs = milliseconds * (a.processorMegabytes / a.memoryMegabytes);
+  const sweepMs = Math.ceil(workMs + roundTrips * a.roundTripMs);
   return added(
-    parts,
+    metersOf(standing),
     times(sweeps, {
       lambdaRequests: 1,
-      lambdaGbSeconds: (sweepMs / 1_000) * a.memoryGb,
+      lambdaGbSeconds: (sweepMs / 1_000) * (a.memoryMegabytes / 1_024),
       readUnits,
-      logGb: (logBytes + a.runLogBytes) / gb,
+      logGb: (logBytes + (logsRuns ? a.runLogBytes : 0)) / gb,
     }),
     { queueRequests: (queues * a.pollersOfQueue * a.monthSeconds) / 20 },
     { keyRequests: roles * a.keyRequestsOfRole },
   );
 }
 
+/** Those parts of an environment that have a price. */
+export function metersOf(standing: Standing): Usage {
+  return Object.fromEntries(Object.entries(standing).filter(([name]) => name in prices));
+}
+
 /** What an environment with so many cards uses in a month, with the data of a year. */
 export function monthOf(recorded: Recorded, cards: number): Usage {
   const a = assumptions;
-  const actions = actionsOf(recorded).map((action) => ({
-    ...action,
-    count: (cardMonth[action.name] ?? 0) * cards,
-  }));
-  const used = added(standingUsage(recorded), ...actions.map(({ count, usage }) => times(count, usage)));
-  const storedGb = actions.reduce(
-    (sum, { count, keptBytes, expiringByteMonths }) =>
-      sum + (count * (keptBytes * a.keptMonths + expiringByteMonths)) / gb,
-    0,
+  const countOf = ({ name }: Action) => (cardMonth[name] ?? 0) * cards;
+  const sumOf = (figureOf: (action: Action) => number) =>
+    actionsOf(recorded).reduce((sum, action) => sum + countOf(action) * figureOf(action), 0);
+  const storedGb = sumOf((one) => one.keptBytes * a.keptMonths + one.expiringByteMonths) / gb;
+  // A run takes a shard's first change, and those that come while it waits.
+  const shards = Math.max(a.leastShards, Math.ceil(storedGb / a.shardGb));
+  const changesOfShard = sumOf(({ listChanges }) => listChanges) / a.monthSeconds / shards;
+  const indexerRuns = 1 / (1 + changesOfShard * recorded.standing.indexerWindowSeconds);
+  const used = added(
+    standingUsage(recorded),
+    ...actionsOf(recorded, indexerRuns).map((action) => times(countOf(action), action.usage)),
   );
-  const runs = used.lambdaRequests ?? 0;
+  const runs = recorded.standing.tracesRuns ? (used.lambdaRequests ?? 0) : 0;
   return added(used, {
     tableGbMonths: storedGb,
     backupGbMonths: storedGb,

@@ -2,7 +2,7 @@ import { assumptions, cardMonth } from "./assumptions.ts";
 import { measuredEntries } from "./entry-bytes.ts";
 import { listenerTable } from "./listener.ts";
 import { amount, code, dollars, markdownTable } from "./markdown.ts";
-import { actionsOf, monthOf, type Recorded, standingUsage } from "./model.ts";
+import { actionsOf, metersOf, monthOf, type Recorded, standingUsage } from "./model.ts";
 import { type Meter, type Price, priceRegion, prices, pricesAsOf, usdByService, usdOf } from "./prices.ts";
 import { storingRoutes } from "./routes.ts";
 import { storedYears } from "./storage-years.ts";
@@ -153,13 +153,19 @@ function assumptionTable({ standing }: Recorded): string {
   const a = assumptions;
   const rows = [
     [
-      "Measured times are multiplied by: functions have 1,024 MB, a whole processor is 1,769 MB",
-      a.slowdown.toFixed(2),
+      `A whole processor is ${a.processorMegabytes} MB: measured times are multiplied. Functions have ${a.memoryMegabytes} MB, deliveries ${standing.deliveryMegabytes}`,
+      [a.memoryMegabytes, standing.deliveryMegabytes]
+        .map((megabytes) => (a.processorMegabytes / megabytes).toFixed(2))
+        .join("; "),
     ],
     ["A call to DynamoDB, SQS or EventBridge takes, in addition, ms", String(a.roundTripMs)],
     ["A receiver answers after, ms", String(a.receiverMs)],
     ["Deliveries that need a second attempt", `${a.failedDeliveries * 100} %`],
-    ["Each run handles one message, record or event: no batches", ""],
+    ["Each run handles one message, record or event: no batches, but of the list indexer", ""],
+    [
+      `It collects changes of a shard for so many seconds. Shards: at least ${a.leastShards}, one for each ${a.shardGb} GB`,
+      String(standing.indexerWindowSeconds),
+    ],
     [
       "SQS requests per message; pollers per queue, each polling every 20 s",
       `${a.requestsOfMessage}; ${a.pollersOfQueue}`,
@@ -169,13 +175,18 @@ function assumptionTable({ standing }: Recorded): string {
       String(a.listEntryWriteUnits),
     ],
     [
-      "Log bytes per run by Lambda, per request by the gateway, by the firewall",
-      `${a.runLogBytes}, ${a.accessLogBytes}, ${a.firewallLogBytes}`,
+      "Log bytes per run that succeeds by Lambda, per request by the gateway, per one that passes by the firewall",
+      [standing.logsRuns && a.runLogBytes, a.accessLogBytes, standing.logsPassed && a.firewallLogBytes]
+        .map((bytes) => bytes || "none")
+        .join(", "),
     ],
     ["Months that logs are kept", amount(standing.logRetentionMonths)],
     ["Bytes per callback including TLS; per answer's headers", `${a.callbackBytes}; ${a.answerHeaderBytes}`],
     ["KMS requests per month and role that uses the tables", String(a.keyRequestsOfRole)],
-    ["Traces: the first run of each second, and of the others", `${a.sampled * 100} %`],
+    [
+      "Traces: the first run of each second, and of the others",
+      standing.tracesRuns ? `${a.sampled * 100} %` : "none; an environment can ask for them",
+    ],
     ["Write units for deleting a compacted change of a list, unless it expires", "1"],
     ["Transfers have no `memo` and `externalId`; with 60 characters of them, write units more", "2"],
     ["Months of data kept, except what expires", String(a.keptMonths)],
@@ -188,8 +199,8 @@ function assumptionTable({ standing }: Recorded): string {
 }
 
 function standingParts(standing: Recorded["standing"]): string {
-  const { queues, roles, logRetentionMonths: _, ...parts } = standing;
-  const named = Object.entries(parts).map(
+  const { queues, roles } = standing;
+  const named = Object.entries(metersOf(standing)).map(
     ([meter, count]) => `${count} × ${prices[meter as Meter].per.replace(" and month", "")}`,
   );
   return [...named, `${queues} queues with consumers`, `${roles} roles that use the tables`].join(", ");
@@ -214,9 +225,17 @@ function yearsTable(recorded: Recorded): string {
   const rows = storedYears(recorded, 100_000).map((one) => [
     `${one.year}`,
     ...[one.tableGb, one.recordsGb].map((size) => amount(Math.round(size))),
-    ...[one.tableUsd, one.recoveryUsd, one.recordsUsd].map(dollars),
+    ...[one.tableUsd, one.recoveryUsd, one.recordsUsd, one.monthUsd].map(dollars),
   ]);
-  const head = ["100,000 Cards, years", "GB in tables", "GB moved", "tables", "recovery", "objects"];
+  const head = [
+    "100,000 Cards, years",
+    "GB in tables",
+    "GB moved",
+    "tables",
+    "recovery",
+    "objects",
+    "whole month",
+  ];
   const { movedEntryBytes, objectGbMonthUsd } = assumptions;
   return `${markdownTable(head, rows)}
 

@@ -1,7 +1,22 @@
-import { metrics } from "../../../shared/contract/metrics.ts";
+import { type MetricName, metrics } from "../../../shared/contract/metrics.ts";
 import { AuthorizationDeclineReason } from "../../../shared/contract/transactions.ts";
 import { type Resource, resourcesOf, synthesized } from "../../infra/synthesized.ts";
 import type { Standing } from "./assumptions.ts";
+
+/** Only a network's listener has them, which production has not. */
+export const metricsOfListener = [
+  "MessagesUnanswered",
+  "MessagesReceived",
+  "ListenerCertificateDays",
+] as const satisfies MetricName[];
+const namesOfMetrics = (Object.keys(metrics) as MetricName[]).filter(
+  (name) => !metricsOfListener.some((other) => other === name),
+);
+const reasons: Readonly<Partial<Record<MetricName, number>>> = {
+  AuthorizationsDeclined: AuthorizationDeclineReason.options.length,
+  // Late, failed, disconnected, stopped.
+  MessagesUnanswered: 4,
+};
 
 /** What stands in production whatever its traffic, counted in its templates. */
 export function standingOfProduction(): Standing {
@@ -9,6 +24,7 @@ export function standingOfProduction(): Standing {
   const all = (type: string): Resource[] => resourcesOf(templates, type).map(([, one]) => one);
   const rules = all("AWS::WAFv2::WebACL").flatMap(({ Properties }) => Properties.Rules);
   const functions = new Map(resourcesOf(templates, "AWS::Lambda::Function"));
+  const runs = [...functions.values()].map(({ Properties }) => Properties);
   const usesTables = (policy: Resource) =>
     JSON.stringify(policy.Properties.PolicyDocument).includes('"dynamodb:');
   const [retentionDays] = all("AWS::Logs::LogGroup").map(({ Properties }) => Properties.RetentionInDays);
@@ -21,11 +37,22 @@ export function standingOfProduction(): Standing {
     dashboardMonths: all("AWS::CloudWatch::Dashboard").length,
     alarmMonths: all("AWS::CloudWatch::Alarm").reduce((sum, alarm) => sum + metricsOf(alarm), 0),
     metricMonths:
-      Object.values(metrics).reduce((sum, one) => sum + seriesOf(one), 0) +
-      all("AWS::Logs::MetricFilter").length,
+      namesOfMetrics.reduce((sum, name) => sum + seriesOf(name), 0) + all("AWS::Logs::MetricFilter").length,
     queues: all("AWS::SQS::Queue").filter(({ Properties }) => Properties.RedrivePolicy).length,
     roles: all("AWS::IAM::Policy").filter(usesTables).length,
     logRetentionMonths: Math.round((retentionDays / 365) * 120) / 10,
+    logsRuns: runs.some(({ LoggingConfig }) => LoggingConfig.SystemLogLevel !== "WARN"),
+    logsPassed: all("AWS::WAFv2::LoggingConfiguration").some(
+      ({ Properties }) => Properties.LoggingFilter?.DefaultBehavior !== "DROP",
+    ),
+    tracesRuns: runs.some(({ TracingConfig }) => TracingConfig.Mode === "Active"),
+    deliveryMegabytes: runs.find(({ FunctionName }) => FunctionName.endsWith("callback-delivery"))
+      ?.MemorySize,
+    indexerWindowSeconds: Math.max(
+      ...all("AWS::Lambda::EventSourceMapping").map(
+        ({ Properties }) => Properties.MaximumBatchingWindowInSeconds ?? 0,
+      ),
+    ),
   };
 }
 
@@ -42,7 +69,8 @@ function metricsOf({ Properties }: Resource): number {
 }
 
 /** The total, and one for each value of its dimension. */
-function seriesOf(metric: object): number {
+export function seriesOf(name: MetricName): number {
+  const metric = metrics[name];
   if (!("by" in metric)) return 1;
-  return 1 + (metric.by === "reason" ? AuthorizationDeclineReason.options.length : 2);
+  return 1 + (metric.by === "function" ? 2 : (reasons[name] ?? 0));
 }

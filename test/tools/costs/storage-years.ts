@@ -1,6 +1,6 @@
 import { assumptions, cardMonth } from "./assumptions.ts";
-import { actionsOf, type Recorded } from "./model.ts";
-import { prices } from "./prices.ts";
+import { actionsOf, monthOf, type Recorded } from "./model.ts";
+import { prices, usdOf } from "./prices.ts";
 
 const gb = 1e9;
 const years = [1, 3, 7];
@@ -16,6 +16,8 @@ export interface StoredYear {
   readonly tableUsd: number;
   readonly recoveryUsd: number;
   readonly recordsUsd: number;
+  /** Of everything, storage included. */
+  readonly monthUsd: number;
 }
 
 /** What so many Cards have stored after some years, if `npm run archive` runs each month. */
@@ -29,14 +31,14 @@ export function storedYears(recorded: Recorded, cards: number): StoredYear[] {
   const keptGb = sum(({ keptBytes }) => keptBytes);
   const expiringGb = sum(({ expiringByteMonths }) => expiringByteMonths);
   const movedGb = sum(({ name }) => (moved.includes(name) ? assumptions.movedEntryBytes : 0));
+  const { tableGbMonths: _, backupGbMonths: __, ...others } = monthOf(recorded, cards);
   return years.map((year) => {
     const recordsGb = movedGb * Math.max(0, year * 12 - stayingMonths);
     const tableGb = keptGb * year * 12 + expiringGb - recordsGb;
-    return {
-      ...{ year, tableGb, recordsGb },
-      tableUsd: tableGb * prices.tableGbMonths.usd,
-      recoveryUsd: tableGb * prices.backupGbMonths.usd,
-      recordsUsd: recordsGb * assumptions.objectGbMonthUsd,
-    };
+    const tableUsd = tableGb * prices.tableGbMonths.usd;
+    const recoveryUsd = tableGb * prices.backupGbMonths.usd;
+    const recordsUsd = recordsGb * assumptions.objectGbMonthUsd;
+    const monthUsd = usdOf(others) + tableUsd + recoveryUsd + recordsUsd;
+    return { year, tableGb, recordsGb, tableUsd, recoveryUsd, recordsUsd, monthUsd };
   });
 }
