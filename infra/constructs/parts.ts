@@ -1,5 +1,5 @@
 import path from "node:path";
-import { type BuildOptions, build } from "esbuild";
+import { type BuildOptions, type BuildResult, build, context } from "esbuild";
 import { bundling, projectRoot } from "./bundle.ts";
 
 /** A file of a build: the modules that the same entries reach. */
@@ -19,14 +19,28 @@ export const outdir = "cdk.out/local/bundles/function";
 export const toFile = (name: string) => `${name}.mjs`;
 
 export async function buildParts(options: BuildOptions): Promise<Parts> {
-  const { outputFiles, metafile } = await build({
-    ...bundling,
-    ...options,
-    absWorkingDir: projectRoot,
-    outdir,
-    metafile: true,
-    write: false,
-  });
+  return toParts(await build(withDefaults(options)));
+}
+
+export interface PartsContext extends AsyncDisposable {
+  /** Builds again what has changed. */
+  rebuild(): Promise<Parts>;
+}
+
+export async function openParts(options: BuildOptions): Promise<PartsContext> {
+  const opened = await context({ ...withDefaults(options), logLevel: "silent" });
+  return {
+    rebuild: async () => toParts(await opened.rebuild()),
+    [Symbol.asyncDispose]: () => opened.dispose(),
+  };
+}
+
+function withDefaults(options: BuildOptions) {
+  const own = { outdir, metafile: true, write: false } as const;
+  return { ...bundling, absWorkingDir: projectRoot, ...options, ...own };
+}
+
+function toParts({ outputFiles, metafile }: BuildResult<ReturnType<typeof withDefaults>>): Parts {
   const texts = new Map(outputFiles.map((file) => [path.basename(file.path), file.text]));
   const parts = new Map<string, Part>();
   for (const [output, { exports, imports, inputs }] of Object.entries(metafile.outputs)) {

@@ -9,7 +9,8 @@ import { findProcess } from "../local/find-process.ts";
 
 const thisProject = resolve(import.meta.dirname, "../..");
 /** Sources of the template and bundles. */
-const sourcePaths = ["infra", "functions", "shared", "package-lock.json", "cdk.json", "tsconfig.json"];
+const templateSources = ["infra", "package-lock.json", "cdk.json", "tsconfig.json"];
+const sourcePaths = [...templateSources, "functions", "shared"];
 const otherPaths = ["infra/local", "infra/console", "infra/development"];
 const synthesisScript = "infra/local-assembly/main.ts";
 const synthesisTimeoutMs = 120_000;
@@ -19,7 +20,7 @@ interface FreshAssemblyOptions {
   signal?: AbortSignal;
   project?: string;
   /** Writes the local environment's app to the project's `cdk.out/local`. */
-  synthesize?(project: string, signal?: AbortSignal): Promise<void>;
+  synthesize?(project: string, signal?: AbortSignal, only?: "bundles"): Promise<void>;
 }
 
 /** Synthesizes again if sources changed. Concurrent starts wait for each other. */
@@ -34,12 +35,17 @@ export async function ensureFreshAssembly(options: FreshAssemblyOptions): Promis
   );
   try {
     if (isFresh(project, assembly)) return assembly;
-    say("Synthesizing the app for this machine (the sources have changed)");
+    const only = hasItsTemplates(project, assembly) ? "bundles" : undefined;
+    say(
+      `${only ? "Bundling the functions" : "Synthesizing the app for this machine"} (the sources have changed)`,
+    );
     const sources = hashOfSources(project);
-    await synthesize(project, signal);
+    const before = hashOfInputs(project, assembly);
+    await synthesize(project, signal, only);
     // A source was edited meanwhile: without a stamp, the next start synthesizes again.
     if (hashOfSources(project) !== sources) return assembly;
-    const stamp = { sources, templates: hashOfTemplates(assembly) };
+    const inputs = only ? before : hashOfInputs(project, assembly);
+    const stamp: Stamp = { sources, inputs, templates: hashOfTemplates(assembly) };
     writeWholeFile(stampFile(assembly), JSON.stringify(stamp), 0o644);
     return assembly;
   } finally {
@@ -52,13 +58,40 @@ function stampFile(assembly: string): string {
   return `${assembly}.stamp.json`;
 }
 
+interface Stamp {
+  readonly sources: string;
+  /** The hash of those sources that templates are made of. */
+  readonly inputs: string | undefined;
+  readonly templates: string;
+}
+
 /** Also compares the templates' hash: another synthesis may have replaced them. */
+function readStamp(assembly: string): Partial<Stamp> {
+  if (!existsSync(stampFile(assembly)) || !existsSync(join(assembly, "manifest.json"))) return {};
+  const stamp: Stamp = JSON.parse(readFileSync(stampFile(assembly), "utf8"));
+  return stamp.templates === hashOfTemplates(assembly) ? stamp : {};
+}
+
 function isFresh(project: string, assembly: string): boolean {
-  if (!existsSync(stampFile(assembly)) || !existsSync(join(assembly, "manifest.json"))) return false;
-  const stamp: { sources?: string; templates?: string } = JSON.parse(
-    readFileSync(stampFile(assembly), "utf8"),
-  );
-  return stamp.templates === hashOfTemplates(assembly) && stamp.sources === hashOfSources(project);
+  return readStamp(assembly).sources === hashOfSources(project);
+}
+
+/** Whether only code has changed that no template is made of. */
+function hasItsTemplates(project: string, assembly: string): boolean {
+  const { inputs } = readStamp(assembly);
+  return inputs !== undefined && inputs === hashOfInputs(project, assembly);
+}
+
+/** Undefined if the synthesis did not say what it read besides `infra`. */
+function hashOfInputs(project: string, assembly: string): string | undefined {
+  const file = join(assembly, "inputs.json");
+  if (!existsSync(file)) return undefined;
+  const hash = createHash("sha256");
+  const functions = join(project, "functions");
+  hash.update((existsSync(functions) ? readdirSync(functions) : []).toSorted().join());
+  const named: string[] = JSON.parse(readFileSync(file, "utf8"));
+  for (const source of [...templateSources, ...named]) addToHash(project, source, hash);
+  return hash.digest("hex");
 }
 
 function hashOfSources(project: string): string {
@@ -86,13 +119,13 @@ function addToHash(base: string, path: string, hash: Hash): void {
 /**
  * Skips the deployment rules, which take most of the time; `npm run synth` and tests check them.
  */
-async function runSynthesis(project: string, signal?: AbortSignal): Promise<void> {
+async function runSynthesis(project: string, signal?: AbortSignal, only?: "bundles"): Promise<void> {
   const pidFile = join(project, "cdk.out/local.pid");
   await endOrphan(pidFile);
   const synthesis = spawn(
     process.execPath,
     // Fewer collections: nearly all of CDK's objects live until the end.
-    ["--max-semi-space-size=32", synthesisScript],
+    ["--max-semi-space-size=32", synthesisScript, ...(only ? [only] : [])],
     {
       cwd: project,
       // A cache of compiled code costs the first synthesis a second, and saves others 0.2 s.

@@ -1,4 +1,5 @@
 import { declareCommand, runCommand } from "../command-line/command.ts";
+import { flag } from "../command-line/options.ts";
 import { findProcess } from "../local/find-process.ts";
 import { connectionFile } from "./connection.ts";
 import type { Platform } from "./platform.ts";
@@ -10,15 +11,17 @@ const stopTimeoutMs = 8_000;
 const startedMs = performance.now();
 const calledOff = new AbortController();
 let platform: Platform | undefined;
+let watching: AsyncDisposable | undefined;
 let starting: Promise<Platform> | undefined;
 let stoppingSinceMs: number | undefined;
 
 export const command = declareCommand({
   name: "start",
   summary: "runs the platform on this machine, until Ctrl-C",
+  options: { watch: flag("replaces functions whose code changes, while the platform runs") },
   notes:
     "Variables: PORT, WEBHOOK_PORT, LOCAL_DIR, LOCAL_DYNAMODB, LOCAL_RECEIVERS, LOCAL_APPROVALS (README.md).",
-  run: async () => {
+  run: async ({ options }) => {
     // Lambda's time zone; worker threads inherit it.
     process.env.TZ = "UTC";
     for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const)
@@ -26,7 +29,7 @@ export const command = declareCommand({
     endWithNpm();
     const settings = readSettings(process.env);
     try {
-      await start(settings);
+      await start(settings, options.watch);
     } catch (error) {
       if (stoppingSinceMs === undefined) fail(error);
     }
@@ -35,11 +38,15 @@ export const command = declareCommand({
   },
 });
 
-async function start(settings: LocalSettings): Promise<void> {
+async function start(settings: LocalSettings, isWatching: boolean): Promise<void> {
   const { startPlatform } = await import("./platform.ts");
   starting = startPlatform({ ...settings, say, onFailure: fail, signal: calledOff.signal });
   platform = await starting;
   if (stoppingSinceMs === undefined) sayHowToCall(platform);
+  if (isWatching) {
+    const { watchSources } = await import("./watch.ts");
+    watching = watchSources({ functions: platform.functions, say });
+  }
 }
 
 function fail(error: unknown): void {
@@ -87,6 +94,7 @@ async function stop(reason: string): Promise<void> {
   setTimeout(() => process.exit(1), stopTimeoutMs).unref();
   calledOff.abort();
   // Waits for a running start, which cleans up after itself.
+  await watching?.[Symbol.asyncDispose]();
   const started = platform ?? (await starting?.catch(() => undefined));
   await started?.stop();
   console.log("Stopped");

@@ -1,10 +1,11 @@
 /**
  * What `npm start` runs in a process of its own: the local environment's templates, and each
- * function's bundle, which a thread writes while CDK works.
+ * function's bundle, which a thread writes while CDK works. With `bundles`, only those are new.
  */
 
 import { once } from "node:events";
-import { readdirSync, rmSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { registerHooks } from "node:module";
 import path from "node:path";
 import { Worker } from "node:worker_threads";
 import { projectRoot } from "../constructs/bundle.ts";
@@ -14,16 +15,47 @@ const keptEarlier = 4;
 const outdir = path.join(projectRoot, "cdk.out/local");
 // A new directory, because another platform may use the last one.
 const bundles = `bundles-${Date.now()}`;
+const isBundles = (name: string) => /^bundles-\d+$/.test(name);
+const earlier = (existsSync(outdir) ? readdirSync(outdir) : []).filter(isBundles).toSorted();
 const url = new URL("./write-bundles.ts", import.meta.url);
+const workerData = {
+  directory: path.join(outdir, bundles),
+  earlier: path.join(outdir, earlier.at(-1) ?? "none"),
+};
 // Rejects if the thread fails.
-const written = once(new Worker(url, { workerData: path.join(outdir, bundles), execArgv: [] }), "exit");
-// CDK takes a second to import.
-const { createApp } = await import("../app.ts");
-const { codeContext } = await import("../constructs/code-asset.ts");
-// The templates are in a directory of their own, beside the bundles.
-const context = { [codeContext]: `../${bundles}` };
-createApp(["local"], { outdir, checked: false, context }).synth();
-await written;
-const earlier = readdirSync(outdir).filter((name) => /^bundles-\d+$/.test(name) && name !== bundles);
-for (const name of earlier.toSorted().slice(0, -keptEarlier))
-  rmSync(path.join(outdir, name), { recursive: true });
+const written = once(new Worker(url, { workerData, execArgv: [] }), "exit");
+if (process.argv[2] === "bundles") {
+  await written;
+  nameNewBundles(path.join(outdir, "assembly-local"));
+} else {
+  await synthesize();
+  await written;
+}
+for (const name of earlier.slice(0, -keptEarlier)) rmSync(path.join(outdir, name), { recursive: true });
+
+async function synthesize(): Promise<void> {
+  const inputs = new Set<string>();
+  registerHooks({
+    load: (file, context, next) => {
+      if (file.startsWith("file:") && !file.includes("/node_modules/"))
+        inputs.add(path.relative(projectRoot, new URL(file).pathname));
+      return next(file, context);
+    },
+  });
+  // CDK takes a second to import.
+  const { createApp } = await import("../app.ts");
+  const { codeContext } = await import("../constructs/code-asset.ts");
+  // The templates are in a directory of their own, beside the bundles.
+  const context = { [codeContext]: `../${bundles}` };
+  createApp(["local"], { outdir, checked: false, context }).synth();
+  // What the templates are made of, so that the next start knows whether it needs new ones.
+  const shared = [...inputs].filter((file) => !file.startsWith("infra/")).toSorted();
+  writeFileSync(path.join(outdir, "inputs.json"), JSON.stringify(shared));
+}
+
+function nameNewBundles(assembly: string): void {
+  for (const name of readdirSync(assembly).filter((one) => one.endsWith(".assets.json"))) {
+    const file = path.join(assembly, name);
+    writeFileSync(file, readFileSync(file, "utf8").replaceAll(/\bbundles-\d+/g, bundles));
+  }
+}

@@ -1,11 +1,11 @@
-import { mkdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { workerData } from "node:worker_threads";
-import { buildBundles } from "../constructs/bundles.ts";
+import { findWritten, openBundles, writeBundle } from "../constructs/bundles.ts";
 
-const directory: string = workerData;
+/** Where to write each function's bundle, and where those of the last synthesis are. */
+const { directory, earlier }: { directory: string; earlier: string } = workerData;
 
-for (const [folder, bundle] of await buildBundles({ joined: false })) {
-  mkdirSync(path.join(directory, folder), { recursive: true });
-  for (const [name, contents] of bundle) writeFileSync(path.join(directory, folder, name), contents);
-}
+await using bundles = await openBundles();
+const written = findWritten(earlier);
+for (const [folder, bundle] of await bundles.rebuild())
+  writeBundle(path.join(directory, folder), bundle, written);

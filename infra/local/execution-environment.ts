@@ -60,7 +60,7 @@ const initTimeoutMs = 10_000;
 
 /** A worker thread with one loaded function. Handles one invocation at a time until one fails. */
 export class ExecutionEnvironment {
-  readonly #settings: FunctionSettings;
+  readonly settings: FunctionSettings;
   readonly #worker: Worker;
   readonly #log: Writable;
   readonly #initialized: Promise<ErrorDocument | undefined>;
@@ -73,7 +73,7 @@ export class ExecutionEnvironment {
     const { codeDirectory, handler, identity, order, variables, memoryMb } = settings;
     const opened = order && { module: order.module, seed: order.seed, outside: order.openPort() };
     const workerData: WorkerData = { codeDirectory, handler, clockOffset, identity, order: opened };
-    this.#settings = settings;
+    this.settings = settings;
     this.#log = log;
     this.#worker = new Worker(functionWorkerScript(), {
       workerData,
@@ -107,7 +107,7 @@ export class ExecutionEnvironment {
     const { requestId } = invocation;
     const failure = (await this.#initialized) ?? this.#broken;
     if (failure !== undefined) return failed(failure, requestId);
-    const { timeoutMs } = this.#settings;
+    const { timeoutMs } = this.settings;
     return new Promise((resolve) => {
       const timer = setTimeout(() => this.#break(timedOut(timeoutMs)), timeoutMs);
       const settle = (result: InvokeResult) => {

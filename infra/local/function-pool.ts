@@ -42,7 +42,7 @@ interface Waiting {
 
 /** A function's execution environments. Another starts if none is free. */
 export class FunctionPool {
-  readonly settings: FunctionSettings;
+  #settings: FunctionSettings;
   readonly #clockOffset: SharedArrayBuffer;
   readonly #log: Writable;
   readonly #idleMs: number;
@@ -64,13 +64,24 @@ export class FunctionPool {
     log: Writable,
     { idleMs = defaultIdleMs, lastIdleMs = defaultLastIdleMs, mayGrow = () => true }: PoolOptions = {},
   ) {
-    this.settings = settings;
+    this.#settings = settings;
     this.#idleMs = idleMs;
     // Inputs in turns are repeatable only in the environment that had those before.
     this.#lastIdleMs = settings.order === undefined ? lastIdleMs : Number.POSITIVE_INFINITY;
     this.#mayGrow = mayGrow;
     this.#clockOffset = clockOffset;
     this.#log = log;
+  }
+
+  get settings(): FunctionSettings {
+    return this.#settings;
+  }
+
+  /** What begins from now on runs this code. What runs ends with the old one. */
+  replaceCode(codeDirectory: string): void {
+    const variables = { ...this.#settings.variables, LAMBDA_TASK_ROOT: codeDirectory };
+    this.#settings = { ...this.#settings, codeDirectory, variables };
+    for (const { environment } of this.#idle.splice(0)) this.#end(environment);
   }
 
   get inFlight(): number {
@@ -171,9 +182,15 @@ export class FunctionPool {
     return performance.now() - (this.#waiting[0]?.sinceMs ?? 0);
   }
 
+  #end(environment: ExecutionEnvironment): void {
+    this.#environments.delete(environment);
+    void environment.stop();
+  }
+
   #release(environment: ExecutionEnvironment): void {
-    if (environment.isBroken) {
-      this.#environments.delete(environment);
+    const isOld = environment.settings !== this.#settings;
+    if (environment.isBroken || isOld) {
+      this.#end(environment);
       if (this.#waiting.length > 0) void this.#startOne();
     } else {
       this.#offer(environment);
@@ -181,6 +198,10 @@ export class FunctionPool {
   }
 
   #offer(environment: ExecutionEnvironment): void {
+    if (environment.settings !== this.#settings) {
+      this.#end(environment);
+      return;
+    }
     const next = this.#waiting.shift();
     // An environment that failed to load fails one waiting invocation.
     if (next !== undefined) next.start(environment);
@@ -211,8 +232,7 @@ export class FunctionPool {
     while (this.#nextEndMs() <= performance.now()) {
       const environment = this.#idle.shift()?.environment;
       if (environment === undefined) break;
-      this.#environments.delete(environment);
-      void environment.stop();
+      this.#end(environment);
     }
     this.#endLater();
   }

@@ -102,6 +102,16 @@ export class FunctionRuntime implements FunctionInvoker {
     return this.#find(nameOrArn) !== undefined;
   }
 
+  /** Where each function's code is, by its name. */
+  codeDirectories(): Map<string, string> {
+    return new Map([...this.#pools].map(([name, { settings }]) => [name, settings.codeDirectory]));
+  }
+
+  /** Runs a function's code from another directory. */
+  replaceCode(functionName: string, codeDirectory: string): void {
+    this.#pools.get(functionName)?.replaceCode(codeDirectory);
+  }
+
   #find(nameOrArn: string): { pool: FunctionPool; aliasArn: string | undefined } | undefined {
     const qualified = nameOrArn.replace(/^arn:.*:function:/, "").replace(/:\$LATEST$/, "");
     const pool = this.#pools.get(qualified.split(":")[0] ?? "");

@@ -12,11 +12,14 @@ describe("the synthesized app", () => {
   let template: string;
   let fails: boolean;
   let meanwhile: () => void;
+  let made: "all" | "bundles";
+  let inputs: string[] | undefined;
   beforeEach(() => {
     project = temporaryDirectory();
     syntheses = 0;
     template = "{}";
     fails = false;
+    inputs = undefined;
     meanwhile = () => undefined;
     write("infra/app.ts", "1");
     write("shared/deep/money.ts", "1");
@@ -31,12 +34,14 @@ describe("the synthesized app", () => {
     ensureFreshAssembly({
       say: () => undefined,
       project,
-      synthesize: async () => {
+      synthesize: async (_project, _signal, only) => {
         syntheses += 1;
+        made = only ?? "all";
         meanwhile();
         if (fails) throw new Error("does not compile");
         write("cdk.out/local/manifest.json", "{}");
         write("cdk.out/local/assembly-local/service.template.json", template);
+        if (inputs) write("cdk.out/local/inputs.json", JSON.stringify(inputs));
       },
     });
 
@@ -56,6 +61,37 @@ describe("the synthesized app", () => {
       await ensure();
       expect(syntheses, path).toBe(before + 1);
     }
+  });
+
+  it("keeps its templates when only code has changed that they are not made of", async () => {
+    inputs = ["shared/contract/routes.ts"];
+    write("functions/cards/handler.ts", "1");
+    write("shared/contract/routes.ts", "1");
+    await ensure();
+    for (const [path, expected] of [
+      ["functions/cards/handler.ts", "bundles"],
+      ["shared/deep/money.ts", "bundles"],
+      ["shared/contract/routes.ts", "all"],
+      ["functions/wallets/handler.ts", "all"],
+      ["infra/app.ts", "all"],
+      ["package-lock.json", "all"],
+    ] as const) {
+      write(path, `${path} changed`);
+      await ensure();
+      expect(made, path).toBe(expected);
+    }
+    expect(syntheses).toBe(7);
+    await ensure();
+    expect(syntheses).toBe(7);
+  });
+
+  it("is made whole if its templates are another synthesis's", async () => {
+    inputs = [];
+    await ensure();
+    write("cdk.out/local/assembly-local/service.template.json", '{"other":1}');
+    write("shared/deep/money.ts", "2");
+    await ensure();
+    expect(made).toBe("all");
   });
 
   it("does not depend on the local target's code or on tests", async () => {

@@ -1,3 +1,4 @@
+import { cpSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Writable } from "node:stream";
 import { setTimeout as delay } from "node:timers/promises";
@@ -115,5 +116,27 @@ describe("a function's environments", () => {
     expect(pool.size).toBe(2);
     vi.advanceTimersByTime(200);
     expect(pool.size).toBe(1);
+  });
+});
+
+describe("a function's new code", () => {
+  it("answers what begins from then on; what runs ends with the old code", async () => {
+    const pool = givenPool();
+    const { codeDirectory } = pool.settings;
+    const next = join(codeDirectory, "../asset.next");
+    cpSync(codeDirectory, next, { recursive: true });
+    writeFileSync(
+      join(next, "index.mjs"),
+      `export const handler = async () => process.env.LAMBDA_TASK_ROOT;`,
+    );
+    const answer = async (ms: number) => (await pool.invoke(String(ms))).result.payload;
+    const first = await answer(0);
+    const running = answer(300);
+    await until(() => pool.inFlight === 1);
+    pool.replaceCode(next);
+    expect(await answer(0)).toBe(next);
+    expect(await running).toBe(first);
+    await until(() => pool.size === 1);
+    expect(await answer(0)).toBe(next);
   });
 });
