@@ -10,8 +10,7 @@ import { bundling } from "../../infra/constructs/bundle.ts";
  * shared/platform/deferred-handler.ts), and so is a client that few invocations call.
  */
 const log = ["node:async_hooks", "node:console"];
-const table = ["@aws-sdk/client-dynamodb", "@aws-sdk/lib-dynamodb"];
-const ids = ["node:crypto", "ulid"];
+const table = ["node:http", "node:https", "node:crypto", "ulid"];
 const always = [
   "shared/platform/log.ts",
   "shared/platform/metrics.ts",
@@ -21,10 +20,12 @@ const always = [
   "shared/platform/clock.ts",
   "shared/platform/time-budget.ts",
   "shared/platform/id.ts",
+  "shared/contract/identifiers.ts",
+  "shared/platform/sha256.ts",
   "shared/platform/table/",
   "shared/ledger/hot/with-hot-wallets.ts",
 ];
-const contract = ["errors", "identifiers"].map((file) => `shared/contract/${file}.ts`);
+const contract = ["shared/contract/errors.ts"];
 
 interface ColdStart {
   readonly files: readonly string[];
@@ -39,7 +40,7 @@ const api: ColdStart = {
     "shared/platform/http/response.ts",
     ...contract,
   ],
-  packages: [...log, ...table, ...ids, "@middy/core"],
+  packages: [...log, ...table, "@middy/core"],
 };
 const others: Record<string, ColdStart> = {
   operator: {

@@ -1,14 +1,11 @@
 import { AsyncLocalStorage } from "node:async_hooks";
-import { TransactionCanceledException, TransactionInProgressException } from "@aws-sdk/client-dynamodb";
-import {
-  TransactGetCommand,
-  TransactWriteCommand,
-  type TransactWriteCommandInput,
-} from "@aws-sdk/lib-dynamodb";
-import { unmarshall } from "@aws-sdk/util-dynamodb";
+import type { TransactionCanceledException } from "@aws-sdk/client-dynamodb";
+import type { TransactWriteCommandInput } from "@aws-sdk/lib-dynamodb";
 import { environment } from "../environment.ts";
 import { randomToken } from "../id.ts";
+import { fromAttributes } from "./attributes.ts";
 import { table } from "./client.ts";
+import { TransactGetCommand, TransactWriteCommand } from "./commands.ts";
 import type { Key } from "./keys.ts";
 import { Conflict, type Delay, retry, Throttled } from "./retry.ts";
 import { stamped } from "./stamp.ts";
@@ -88,7 +85,7 @@ export function transactUnless(
     } catch (error) {
       const contended = contendedActions(error, actions);
       // After a lost answer, an earlier attempt may have committed: its token decides.
-      mayHaveCommitted ||= !(error instanceof TransactionCanceledException) || isRepeated(error);
+      mayHaveCommitted ||= !isCanceled(error) || isRepeated(error);
       // Another item does not help against throttling.
       const conflicting = actionsWith(conflictReasons, error, actions);
       conflicts += 1;
@@ -101,6 +98,10 @@ export function transactUnless(
   }, delay);
 }
 
+function isCanceled(error: unknown): error is TransactionCanceledException {
+  return error instanceof Error && error.name === "TransactionCanceledException";
+}
+
 function isRepeated({ $metadata: { attempts = 1 } }: TransactionCanceledException): boolean {
   return attempts > 1;
 }
@@ -110,8 +111,9 @@ function contendedActions(
   error: unknown,
   actions: readonly Pick<WriteAction, "name">[],
 ): string[] | undefined {
-  if (error instanceof TransactionInProgressException) return actions.map((action) => action.name);
-  if (!(error instanceof TransactionCanceledException)) throw error;
+  if (error instanceof Error && error.name === "TransactionInProgressException")
+    return actions.map((action) => action.name);
+  if (!isCanceled(error)) throw error;
   const reasons = error.CancellationReasons ?? [];
   const given = reasons.filter((reason) => reason.Code !== undefined && reason.Code !== "None");
   if (given.length > 0 && given.every((reason) => retriedReasons.has(reason.Code ?? ""))) {
@@ -151,7 +153,7 @@ function failedConditions(error: unknown, actions: readonly WriteAction[]): Fail
   for (const [index, reason] of reasons.entries()) {
     const action = actions[index];
     if (action && reason.Code === "ConditionalCheckFailed") {
-      failed.set(action.name, reason.Item ? unmarshall(reason.Item) : undefined);
+      failed.set(action.name, reason.Item ? fromAttributes(reason.Item as never) : undefined);
     }
   }
   return failed;

@@ -4,15 +4,14 @@ import { type Store, useStore } from "../../../infra/commands/audit/connect-stor
 export async function notificationsIn(store: Store, programId: string) {
   useStore(store);
   // Imported only now: what these import reads the environment.
-  const [{ paginateScan }, { table }, { parseNotification }] = await Promise.all([
-    import("@aws-sdk/lib-dynamodb"),
-    import("../../../shared/platform/table/client.ts"),
+  const [{ scanPages }, { parseNotification }] = await Promise.all([
+    import("../../../shared/platform/table/query.ts"),
     import("../../../shared/notifications/stored-notification.ts"),
   ]);
   const prefix = `${programId}#NOTIFICATION#`;
   const [all, delivered] = [new Set<string>(), new Set<string>()];
-  for await (const { Items = [] } of paginateScan({ client: table }, { TableName: store.issuingTable })) {
-    for (const item of Items) {
+  for await (const items of scanPages({ TableName: store.issuingTable })) {
+    for (const item of items) {
       const notification = parseNotification(item);
       if (notification?.programId === programId) all.add(notification.transIdSc);
       const { pk, delivered: isDelivered } = item;
