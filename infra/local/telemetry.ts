@@ -51,6 +51,7 @@ interface Series {
 }
 
 const maximumFaults = 100;
+const togetherMs = 50;
 
 /**
  * Extracts metrics from functions' logs, like CloudWatch. An invalid line is recorded as a fault.
@@ -60,18 +61,22 @@ export class Metrics {
   readonly #faults: string[] = [];
 
   /**
-   * Returns a stream into a log file that also extracts metrics. Each worker writes whole lines.
+   * Returns a stream into a log file that also extracts metrics. Each worker writes whole lines;
+   * the file gets those of a moment at once, since each write of a file takes as long as a call.
    */
   listening(file: Writable): Writable {
     const write = (chunk: Buffer, done: () => void) => {
       this.hear(String(chunk));
+      if (file.writableCorked === 0) {
+        file.cork();
+        setTimeout(() => file.uncork(), togetherMs).unref();
+      }
       // The file reports its own errors.
-      file.write(chunk, () => done());
+      const isFull: boolean = !file.write(chunk, () => isFull && done());
+      if (!isFull) done();
     };
     const log = new Writable({
       write: (chunk: Buffer, _encoding, done) => write(chunk, done),
-      // What came during a write, at once.
-      writev: (chunks, done) => write(Buffer.concat(chunks.map(({ chunk }) => chunk)), done),
       final: (done) => void file.end(() => done()),
     });
     // Every worker of the function adds listeners.

@@ -1,6 +1,7 @@
 import { createWriteStream, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { Writable } from "node:stream";
 import { afterAll, describe, expect, it } from "vitest";
 import { Metrics } from "../telemetry.ts";
 
@@ -26,6 +27,30 @@ const line = (root: object, directive: object = {}) =>
   });
 
 describe("the metrics in the functions' logs", () => {
+  it("go to the file with the other lines, those of a moment in one write", async () => {
+    const writes: string[] = [];
+    const file = new Writable({
+      write: (chunk, _encoding, done) => {
+        writes.push(String(chunk));
+        done();
+      },
+      writev: (chunks, done) => {
+        writes.push(chunks.map(({ chunk }) => String(chunk)).join(""));
+        done();
+      },
+    });
+    const metrics = new Metrics();
+    const log = metrics.listening(file);
+    for (const text of ["a\n", `${line({ Happened: 1 })}\n`, "b\n"]) log.write(text);
+    expect(metrics.all().metrics).toHaveLength(1);
+    await expect.poll(() => writes).toEqual([`a\n${line({ Happened: 1 })}\nb\n`]);
+    // More than the file takes at once waits for it, and the end for all.
+    log.write("c\n".repeat(100_000));
+    log.write("d\n");
+    await new Promise((resolve) => log.end(resolve));
+    expect(writes.join("")).toHaveLength(4 + line({ Happened: 1 }).length + 1 + 200_002);
+  });
+
   it("are added up by name and dimensions", () => {
     const metrics = new Metrics();
     metrics.hear(`${line({ Happened: 2, reason: "A" })}\n${line({ Happened: [1, 4], reason: "B" })}\n`);
