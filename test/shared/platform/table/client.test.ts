@@ -192,7 +192,13 @@ describe("a call", () => {
       sessionToken: "session",
     };
     const signer = new SignatureV4({
-      ...{ service: "dynamodb", region: "eu-west-1", credentials, sha256: Sha256 as never, applyChecksum: false },
+      ...{
+        service: "dynamodb",
+        region: "eu-west-1",
+        credentials,
+        sha256: Sha256 as never,
+        applyChecksum: false,
+      },
     });
     const { host = "", "content-type": type = "", "x-amz-target": target } = headers;
     const given = { host, "content-type": type, "x-amz-target": String(target) };
