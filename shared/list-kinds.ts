@@ -6,8 +6,8 @@ import { accountDepositList, depositList } from "./deposits/deposit.ts";
 import { suspenseList } from "./deposits/suspense.ts";
 import { disputeList } from "./disputes/dispute.ts";
 import { walletTransactionList } from "./ledger/wallet-transactions.ts";
-import type { ChangeRow, List, ListKind, StoredRecord } from "./lists/entry.ts";
-import { isOwnChange, toOwnChange } from "./lists/store.ts";
+import { type ChangeRow, type List, type ListKind, riding, type StoredRecord } from "./lists/entry.ts";
+import { isOwnChange, toOwnChange, toRidingChange } from "./lists/store.ts";
 import { notificationList } from "./notifications/notification.ts";
 import { feeList } from "./transactions/fee.ts";
 import { holdList, transactionList } from "./transactions/transaction.ts";
@@ -28,6 +28,8 @@ export const programLists: readonly ListKind[] = [
   disputeList,
 ];
 
+export const ridingLists: readonly ListKind[] = programLists.filter(({ rides }) => rides);
+
 export const walletLists: readonly ListKind[] = [transferList, walletTransactionList, accountDepositList];
 
 export const cardLists: readonly ListKind[] = [accountDepositList];
@@ -37,6 +39,14 @@ export const controlLists: readonly ListKind[] = [countedList, programCountedLis
 
 /** The lists that an item of the stream changes, each with the change. */
 export function streamedChanges(item: StoredRecord): { readonly list: List; readonly row: ChangeRow }[] {
+  if (item.listed === riding.listed) {
+    // Also those that it does not change: their readers pass it too, until it is compacted.
+    const programId = String(item.pk).split("#")[0] ?? "";
+    return ridingLists.map((kind) => {
+      const list = { programId, kind };
+      return { list, row: toRidingChange(list, item) };
+    });
+  }
   if (!isOwnChange(item)) {
     const row = item as unknown as ChangeRow;
     return [{ list: { programId: row.programId, kind: findListKind(row.listed), owner: row.owner }, row }];

@@ -2,7 +2,7 @@ import { cards } from "../../shared/cards/card.ts";
 import { type CardScope, findCardRecords, listCardIds } from "../../shared/cards/cards-of-cardholder.ts";
 import { TransactionStatus, TransactionType } from "../../shared/contract/enums.ts";
 import { aggregateTransId } from "../../shared/contract/transactions.ts";
-import { listPage, listTotal } from "../../shared/lists/list-page.ts";
+import { listPage, listTotal, seeLists } from "../../shared/lists/list-page.ts";
 import { now, timestamp } from "../../shared/platform/clock.ts";
 import type { Operations } from "../../shared/platform/http/request.ts";
 import { readBatch } from "../../shared/platform/table/batch.ts";
@@ -26,11 +26,15 @@ export const listTransactions: Operation = async ({ scope: { programId, currency
   const showsAll = transStatus !== undefined || (transType !== undefined && unposted.has(transType));
   // Starts one row earlier: the aggregate line shifts all others by one.
   const start = Math.max(0, offset - 1);
+  const hasAggregate = includesAggregate(query);
+  const isOfProgram = cardId === undefined && cardholderId === undefined;
+  const kinds = hasAggregate ? [transactionList, holdList] : [transactionList];
+  const [seen, openHolds] = isOfProgram ? await seeLists(programId, kinds) : [];
   const [heldMinor, { items, total }] = await Promise.all([
-    includesAggregate(query) ? sumOpenHolds(cards) : 0,
+    hasAggregate ? (openHolds ? listTotal(openHolds) : sumOpenHolds(cards)) : 0,
     listPage(
       {
-        records: findCardRecords(transactionList, cards, transId),
+        records: seen ? { list: seen } : findCardRecords(transactionList, cards, transId),
         orders: {
           transDate: "transDate",
           transId: "entityId",
@@ -69,9 +73,8 @@ function includesAggregate({ transId, transType, transStatus, before, after }: Q
   );
 }
 
-/** In minor units. A Card's holds count only for its own Cardholder. */
+/** In minor units, of a Card or a Cardholder. A Card's holds count only for its own Cardholder. */
 async function sumOpenHolds({ programId, cardId, cardholderId }: CardScope): Promise<number> {
-  if (cardId === undefined && cardholderId === undefined) return listTotal({ programId, kind: holdList });
   const cardIds = cardId === undefined ? await listCardIds(programId, cardholderId ?? "") : [cardId];
   const stored = await readBatch(cardIds.map((id) => cards.key(programId, id)));
   const counted = stored

@@ -143,6 +143,19 @@ export const actions: Readonly<Record<string, Action>> = {
     if (!isClosed) await finish(deadline);
   },
 
+  /** The Program's riding changes expire: those of a quiet Program too are compacted before. */
+  compact_changes: async (deadline) => {
+    const { ridingLists } = await import("../../shared/list-kinds.ts");
+    const { compactOldChanges, nextRidingDeadline } = await import("../../shared/lists/compaction.ts");
+    const { deleteOldChanges } = await import("../../shared/lists/old-changes.ts");
+    const { ownerId: programId } = deadline;
+    for (const kind of ridingLists) {
+      await compactOldChanges({ programId, kind });
+      await deleteOldChanges({ programId, kind });
+    }
+    await transact([deadlineClaim(deadline, nextRidingDeadline(programId, now()).dueAt)]);
+  },
+
   credit_dispute: async (deadline) => {
     const { creditDispute } = await import("../../shared/disputes/deadlines.ts");
     const { takeDisputeStep } = await import("./due-network-events.ts");

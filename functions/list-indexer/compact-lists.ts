@@ -6,6 +6,7 @@ import { isWalletId } from "../../shared/ledger/journal-entry.ts";
 import { findListKind, streamedChanges } from "../../shared/list-kinds.ts";
 import { compactList, settleMs } from "../../shared/lists/compaction.ts";
 import {
+  advancesCheckpoint,
   type ChangeRow,
   changedEntries,
   entryAttributes,
@@ -75,8 +76,8 @@ function toChanges({ dynamodb }: DynamoDBRecord): ListedChange[] {
 const longestMs = 10_000;
 
 /**
- * Advances the checkpoints of Cards and Wallets whose changes trigger compactions: one in 64.
- * Proofs do not depend on it, so it never fails a batch.
+ * Advances the checkpoints of Cards and Wallets: one change in 64. Proofs do not depend on it, so it
+ * never fails a batch.
  */
 async function advanceCheckpoints(rows: readonly ChangeRow[]): Promise<void> {
   const accounts = new Map<string, { programId: string; accountId: string }>();
@@ -105,7 +106,7 @@ async function advance(programId: string, accountId: string): Promise<void> {
 /** The account whose list it is, or the Card whose record is listed. */
 function findAccountId(row: ChangeRow): string | undefined {
   const kind = findListKind(row.listed);
-  if (!triggersCompaction(kind, row)) return undefined;
+  if (!advancesCheckpoint(kind, row)) return undefined;
   const [entry] = changedEntries(row);
   const cardId = entry && entryAttributes(kind, entry).cardId;
   return row.owner ?? (cardId === undefined ? undefined : String(cardId));

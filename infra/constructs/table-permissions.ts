@@ -126,7 +126,7 @@ const permissions = {
     accounts: ["GetItem"],
   },
   deadlines: {
-    issuing: [...moving, "Query by-due"],
+    issuing: [...moving, "Query by-due", "BatchWriteItem"],
     accounts: ["GetItem"],
   },
   "list-indexer": {

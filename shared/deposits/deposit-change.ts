@@ -27,6 +27,7 @@ import {
   decimalNumber,
   type Notification,
   type NotifiedCard,
+  newNotificationId,
   notificationPut,
   renderEnvelope,
   toNotification,
@@ -89,7 +90,7 @@ export function newDeposit(
     createdAt: timestamp(at),
     ...(account.kind === "card" && {
       transId: newId("transaction"),
-      [isPending ? "pendingTransIdSc" : "clearedTransIdSc"]: newId("notification"),
+      [isPending ? "pendingTransIdSc" : "clearedTransIdSc"]: newNotificationId(account.accountId),
     }),
   };
   const postings = (isPending ? depositPending : depositCleared)(account.accountId, from, amountMinor);
@@ -165,7 +166,7 @@ export function settleDeposit(
   const changed = {
     status,
     [trigger === "return" ? "returnedAt" : "settledAt"]: timestamp(at),
-    ...(isNotified && { clearedTransIdSc: newId("notification") }),
+    ...(isNotified && { clearedTransIdSc: newNotificationId(account.accountId) }),
     ...(isReport && { isReported: true }),
     ...(isOther && { amountMinor, announcedMinor: deposit.amountMinor }),
   };
@@ -462,6 +463,6 @@ function renderDepositNotification(deposit: NotifiedDeposit, at: Date): Notifica
     [DepositStatus.returned]: [undefined, clearedTransIdSc],
   }[status];
   const card = { programId, cardId: account.accountId, cardToken, cardholderId, currency };
-  const transIdSc = own ?? newId("notification");
+  const transIdSc = own ?? newNotificationId(card.cardId);
   return renderDeposit({ ...deposit, transIdSc, original, card, status, at: timestamp(at) });
 }

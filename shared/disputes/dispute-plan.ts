@@ -9,6 +9,7 @@ import type { CardPlan, CardSubject, DisputeNotice } from "../network-events/pla
 import {
   type Notification,
   type NotifiedCard,
+  newNotificationId,
   notificationPut,
   renderEnvelope,
   toNotification,
@@ -60,7 +61,7 @@ export function toDisputePlan(
     ...changed,
     liability,
     deadlineAt: typeof deadline === "string" ? deadline : deadline && timestamp(deadline),
-    transIdSc: newId("notification"),
+    transIdSc: newNotificationId(subject.card.cardId),
     changedAt: timestamp(at),
   };
   const eventId = newId("event");

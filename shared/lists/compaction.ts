@@ -1,4 +1,5 @@
 import { now, pause } from "../platform/clock.ts";
+import { type Deadline, defineDeadline } from "../platform/deadlines.ts";
 import { environment } from "../platform/environment.ts";
 import { earliestChangeId, newChangeId, withoutPrefix } from "../platform/id.ts";
 import { table } from "../platform/table/client.ts";
@@ -132,6 +133,24 @@ export function compactPast(list: List, changeId: string): Promise<string> {
     }
     return new Conflict("compaction");
   });
+}
+
+const month = 30 * 24 * hourMs;
+
+/** When riding rows that nothing has compacted are: long before they expire. */
+export const ridingDeadline = defineDeadline("compact_changes", "bulk");
+
+export function nextRidingDeadline(programId: string, at: Date): Deadline {
+  const dueAt = new Date(at.getTime() + month);
+  return ridingDeadline.at({ ownerId: programId, deadlineId: `changes:${programId}`, dueAt });
+}
+
+/** Compacts changes that are a month old, however few they are. */
+export async function compactOldChanges(list: List): Promise<void> {
+  const recent = earliestChangeId(new Date(now().getTime() - month));
+  const { watermark } = await readManifest(list);
+  const { rows } = await readFirstChanges(list, watermark);
+  if (rows.some(({ sk }) => sk < recent)) await compactPast(list, recent);
 }
 
 /** Fewer settled changes than this stay as they are: reading them one by one is cheap. */

@@ -1,5 +1,5 @@
 import { environment } from "../platform/environment.ts";
-import { newChangeId } from "../platform/id.ts";
+import { changeIdTime, newChangeId } from "../platform/id.ts";
 import { chooseShard, declareKey, type Key } from "../platform/table/keys.ts";
 import type { WriteAction } from "../platform/table/transact.ts";
 
@@ -27,8 +27,8 @@ export interface ListKind {
   readonly times?: readonly string[];
   /** Partitions of recent changes. Each takes 1,000 write units a second; a change costs 2. */
   readonly shards: number;
-  /** All changes are to one entry, so they spread over the shards. Else a record's share one. */
-  readonly hasSingleEntry?: boolean;
+  /** Its changes ride: one row has those of all such lists that one transaction changes. */
+  readonly rides?: boolean;
   /** How many settled changes are compacted, at least: 512, or fewer where changes are large. */
   readonly minimumChanges?: number;
   /** How long records are kept before they expire. */
@@ -127,6 +127,25 @@ export const changeKey = declareKey("list change", (list: List, shard: number, c
   sk: changeId,
 }));
 
+/**
+ * A Card's changes to all riding lists are in one shard, so that none is read without the one
+ * before. Whoever has a notification's id finds its row.
+ */
+export const ridingKey = declareKey(
+  "riding changes",
+  (programId: string, shard: number, changeId: string) => ({
+    pk: `${programId}#RIDING#${shard}`,
+    sk: changeId,
+  }),
+);
+
+/** Partitions of riding changes: each takes 1,000 write units a second. */
+export const ridingShards = 16;
+/** What a riding kind has. A page that read 511 of such rows would take 100 units. */
+export const rides = { rides: true, shards: ridingShards, minimumChanges: 256 } as const;
+/** Long after their compaction, rows expire: that is free. */
+export const ridingKeptMs = 100 * 24 * 3_600_000;
+
 /** Written in the record's transaction. */
 export interface ChangeRow {
   readonly pk: string;
@@ -140,9 +159,7 @@ export interface ChangeRow {
   readonly entries: string;
   /** When it was written again because it missed its compaction. Such a row no longer counts. */
   readonly rescuedAt?: string | undefined;
-  /** Only a row that is a record's only copy has it. */
-  readonly expiresAtSeconds?: number | undefined;
-  /** Where the record is whose creation is the change: this row is made from it, and not stored. */
+  /** Where the record, or the row of several lists, is of which this row is made: it is not stored. */
   readonly record?: Key | undefined;
 }
 
@@ -174,9 +191,53 @@ export function listUpdate(
   return listChange({ programId, kind, owner }, entries);
 }
 
-export function listChange(list: List, entries: readonly Entry[], expiresAtSeconds?: number): WriteAction {
-  const Item: ChangeRow = { ...changeRow(list, newChangeId(), entries), expiresAtSeconds };
+/** `accountId`: whose change it is, if the entries do not have it. Only riding lists need it. */
+export function listChange(list: List, entries: readonly Entry[], accountId?: string): WriteAction {
+  const { kind, programId } = list;
+  if (!kind.rides) return changePut(changeRow(list, newChangeId(), entries));
+  const shard = ridingShard(accountId ?? entryOwner(kind, entries));
+  return {
+    ...changePut(ridingRow(kind, ridingKey(programId, shard, newChangeId()), entries)),
+    joins: "rider",
+  };
+}
+
+/** The same change again, under a new id. */
+export function repeatedChange(list: List, { pk, entries }: ChangeRow): WriteAction {
+  const changed = changedEntries({ entries });
+  if (!list.kind.rides) return listChange(list, changed);
+  return changePut(ridingRow(list.kind, { pk, sk: newChangeId() }, changed));
+}
+
+function changePut(Item: ChangeRow | ReturnType<typeof ridingRow>) {
   return { name: "listed", Put: { TableName: environment.issuingTable, Item } };
+}
+
+export function ridingShard(accountId: string): number {
+  return chooseShard(accountId, ridingShards);
+}
+
+function entryOwner(kind: ListKind, [first]: readonly Entry[]): string {
+  return String(first?.values[listAttributes(kind).indexOf("cardId")]);
+}
+
+/** What rides in one row: in a transaction, such rows of one shard become one. */
+export function ridingRow(kind: ListKind, key: Key, entries: readonly Entry[]) {
+  return {
+    ...key,
+    listed: riding.listed,
+    entries: entries.map((entry) => `${kind.name}${JSON.stringify(toStoredEntry(entry))}`),
+    expiresAtSeconds: Math.ceil((changeIdTime(key.sk) + ridingKeptMs) / 1000),
+  };
+}
+
+/** An attribute of the rows of all riding lists. */
+export const riding = { listed: "together" } as const;
+
+/** The list's entries in a row of several lists; none if another list changes alone. */
+export function ridingEntries({ name }: ListKind, stored: readonly string[]): string {
+  const own = stored.filter((one) => one.startsWith(`${name}[`));
+  return `[${own.map((one) => one.slice(name.length)).join(",")}]`;
 }
 
 /** A record that never changes may be stored in the row that adds it. */
@@ -187,10 +248,12 @@ export function changeRow(list: List, changeId: string, entries: readonly Entry[
     programId,
     listed: kind.name,
     owner,
-    entries: JSON.stringify(
-      entries.map(({ weight, id, createdAt, values }) => [weight, id, createdAt, ...values]),
-    ),
+    entries: JSON.stringify(entries.map(toStoredEntry)),
   };
+}
+
+function toStoredEntry({ weight, id, createdAt, values }: Entry) {
+  return [weight, id, createdAt, ...values];
 }
 
 export function changedEntries({ entries }: Pick<ChangeRow, "entries">): Entry[] {
@@ -199,14 +262,20 @@ export function changedEntries({ entries }: Pick<ChangeRow, "entries">): Entry[]
 }
 
 export function changeShard(kind: ListKind, changeId: string, entries: readonly Entry[]): number {
-  return chooseShard(shardKey(kind, changeId, entries), kind.shards);
+  return chooseShard(shardKey(changeId, entries), kind.shards);
 }
 
 /** One change in 64 triggers a compaction. These share a shard: they arrive in order. */
-export function triggersCompaction(kind: ListKind, row: Pick<ChangeRow, "sk" | "entries">): boolean {
-  return chooseShard(shardKey(kind, row.sk, changedEntries(row)), 64) === 0;
+export function triggersCompaction(kind: ListKind, row: Pick<ChangeRow, "pk" | "sk" | "entries">): boolean {
+  if (kind.rides) return row.pk.endsWith("#0") && chooseShard(row.sk, 64 / ridingShards) === 0;
+  return chooseShard(shardKey(row.sk, changedEntries(row)), 64) === 0;
 }
 
-function shardKey(kind: ListKind, changeId: string, [first]: readonly Entry[]): string {
-  return first && !kind.hasSingleEntry ? first.id : changeId;
+/** One change in 64 advances the checkpoint of its account, in whichever shard it is. */
+export function advancesCheckpoint(kind: ListKind, row: Pick<ChangeRow, "pk" | "sk" | "entries">): boolean {
+  return kind.rides ? chooseShard(row.sk, 64) === 0 : triggersCompaction(kind, row);
+}
+
+function shardKey(changeId: string, [first]: readonly Entry[]): string {
+  return first?.id ?? changeId;
 }

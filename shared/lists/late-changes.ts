@@ -4,7 +4,7 @@ import { changeIdTime } from "../platform/id.ts";
 import { readItems } from "../platform/table/query.ts";
 import { transact } from "../platform/table/transact.ts";
 import { compactedKey, compactPast, settleMs } from "./compaction.ts";
-import { type ChangeRow, changedEntries, type List, listChange } from "./entry.ts";
+import { type ChangeRow, type List, repeatedChange } from "./entry.ts";
 import { unpack } from "./segment.ts";
 import { readChangeRows, readOwnChanges, rescueMark } from "./store.ts";
 
@@ -25,7 +25,7 @@ export interface StreamedChange {
  */
 export async function rewriteLateChanges(list: List, changes: readonly StreamedChange[]): Promise<void> {
   const suspects = changes
-    .filter(mayBeLate)
+    .filter((change) => hasEntries(change.row) && mayBeLate(change))
     .map(({ row }) => row)
     .toSorted((left, right) => (left.sk < right.sk ? -1 : 1));
   const newest = suspects.at(-1);
@@ -72,9 +72,15 @@ export async function rewriteMissed(
   { since, until, ids }: CompactedChanges,
 ): Promise<void> {
   const missed = changes.filter(
-    ({ sk, rescuedAt }) => sk >= since && sk < until && rescuedAt === undefined && !ids.has(sk),
+    (row) =>
+      row.sk >= since && row.sk < until && row.rescuedAt === undefined && hasEntries(row) && !ids.has(row.sk),
   );
   for (const row of missed) await rewrite(list, row);
+}
+
+/** What the list leaves out, or another list's change, counts nothing. */
+function hasEntries({ entries }: ChangeRow): boolean {
+  return entries !== "[]";
 }
 
 /** Half of the time for which compactions are recorded. */
@@ -138,6 +144,6 @@ async function rewrite(list: List, row: ChangeRow): Promise<void> {
         ExpressionAttributeValues: { ":again": now().toISOString() },
       },
     },
-    listChange(list, changedEntries(row), row.expiresAtSeconds),
+    repeatedChange(list, row),
   ]);
 }

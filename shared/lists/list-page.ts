@@ -9,6 +9,7 @@ import {
   type Entry,
   entryAttributes,
   type List,
+  type ListKind,
   listAttributes,
   type SortKeys,
   type StoredRecord,
@@ -17,7 +18,15 @@ import {
 } from "./entry.ts";
 import { compareValues, type Filter, type PageSpec } from "./page-spec.ts";
 import { type EntryPage, selectPage } from "./select-page.ts";
-import { keyText, type Manifest, readManifest, SegmentDeletedError, storedParts } from "./store.ts";
+import {
+  keyText,
+  type Manifest,
+  readManifest,
+  readRidingRows,
+  type SeenList,
+  SegmentDeletedError,
+  storedParts,
+} from "./store.ts";
 
 /** What an endpoint lists. `R` is the stored record, `V` the item of the response. */
 export interface Listing<R, V> {
@@ -36,7 +45,7 @@ export interface Listing<R, V> {
 /** Which records are listed. Each has `createdAt`, and `entityId` if it is in a list. */
 export type Records =
   /** All records of a list, however many. */
-  | { readonly list: List; readonly partitions?: never }
+  | { readonly list: List | SeenList; readonly partitions?: never }
   | PartitionRecords
   /** A few records with known keys. */
   | { readonly keys: readonly Key[] }
@@ -93,11 +102,24 @@ export async function listPage<V, R = StoredRecord>(
 }
 
 /** `after` in Unix seconds: only records created strictly after. */
-export async function listTotal(list: List, after?: number): Promise<number> {
+export async function listTotal(list: List | SeenList, after?: number): Promise<number> {
   const query = { orderBy: "", sort: "asc", limit: 0, offset: 0, after } as const;
   return (
     await selectStored(list, toPageSpec(list, { filters: {}, excluded: {}, attribute: "entityId", query }))
   ).total;
+}
+
+/** Reads the rows of a Program's riding lists once for all of these lists. */
+export async function seeLists(programId: string, kinds: readonly ListKind[]): Promise<SeenList[]> {
+  const lists = kinds.map((kind) => ({ programId, kind }));
+  const manifests = await Promise.all(lists.map(readManifest));
+  const [since = ""] = manifests.map(({ watermark }) => watermark).toSorted();
+  let reading: Promise<StoredRecord[]> | undefined;
+  const rows = () => {
+    reading ??= readRidingRows(programId, since);
+    return reading;
+  };
+  return lists.map((list, index) => ({ ...list, seen: { manifest: manifests[index] as Manifest, rows } }));
 }
 
 async function readPage(records: Records, search: Search): Promise<Page<StoredRecord>> {
@@ -123,7 +145,7 @@ function toRecords(list: List, items: readonly StoredRecord[]): StoredRecord[] {
 /** An owner's list of up to this length is read as a whole, without its index. */
 const fewRecords = 128;
 
-async function readListPage(list: List, search: Search): Promise<Page<StoredRecord>> {
+async function readListPage(list: List | SeenList, search: Search): Promise<Page<StoredRecord>> {
   const partitions = list.kind.recordPrefixes?.(list);
   if (!partitions) return readIndexedPage(list, search);
   const queries = partitions.map((partition) => ({ ...partitionQuery(partition), Limit: fewRecords }));
@@ -177,7 +199,11 @@ function recordId({ entityId, pk, sk }: StoredRecord): Value {
 }
 
 /** Four rounds of reads: manifest; sparse indexes and recent changes; blocks; records. */
-async function readIndexedPage(list: List, search: Search, manifest?: Manifest): Promise<Page<StoredRecord>> {
+async function readIndexedPage(
+  list: List | SeenList,
+  search: Search,
+  manifest?: Manifest,
+): Promise<Page<StoredRecord>> {
   const { entries, total } = await selectStored(list, toPageSpec(list, search), manifest);
   return { items: await readRecords(list, entries), total };
 }
@@ -185,13 +211,15 @@ async function readIndexedPage(list: List, search: Search, manifest?: Manifest):
 /** A page takes moments, and replaced segments are kept for minutes. */
 const maximumAttempts = 3;
 
-async function selectStored(list: List, spec: PageSpec, known?: Manifest): Promise<EntryPage> {
-  let manifest = known ?? (await readManifest(list));
+async function selectStored(list: List | SeenList, spec: PageSpec, known?: Manifest): Promise<EntryPage> {
+  let seen = "seen" in list ? list.seen : undefined;
+  let manifest = known ?? seen?.manifest ?? (await readManifest(list));
   for (let attempt = 1; ; attempt += 1) {
     try {
-      return await selectPage(list.kind, storedParts(list, manifest), spec);
+      return await selectPage(list.kind, storedParts(list, manifest, seen?.rows), spec);
     } catch (error) {
       if (!(error instanceof SegmentDeletedError) || attempt === maximumAttempts) throw error;
+      seen = undefined;
       manifest = await readManifest(list);
     }
   }

@@ -5,7 +5,7 @@ import type { Key } from "../platform/table/keys.ts";
 import { readItems, toPartitionQuery } from "../platform/table/query.ts";
 import { isTimeUp } from "../platform/time-budget.ts";
 import { compactedKey } from "./compaction.ts";
-import { expiredMs, type List } from "./entry.ts";
+import type { List } from "./entry.ts";
 import { rewriteMissed, toCompacted } from "./late-changes.ts";
 import { readChangeRows, readManifest, readOwnChanges } from "./store.ts";
 
@@ -19,10 +19,7 @@ const maximumDeletions = 20;
  * compaction missed is written again first. Safe to repeat and to run concurrently.
  */
 export async function deleteOldChanges(list: List): Promise<void> {
-  // What expires may be in its change alone (notifications), and is deleted by its expiry.
-  const { retentionMs } = list.kind;
-  const ageMs = keptMs + (retentionMs === undefined ? 0 : retentionMs + expiredMs);
-  const last = earliestChangeId(new Date(now().getTime() - ageMs));
+  const last = earliestChangeId(new Date(now().getTime() - keptMs));
   const compactions = toPartitionQuery(compactedKey(list, "").pk, { first: "!", last });
   let watermark: string | undefined;
   let count = 0;
@@ -34,7 +31,7 @@ export async function deleteOldChanges(list: List): Promise<void> {
     watermark ??= (await readManifest(list)).watermark;
     // After a restore in the middle of a compaction: the list still needs its changes.
     if (until > watermark) return;
-    // From the first one on: rows of earlier compactions are deleted. Records stay.
+    // From the first one on: rows of earlier compactions are deleted. Records stay, and riding rows expire.
     const rows = (await readChangeRows(list, "", until)).filter(({ sk }) => sk < until);
     await rewriteMissed(list, [...rows, ...(await readOwnChanges(list, since, until))], compacted);
     await writeBatch(rows.map(({ pk, sk }) => ({ remove: { pk, sk } })));

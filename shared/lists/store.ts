@@ -15,6 +15,9 @@ import {
   type List,
   listPrefix,
   ownChange,
+  ridingEntries,
+  ridingKey,
+  ridingShards,
   type StoredRecord,
   toEntry,
 } from "./entry.ts";
@@ -70,6 +73,22 @@ export async function readChanges(list: List, since: string): Promise<ChangeRow[
   return withoutRewritten(await readSources(sources));
 }
 
+/** A riding list whose changes are read with those of other lists. */
+export interface SeenList extends List {
+  readonly seen: { readonly manifest: Manifest; readonly rows: () => Promise<StoredRecord[]> };
+}
+
+export async function readRidingRows(programId: string, since: string): Promise<StoredRecord[]> {
+  const read = ridingQueries(programId, since, afterAll).map((query) => readAllItems(query));
+  return (await Promise.all(read)).flat();
+}
+
+function ridingQueries(programId: string, since: string, until: string) {
+  return Array.from({ length: ridingShards }, (_, shard) =>
+    toPartitionQuery(ridingKey(programId, shard, "").pk, changeSpan(since, until)),
+  );
+}
+
 /** The rows of changes, with those that no longer count, and without records. */
 export function readChangeRows(list: List, since: string, until: string): Promise<ChangeRow[]> {
   return readSources(changeRows(list, since, until));
@@ -91,15 +110,25 @@ interface ChangeSource {
 }
 
 export function changeRows(list: List, since: string, until: string): ChangeSource[] {
-  // A sort key may not be empty. "!" sorts before every change.
-  const span = { first: since || "!", last: until };
+  if (list.kind.rides) return [];
   return Array.from({ length: list.kind.shards }, (_, shard) => ({
-    query: toPartitionQuery(changeKey(list, shard, "").pk, span),
+    query: toPartitionQuery(changeKey(list, shard, "").pk, changeSpan(since, until)),
     toRow: (item) => item as unknown as ChangeRow,
   }));
 }
 
+/** A sort key may not be empty. "!" sorts before every change. */
+function changeSpan(since: string, until: string) {
+  return { first: since || "!", last: until };
+}
+
+/** Of riding lists, the rows of all of them: they are not the list's own to delete. */
 export function ownChanges(list: List, since: string, until: string): ChangeSource[] {
+  if (list.kind.rides)
+    return ridingQueries(list.programId, since, until).map((query) => ({
+      query,
+      toRow: (item) => toRidingChange(list, item),
+    }));
   const prefixes = list.kind.recordPrefixes?.(list) ?? [];
   return prefixes.map(({ pk, sk }) => ({
     query: toPartitionQuery(pk, { first: `${sk}${since}`, last: `${sk}${until}` }),
@@ -126,6 +155,20 @@ export function toOwnChange(list: List, item: StoredRecord): ChangeRow | undefin
   };
 }
 
+/** Without entries if only other lists changed. */
+export function toRidingChange(list: List, item: StoredRecord): ChangeRow {
+  const { programId, kind } = list;
+  const key = { pk: String(item.pk), sk: String(item.sk) };
+  return {
+    ...key,
+    programId,
+    listed: kind.name,
+    entries: ridingEntries(kind, item.entries as string[]),
+    record: key,
+    rescuedAt: item[rescueMark(list, key)] as string | undefined,
+  };
+}
+
 /** The attribute that says that a change was written again: a record may be in several lists. */
 export function rescueMark({ kind }: List, record: Key | undefined): string {
   return record ? `rescuedAt_${kind.name}` : "rescuedAt";
@@ -143,10 +186,16 @@ export class SegmentDeletedError extends Error {
 export function storedParts(
   list: List,
   { segments, watermark }: Pick<Manifest, "segments" | "watermark">,
+  ridingRows?: () => Promise<readonly StoredRecord[]>,
 ): Parts {
+  const changes = async () => {
+    if (!ridingRows) return readChanges(list, watermark);
+    const rows = (await ridingRows()).map((item) => toRidingChange(list, item));
+    return withoutRewritten(rows.filter(({ sk }) => sk >= watermark));
+  };
   return {
     segments,
-    recent: async () => (await readChanges(list, watermark)).flatMap(changedEntries),
+    recent: async () => (await changes()).flatMap(changedEntries),
     indexes: (names) => readIndexes(names.map((name) => indexKey(list, name))),
     blocks: (names) => readBlocks(list, names),
   };

@@ -2,13 +2,14 @@ import { toDecimal } from "../contract/currencies.ts";
 import { EventType, numericCurrency, TransactionResult, TransactionType } from "../contract/enums.ts";
 import type { HoldData, HoldOriginal } from "../contract/notifications.ts";
 import { timestamp } from "../platform/clock.ts";
-import { idTime, newId, randomInteger, withoutPrefix } from "../platform/id.ts";
+import { idTime, randomInteger, withoutPrefix } from "../platform/id.ts";
 import type { Transaction } from "../transactions/transaction.ts";
 import {
   dateAndTime,
   decimalNumber,
   type Notification,
   type NotifiedCard,
+  newNotificationId,
   notificationPut,
   renderEnvelope,
   toNotification,
@@ -46,7 +47,7 @@ export function notifyHold(
   }: { transaction?: Transaction | undefined; placedMinor?: number | undefined },
 ) {
   if (!transaction || placedMinor <= 0) return undefined;
-  const transIdSc = newId("notification");
+  const transIdSc = newNotificationId(card.cardId);
   const writes = [notificationPut(renderHold({ transIdSc, card, transaction }))];
   return { outboxDetail: { notificationIds: [transIdSc] }, writes };
 }

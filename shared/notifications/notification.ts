@@ -3,10 +3,10 @@ import * as z from "zod";
 import { type Currency, EventType, TransactionType } from "../contract/enums.ts";
 import { type NotificationEnvelope, notificationsKeptSeconds } from "../contract/notifications.ts";
 import { integerEnum } from "../contract/primitives.ts";
-import { changeRow, expiredMs, type ListKind, toEntry } from "../lists/entry.ts";
-import { timestamp, unixSeconds } from "../platform/clock.ts";
+import { type ListKind, rides, ridingKey, ridingRow, ridingShard, toEntry } from "../lists/entry.ts";
+import { timestamp } from "../platform/clock.ts";
 import { environment } from "../platform/environment.ts";
-import { idTime, randomInteger, withoutPrefix } from "../platform/id.ts";
+import { idTime, newShardedId, randomInteger, shardOfId, withoutPrefix } from "../platform/id.ts";
 import { sha256 } from "../platform/sha256.ts";
 import type { WriteAction } from "../platform/table/transact.ts";
 
@@ -30,9 +30,7 @@ export const notificationList: ListKind = {
   filters: ["eventType"],
   orders: [],
   carried: ["cardId", "bodySha256"],
-  shards: 16,
-  // A change has the body: a page that reads 511 of them would take 87 units.
-  minimumChanges: 128,
+  ...rides,
   // A minute less than the records, so that none expires while it is on a page.
   retentionMs: (notificationsKeptSeconds - 60) * 1000,
 };
@@ -54,15 +52,24 @@ export function toNotification(
   };
 }
 
+/** Its row is where the other changes of its Card are. */
+export function newNotificationId(cardId: string): string {
+  return newShardedId("notification", ridingShard(cardId));
+}
+
+export function notificationKey(programId: string, transIdSc: string) {
+  return ridingKey(programId, shardOfId(transIdSc), withoutPrefix(transIdSc));
+}
+
 /** Goes into the transaction that causes the notification. Its row is the only copy. */
 export function notificationPut(notification: Notification) {
   const { programId, transIdSc, body } = notification;
-  const list = { programId, kind: notificationList };
-  const row = changeRow(list, withoutPrefix(transIdSc), [toEntry(notificationList, transIdSc, notification)]);
-  const expiresAtSeconds = unixSeconds(idTime(transIdSc)) + notificationsKeptSeconds + expiredMs / 1000;
-  const Item = { ...row, body: packBody(body), expiresAtSeconds };
+  const key = notificationKey(programId, transIdSc);
+  const row = ridingRow(notificationList, key, [toEntry(notificationList, transIdSc, notification)]);
+  const Item = { ...row, body: packBody(body) };
   return {
     name: "notification",
+    joins: "host",
     Put: { TableName: environment.issuingTable, Item, ConditionExpression: "attribute_not_exists(pk)" },
   } satisfies WriteAction;
 }

@@ -9,7 +9,7 @@ import {
 } from "../contract/enums.ts";
 import type { SettlementData, SettlementOriginal, TransactionGroup } from "../contract/notifications.ts";
 import type { TransactionDirection } from "../contract/transactions.ts";
-import { newId, randomInteger, withoutPrefix } from "../platform/id.ts";
+import { randomInteger, withoutPrefix } from "../platform/id.ts";
 import type { WriteAction } from "../platform/table/transact.ts";
 import { atmFee, type Fee, newFee } from "../transactions/fee.ts";
 import type { Transaction } from "../transactions/transaction.ts";
@@ -18,6 +18,7 @@ import {
   decimalNumber,
   type Notification,
   type NotifiedCard,
+  newNotificationId,
   notificationPut,
   ownMovements,
   renderEnvelope,
@@ -45,8 +46,8 @@ export function renderSettlements(
     fee,
   }: { readonly transaction?: PostedRecord | undefined; readonly fee?: PostedRecord | undefined },
 ): SettlementNotifications {
-  const feeId = fee && newId("notification");
-  const transactionId = transaction && newId("notification");
+  const feeId = fee && newNotificationId(card.cardId);
+  const transactionId = transaction && newNotificationId(card.cardId);
   const isCash = transaction?.transType === TransactionType.pindebit_atm_withdrawal;
   const puts = (facts: Omit<SettlementFacts, "card">) => [
     notificationPut(renderSettlement({ ...facts, card })),

@@ -1,31 +1,24 @@
 import * as z from "zod";
 import { notificationsKeptSeconds } from "../contract/notifications.ts";
-import { changedEntries, changeKey, changeShard, entryAttributes } from "../lists/entry.ts";
+import { changedEntries, entryAttributes, riding, ridingEntries } from "../lists/entry.ts";
 import { now, timestamp } from "../platform/clock.ts";
 import { ApiError } from "../platform/http/api-error.ts";
-import { idTime, withoutPrefix } from "../platform/id.ts";
+import { idTime } from "../platform/id.ts";
 import { readBatch } from "../platform/table/batch.ts";
 import { defineEntity, type ReadItem } from "../platform/table/entity.ts";
-import { Notification, notificationList, unpackBody } from "./notification.ts";
+import { Notification, notificationKey, notificationList, unpackBody } from "./notification.ts";
 
-/** The list's change that adds it, with its body: the two share a ULID. */
+/** The row of changes that adds it to its list, with its body: the two share a ULID. */
 const notificationRows = defineEntity({
   name: "notification",
   schema: z.object({
-    programId: z.string(),
-    entries: z.string(),
+    pk: z.string(),
+    entries: z.array(z.string()),
     // A change that is written again, because it missed its compaction, has none.
     body: z.instanceof(Uint8Array).optional(),
   }),
-  key: changeKey,
+  key: notificationKey,
 });
-
-function rowAt(programId: string, transIdSc: string) {
-  const changeId = withoutPrefix(transIdSc);
-  const entry = { id: transIdSc, createdAt: 0, values: [], weight: 1 };
-  const shard = changeShard(notificationList, changeId, [entry]);
-  return notificationRows.at({ programId, kind: notificationList }, shard, changeId);
-}
 
 const NotificationHead = Notification.omit({ body: true });
 
@@ -36,12 +29,12 @@ export async function readNotification(
   read?: ReadItem,
 ): Promise<Notification | undefined> {
   if (isExpired(transIdSc)) return undefined;
-  return fromRow(await rowAt(programId, transIdSc).get(read));
+  return fromRow(await notificationRows.at(programId, transIdSc).get(read));
 }
 
 /** Those that are kept, in any order. */
 export async function readNotifications(programId: string, ids: readonly string[]): Promise<Notification[]> {
-  const items = await readBatch(ids.map((transIdSc) => rowAt(programId, transIdSc).key));
+  const items = await readBatch(ids.map((transIdSc) => notificationKey(programId, transIdSc)));
   return items.flatMap((item) => parseNotification(item) ?? []);
 }
 
@@ -59,18 +52,18 @@ export async function requireNotification(programId: string, transIdSc: string):
 
 /** Undefined for every other item of the table. */
 export function parseNotification(item: Readonly<Record<string, unknown>>): Notification | undefined {
-  return item.listed === notificationList.name ? fromRow(notificationRows.parse(item)) : undefined;
+  return item.body && item.listed === riding.listed ? fromRow(notificationRows.parse(item)) : undefined;
 }
 
 function fromRow(
-  row: { programId: string; entries: string; body?: Uint8Array | undefined } | undefined,
+  row: { pk: string; entries: readonly string[]; body?: Uint8Array | undefined } | undefined,
 ): Notification | undefined {
   const packed = row?.body;
-  const [entry] = packed ? changedEntries(row) : [];
+  const [entry] = packed ? changedEntries({ entries: ridingEntries(notificationList, row.entries) }) : [];
   if (!packed || !entry) return undefined;
   const head = NotificationHead.parse({
     ...entryAttributes(notificationList, entry),
-    programId: row.programId,
+    programId: row.pk.split("#")[0],
     transIdSc: entry.id,
     createdAt: timestamp(new Date(entry.createdAt)),
   });

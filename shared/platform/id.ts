@@ -1,6 +1,6 @@
 import { randomInt as cryptoRandomInt, randomBytes } from "node:crypto";
 import { decodeTime, encodeTime, monotonicFactory } from "ulid";
-import { checkLength, computeCheck, type IdKind, idPrefixes } from "../contract/identifiers.ts";
+import { checkLength, computeCheck, type IdKind, idPrefixes, ulidAlphabet } from "../contract/identifiers.ts";
 import { now } from "./clock.ts";
 
 const inOrder = () => monotonicFactory(() => cryptoRandomInt(0, 2 ** 32) / 2 ** 32);
@@ -26,6 +26,19 @@ export function newId(kind: IdKind): string {
   return `${idPrefixes[kind]}_${body}${computeCheck(kind, body)}`;
 }
 
+/** As `newId`, in one of 16 shards: the first random character says which. */
+export function newShardedId(kind: IdKind, shard: number): string {
+  const made = newId(kind);
+  const at = idPrefixes[kind].length + 1 + ulidTimeLength;
+  const half = ulidAlphabet.indexOf(made[at] ?? "") & 16;
+  const body = `${made.slice(idPrefixes[kind].length + 1, at)}${ulidAlphabet[half | shard]}${made.slice(at + 1, -checkLength)}`;
+  return `${idPrefixes[kind]}_${body}${computeCheck(kind, body)}`;
+}
+
+export function shardOfId(id: string): number {
+  return ulidAlphabet.indexOf(withoutPrefix(id)[ulidTimeLength] ?? "") & 15;
+}
+
 export function newChangeId(): string {
   return nextUlid();
 }
@@ -41,7 +54,7 @@ export function earliestChangeId(at: Date): string {
 
 /** A ULID begins with its time. */
 export const ulidTimeLength = 10;
-export { ulidAlphabet } from "../contract/identifiers.ts";
+export { ulidAlphabet };
 
 /** The ULID, by which others may know what it is the id of. */
 export function withoutPrefix(id: string): string {

@@ -5,7 +5,7 @@ import { currencyCodes } from "../contract/currencies.ts";
 import { Currency, numericCurrency, TransactionStatus, TransactionType } from "../contract/enums.ts";
 import { integerEnum } from "../contract/primitives.ts";
 import { AuthorizationDeclineReason } from "../contract/transactions.ts";
-import { type Entry, type ListKind, listInsert } from "../lists/entry.ts";
+import { type Entry, type ListKind, listInsert, rides } from "../lists/entry.ts";
 import { timestamp } from "../platform/clock.ts";
 import { newId } from "../platform/id.ts";
 import { defineEntity } from "../platform/table/entity.ts";
@@ -177,7 +177,7 @@ export const transactionList: ListKind = {
   orders: ["transDate", "amountMinor"],
   carried: ["cardId"],
   times: ["transDate"],
-  shards: 16,
+  ...rides,
   recordKey: ({ programId }, transId, { cardId }) => transactions.key(programId, String(cardId), transId),
   // An unlisted transaction is stored beside the others, without an `entityId`.
   toRecord: (stored) => (stored.entityId === undefined ? undefined : stored),
@@ -260,13 +260,7 @@ export function postedStatus(transType: TransactionType, settlesLater = false): 
 }
 
 /** No endpoint shows this list: its total is the sum of a Program's open holds. */
-export const holdList: ListKind = {
-  name: "holds",
-  filters: [],
-  orders: [],
-  shards: 16,
-  hasSingleEntry: true,
-};
+export const holdList: ListKind = { name: "holds", filters: [], orders: [], ...rides };
 
 /** All holds of a Program are one entry, weighted with their minor units. */
 export function holdListEntry(weight: number): Entry {

@@ -235,7 +235,7 @@ export function holdDueAt({ heldSince, createdAt }: Hold): Date {
  * question is open. Also writes the sum in the list of transactions.
  */
 export function holdWrites(before: Hold, after: Hold, at: Date): WriteAction[] {
-  const { programId, authorizationId } = after;
+  const { programId, authorizationId, cardId } = after;
   const [heldBefore, held] = [heldMinor(before), heldMinor(after)];
   const begins = held > 0 && heldBefore === 0;
   const ends = held === 0 && heldBefore > 0;
@@ -254,7 +254,7 @@ export function holdWrites(before: Hold, after: Hold, at: Date): WriteAction[] {
       ...holds
         .at(programId, authorizationId)
         .put(next, before.version === 0 ? isNew : { version: before.version }),
-      ...(change !== 0 && { alongside: [listChange(list, [holdListEntry(change)])] }),
+      ...(change !== 0 && { alongside: [listChange(list, [holdListEntry(change)], cardId)] }),
     },
   ];
 }

@@ -23,6 +23,8 @@ export type WriteAction = {
   readonly alongside?: readonly WriteAction[];
   /** After so many conflicts on it, the caller may write another item instead. */
   readonly givenBackAfter?: number;
+  /** The transaction's puts of riders into one partition are one item: the first host's, if any. */
+  readonly joins?: "host" | "rider";
 } & (
   | { readonly Put: Put }
   | { readonly Update: Update }
@@ -69,7 +71,7 @@ export function transactUnless(
   isGivenBack: (name: string, conflicts: number) => boolean,
   delay?: Delay,
 ): Promise<TransactionOutcome | { readonly contended: readonly string[] }> {
-  const actions = given.flatMap((action) => [action, ...(action.alongside ?? [])]);
+  const actions = joinRiders(given.flatMap((action) => [action, ...(action.alongside ?? [])]));
   const command = new TransactWriteCommand({
     ClientRequestToken: randomToken(24),
     TransactItems: environment.hasReplica
@@ -100,6 +102,35 @@ export function transactUnless(
 
 function isCanceled(error: unknown): error is TransactionCanceledException {
   return error instanceof Error && error.name === "TransactionCanceledException";
+}
+
+/** An item costs by its size, and two of them cost twice. */
+function joinRiders(actions: readonly WriteAction[]): readonly WriteAction[] {
+  const joining = actions.filter((action) => "Put" in action && action.joins !== undefined);
+  if (joining.length < 2) return actions;
+  const hosts = new Map<unknown, WriteAction>();
+  for (const action of joining) {
+    const host = hosts.get(partitionOf(action));
+    if (!host || (host.joins === "rider" && action.joins === "host")) hosts.set(partitionOf(action), action);
+  }
+  return actions.flatMap((action) => {
+    if (action.joins === undefined) return action;
+    if (hosts.get(partitionOf(action)) !== action) return action.joins === "rider" ? [] : action;
+    const riders = joining.filter(
+      (one) => one !== action && one.joins === "rider" && partitionOf(one) === partitionOf(action),
+    );
+    return riders.reduce(withEntriesOf, action);
+  });
+}
+
+function partitionOf(action: WriteAction): unknown {
+  return "Put" in action ? action.Put.Item?.pk : undefined;
+}
+
+function withEntriesOf(host: WriteAction, rider: WriteAction): WriteAction {
+  if (!("Put" in host && "Put" in rider)) return host;
+  const entries = [host, rider].flatMap(({ Put }) => Put.Item?.entries as readonly string[]);
+  return { ...host, Put: { ...host.Put, Item: { ...host.Put.Item, entries } } };
 }
 
 function isRepeated({ $metadata: { attempts = 1 } }: TransactionCanceledException): boolean {
@@ -160,7 +191,7 @@ function failedConditions(error: unknown, actions: readonly WriteAction[]): Fail
 }
 
 function toTransactItem(given: WriteAction): TransactItem {
-  const { name: _, alongside: __, givenBackAfter: ___, ...action } = given;
+  const { name: _, alongside: __, givenBackAfter: ___, joins: ____, ...action } = given;
   const [kind, input] = Object.entries(action)[0] as [string, Put | Update | Delete | Check];
   return { [kind]: { ...input, ReturnValuesOnConditionCheckFailure: "ALL_OLD" } };
 }

@@ -2,9 +2,10 @@ import { ulid } from "ulid";
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { programRecords } from "../../../infra/commands/audit/list-records.ts";
 import { compactPast } from "../../../shared/lists/compaction.ts";
-import { type ChangeRow, listInsert } from "../../../shared/lists/entry.ts";
+import { listInsert, riding } from "../../../shared/lists/entry.ts";
 import { rewriteLateChanges } from "../../../shared/lists/late-changes.ts";
 import { checkList } from "../../../shared/lists/rebuild.ts";
+import { toRidingChange } from "../../../shared/lists/store.ts";
 import {
   type Notification,
   notificationList,
@@ -272,7 +273,7 @@ describe("a stored notification", () => {
     const write = notificationPut(late);
     await transact([write]);
     expect(await listed()).not.toContain(transIdSc);
-    const change = { row: write.Put.Item as ChangeRow, committedAt: Date.now() };
+    const change = { row: toRidingChange(list(), write.Put.Item), committedAt: Date.now() };
     await rewriteLateChanges(list(), [change]);
     await rewriteLateChanges(list(), [change]);
     expect(await listed()).toEqual([notification.transIdSc, transIdSc]);
@@ -282,14 +283,15 @@ describe("a stored notification", () => {
     );
     const { expiresAtSeconds } = write.Put.Item;
     expect(expiresAtSeconds).toBeGreaterThanOrEqual(madeAt / 1000 + 100 * 86_400);
-    expect(rows.map((row) => row.expiresAtSeconds)).toEqual([expiresAtSeconds, expiresAtSeconds]);
+    // What is written again expires by its own time: it has to be compacted too.
+    expect(rows.map((row) => Number(row.expiresAtSeconds) >= expiresAtSeconds)).toEqual([true, true]);
     expect(await differences()).toEqual([]);
   });
 
   it("is not any other change of its list", async () => {
     await transact([listInsert(notificationList, given.programId, newId("notification"), notification)]);
     const [other] = (await storedItems(given.programId)).filter(
-      ({ listed: name, body }) => name === notificationList.name && body === undefined,
+      ({ listed: name, body }) => name === riding.listed && body === undefined,
     );
     expect(await readNotification(given.programId, `ntf_${other?.sk}`)).toBeUndefined();
   });

@@ -1,7 +1,8 @@
 import { marshall } from "@aws-sdk/util-dynamodb";
 import type { DynamoDBStreamEvent } from "aws-lambda";
 import { afterEach, beforeEach, expect, vi } from "vitest";
-import { type Entry, type List, listChange } from "../../../shared/lists/entry.ts";
+import { programLists } from "../../../shared/list-kinds.ts";
+import { type Entry, type List, type ListKind, listChange } from "../../../shared/lists/entry.ts";
 import { compareEntries } from "../../../shared/lists/page-spec.ts";
 import { sumEntries } from "../../../shared/lists/segment.ts";
 import { selectPage } from "../../../shared/lists/select-page.ts";
@@ -17,8 +18,13 @@ export interface GivenList extends List {
   readonly written: Entry[];
 }
 
-export function givenList(): GivenList {
-  return { programId: newId("program"), kind: transactionList, written: [] };
+const { rides: _rides, minimumChanges: _minimum, ...attributes } = transactionList;
+/** The list of transactions, if each of its changes had a row of its own. */
+export const plainList: ListKind = { ...attributes, name: "plain" };
+(programLists as ListKind[]).push(plainList);
+
+export function givenList(kind: ListKind = plainList): GivenList {
+  return { programId: newId("program"), kind, written: [] };
 }
 
 /** Mostly new records, some of which change at once. The records themselves are not written. */

@@ -64,8 +64,8 @@ describe("the nodes of a range of blocks", () => {
   });
 });
 
-function rowOf(kind: ListKind, entries: readonly Entry[]): ChangeRow {
-  const action = listChange({ programId: "prg_1", kind }, entries);
+function rowOf(kind: ListKind, entries: readonly Entry[], accountId?: string): ChangeRow {
+  const action = listChange({ programId: "prg_1", kind }, entries, accountId);
   if (!("Put" in action)) throw new Error("A change is written by a put.");
   return action.Put.Item as ChangeRow;
 }
@@ -77,7 +77,8 @@ describe("a change", () => {
     for (let record = 0; record < 50; record += 1) {
       const entry = entryOf(newId("transaction"));
       const rows = [[entry], [{ ...entry, weight: -1 }, entry], [{ ...entry, weight: -1 }]];
-      expect(new Set(rows.map((entries) => rowOf(transactionList, entries).pk)).size).toBe(1);
+      for (const kind of [transactionList, feeList])
+        expect(new Set(rows.map((entries) => rowOf(kind, entries).pk)).size).toBe(1);
     }
   });
 
@@ -92,7 +93,7 @@ describe("a change", () => {
     ({ kind, shards }) => {
       const count = 12_800;
       const rows = Array.from({ length: count }, () =>
-        rowOf(kind, [entryOf(kind === holdList ? "held" : newId("transaction"))]),
+        rowOf(kind, [entryOf(newId("transaction"))], newId("card")),
       );
       expect(new Set(rows.map(({ pk }) => pk)).size).toBe(shards);
       const triggers = rows.filter((row) => triggersCompaction(kind, row));

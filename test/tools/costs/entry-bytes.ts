@@ -1,15 +1,16 @@
-import { findListKind } from "../../../shared/list-kinds.ts";
+import { streamedChanges } from "../../../shared/list-kinds.ts";
 import {
-  type ChangeRow,
   changedEntries,
   type Entry,
   type ListKind,
   listAttributes,
+  type StoredRecord,
   type Value,
 } from "../../../shared/lists/entry.ts";
 import { pack, packBlock } from "../../../shared/lists/segment.ts";
 import { buildCopies } from "../../../shared/lists/segment-writer.ts";
 import { newId, randomInteger, randomToken } from "../../../shared/platform/id.ts";
+import { holdList } from "../../../shared/transactions/transaction.ts";
 
 /** How long the list is in which an entry is measured: a longer one has more sorted copies. */
 export const measuredEntries = 50_000;
@@ -18,11 +19,17 @@ const partBytes = 160;
 
 const known = new Map<string, number>();
 
+/** The lists that a row of changes adds entries to. All holds sum up to one entry. */
+export function changedLists(item: StoredRecord): ListedChange[] {
+  return streamedChanges(item).filter(
+    ({ list, row }) => list.kind !== holdList && changedEntries(row).length > 0,
+  );
+}
+
+type ListedChange = ReturnType<typeof streamedChanges>[number];
+
 /** The bytes of a change's entries in their list's merged segments. */
-export function entryBytes(row: ChangeRow): number {
-  const kind = findListKind(row.listed);
-  // All changes of such a kind sum up to one entry.
-  if (kind.hasSingleEntry) return 0;
+export function entryBytes({ list: { kind }, row }: ListedChange): number {
   const entries = changedEntries(row);
   const [example] = entries;
   if (!example) return 0;

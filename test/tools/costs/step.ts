@@ -1,7 +1,6 @@
-import type { ChangeRow } from "../../../shared/lists/entry.ts";
 import { table } from "../../../shared/platform/table/client.ts";
 import { measure } from "../../harness/measure.ts";
-import { entryBytes } from "./entry-bytes.ts";
+import { changedLists, entryBytes } from "./entry-bytes.ts";
 
 /** Something that one function does once, made ready anew for each time that it is measured. */
 export interface Step {
@@ -21,9 +20,9 @@ export interface Measured {
   readonly keptBytes: number;
   /** Of those that expire, times the months until they do. */
   readonly expiringByteMonths: number;
-  /** Changes of lists, each of which the indexer compacts. */
+  /** Changes of lists, each of which the indexer compacts: one row may have several. */
   readonly listChanges: number;
-  /** Of these, those that it deletes later: the others expire. */
+  /** The rows that it deletes later: the others expire. */
   readonly deletedChanges: number;
   /** What it answers, as JSON. */
   readonly answeredBytes: number;
@@ -87,10 +86,12 @@ function stored(items: readonly Item[], earlier: ReadonlyMap<string, Item>): Sto
   const sum = (some: readonly Item[]) => some.reduce((total, item) => total + bytes(item), 0);
   const seconds = ({ expiresAtSeconds = Number.POSITIVE_INFINITY }: Item) =>
     expiresAtSeconds - Date.now() / 1_000;
-  const changes = last.filter(({ pk }) => pk.includes("#CHANGES#"));
-  const deleted = changes.filter(({ expiresAtSeconds }) => expiresAtSeconds === undefined);
+  const rows = last.filter(({ pk }) => /#(CHANGES|RIDING)#/.test(pk));
+  const deleted = rows.filter(({ expiresAtSeconds }) => expiresAtSeconds === undefined);
+  const changes = rows.flatMap((row) => changedLists({ ...row }));
+  const kept = changes.filter(({ list }) => list.kind.retentionMs === undefined);
   const expiring = last.filter(({ expiresAtSeconds }) => expiresAtSeconds !== undefined);
-  const kept = last.filter((item) => !expiring.includes(item) && !deleted.includes(item));
+  const keptItems = last.filter((item) => !expiring.includes(item) && !deleted.includes(item));
   const byteMonths = expiring.reduce(
     (total, item) => total + (bytes(item) * seconds(item)) / monthSeconds,
     0,
@@ -99,15 +100,15 @@ function stored(items: readonly Item[], earlier: ReadonlyMap<string, Item>): Sto
     dayBytes: Math.round(
       sum(last.filter((item) => seconds(item) > daySeconds + 60)) + sumEntryBytes(changes),
     ),
-    keptBytes: Math.round(sum(kept) + sumEntryBytes(deleted)),
+    keptBytes: Math.round(sum(keptItems) + sumEntryBytes(kept)),
     expiringByteMonths: Math.round(byteMonths / 100) * 100,
     listChanges: changes.length,
     deletedChanges: deleted.length,
   };
 }
 
-function sumEntryBytes(changes: readonly Item[]): number {
-  return changes.reduce((total, change) => total + entryBytes(change as unknown as ChangeRow), 0);
+function sumEntryBytes(changes: ReturnType<typeof changedLists>): number {
+  return changes.reduce((total, change) => total + entryBytes(change), 0);
 }
 
 /** DynamoDB adds this to each item that it stores. */
