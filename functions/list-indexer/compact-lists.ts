@@ -76,8 +76,8 @@ function toChanges({ dynamodb }: DynamoDBRecord): ListedChange[] {
 const longestMs = 10_000;
 
 /**
- * Advances the checkpoints of Cards and Wallets: one change in 64. Proofs do not depend on it, so it
- * never fails a batch.
+ * Advances the checkpoints of Cards and Wallets: one change in 64. Proofs do not depend on it, so
+ * it never fails a batch.
  */
 async function advanceCheckpoints(rows: readonly ChangeRow[]): Promise<void> {
   const accounts = new Map<string, { programId: string; accountId: string }>();

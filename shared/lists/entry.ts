@@ -159,7 +159,7 @@ export interface ChangeRow {
   readonly entries: string;
   /** When it was written again because it missed its compaction. Such a row no longer counts. */
   readonly rescuedAt?: string | undefined;
-  /** Where the record, or the row of several lists, is of which this row is made: it is not stored. */
+  /** Where the record, or the row of several lists, is that this row is made of. */
   readonly record?: Key | undefined;
 }
 

@@ -31,7 +31,8 @@ export async function deleteOldChanges(list: List): Promise<void> {
     watermark ??= (await readManifest(list)).watermark;
     // After a restore in the middle of a compaction: the list still needs its changes.
     if (until > watermark) return;
-    // From the first one on: rows of earlier compactions are deleted. Records stay, and riding rows expire.
+    // From the first one on: rows of earlier compactions are deleted. Records stay, and what
+    // rides expires.
     const rows = (await readChangeRows(list, "", until)).filter(({ sk }) => sk < until);
     await rewriteMissed(list, [...rows, ...(await readOwnChanges(list, since, until))], compacted);
     await writeBatch(rows.map(({ pk, sk }) => ({ remove: { pk, sk } })));

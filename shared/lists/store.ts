@@ -122,7 +122,7 @@ function changeSpan(since: string, until: string) {
   return { first: since || "!", last: until };
 }
 
-/** Of riding lists, the rows of all of them: they are not the list's own to delete. */
+/** The rows of riding lists are among them: no list may delete what is also another's. */
 export function ownChanges(list: List, since: string, until: string): ChangeSource[] {
   if (list.kind.rides)
     return ridingQueries(list.programId, since, until).map((query) => ({
