@@ -1,4 +1,4 @@
-import { createHmac } from "node:crypto";
+import { hash } from "node:crypto";
 import { now } from "../clock.ts";
 import { type AwsCredentials, environment } from "../environment.ts";
 import { sha256 } from "../sha256.ts";
@@ -24,7 +24,7 @@ function findProvider(): Promise<() => Promise<AwsCredentials>> {
 }
 
 const algorithm = "AWS4-HMAC-SHA256";
-let signingKey: { readonly of: string; readonly key: Buffer } = { of: "", key: Buffer.alloc(0) };
+let signingKey: { readonly of: string; readonly key: Key } | undefined;
 
 /** Signature Version 4 of a POST to `/`. */
 function sign(
@@ -44,7 +44,7 @@ function sign(
   const canonical = `POST\n/\n\n${lines}\n${signed}\n${sha256(body)}`;
   const scope = [date.slice(0, 8), environment.awsRegion, "dynamodb", "aws4_request"];
   const text = [algorithm, date, scope.join("/"), sha256(canonical)].join("\n");
-  const signature = hmac(keyOf(secretAccessKey, scope), text).toString("hex");
+  const signature = hmac(keyOf(secretAccessKey, scope), text, "hex");
   const credential = `Credential=${accessKeyId}/${scope.join("/")}`;
   return {
     ...added,
@@ -53,13 +53,33 @@ function sign(
 }
 
 /** It changes once a day, and with the credentials. */
-function keyOf(secret: string, scope: readonly string[]): Buffer {
+function keyOf(secret: string, scope: readonly string[]): Key {
   const of = [secret, ...scope].join("/");
-  if (signingKey.of !== of)
-    signingKey = { of, key: scope.reduce<Buffer>(hmac, Buffer.from(`AWS4${secret}`)) };
+  if (signingKey?.of !== of) {
+    const first = padded(Buffer.from(`AWS4${secret}`));
+    signingKey = { of, key: scope.reduce((key, part) => padded(hmac(key, part, "buffer")), first) };
+  }
   return signingKey.key;
 }
 
-function hmac(key: Buffer, text: string): Buffer {
-  return createHmac("sha256", key).update(text).digest();
+/** HMAC's two forms of a key. */
+interface Key {
+  readonly inner: Buffer;
+  readonly outer: Buffer;
+}
+
+const blockBytes = 64;
+
+function padded(secret: Buffer): Key {
+  const key = Buffer.alloc(blockBytes);
+  (secret.length > blockBytes ? hash("sha256", secret, "buffer") : secret).copy(key);
+  return { inner: key.map((byte) => byte ^ 0x36) as Buffer, outer: key.map((byte) => byte ^ 0x5c) as Buffer };
+}
+
+/** RFC 2104. Node's own makes a key object for each text, which takes as long as all the hashes. */
+function hmac(key: Key, text: string, encoding: "buffer"): Buffer;
+function hmac(key: Key, text: string, encoding: "hex"): string;
+function hmac({ inner, outer }: Key, text: string, encoding: "buffer" | "hex"): Buffer | string {
+  const first = hash("sha256", Buffer.concat([inner, Buffer.from(text)]), "buffer");
+  return hash("sha256", Buffer.concat([outer, first]), encoding as "hex");
 }
