@@ -27,6 +27,7 @@ const TableUnits = z
     warm: z
       .strictObject({ reads: z.int().min(newTable.reads), writes: z.int().min(newTable.writes) })
       .optional(),
+    isInfrequent: z.boolean().default(false),
   })
   .refine(({ reads, writes, warm }) => warm === undefined || (warm.reads <= reads && warm.writes <= writes), {
     error: "A table cannot be warm for more than its maximum.",
@@ -122,7 +123,8 @@ export const Settings = z
     }),
     /**
      * Units per second that one table, or one index of it, may take: more are refused, so that a
-     * loop costs no fortune. `warm` is what a table takes at once, for a launch; billed once.
+     * loop costs no fortune. `warm` is what a table takes at once, for a launch; billed once. Of
+     * the class `isInfrequent`, storage costs less and each unit more (docs/costs.md).
      */
     tableUnits: TableUnits,
     /**

@@ -6,6 +6,7 @@ import {
   type GlobalSecondaryIndexPropsV2,
   type ITableV2,
   StreamViewType,
+  TableClass,
   TableEncryptionV2,
   TableV2,
 } from "aws-cdk-lib/aws-dynamodb";
@@ -60,6 +61,7 @@ export class DataTable extends TableV2 {
       ...policies,
       ...(second !== undefined && { replicas: [{ region: second, ...policies }] }),
       billing: Billing.onDemand(brake),
+      ...(units.isInfrequent && { tableClass: TableClass.STANDARD_INFREQUENT_ACCESS }),
       ...(tableName !== undefined && { tableName }),
       partitionKey: { name: "pk", type: AttributeType.STRING },
       sortKey: { name: "sk", type: AttributeType.STRING },

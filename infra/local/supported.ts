@@ -114,6 +114,7 @@ export const supportedTypes: Record<string, Record<string, Known>> = {
       GlobalSecondaryIndexes: { IndexName: true, ...replicaCapacity },
       ...replicaCapacity,
       DeletionProtectionEnabled: durability,
+      TableClass: "The engines have one class of tables.",
       PointInTimeRecoverySpecification: durability,
     },
     StreamSpecification: { StreamViewType: true },

@@ -15,6 +15,7 @@ export const comparison: Comparison = {
     { name: "after a load", unit: "MB", ratio: { most: 0.7 } },
   ],
   pairs: 1,
+  isSlow: true,
   isColdMeasured: true,
   open: async ({ directory, isQuick }) => ({
     measure: async () => {

@@ -20,6 +20,7 @@ export const comparison: Comparison = {
     { name: "time, npm start again", unit: "s" },
   ],
   quickPairs: 1,
+  isSlow: true,
   isColdMeasured: true,
   open: async ({ directory }) => ({
     measure: async () => {

@@ -30,6 +30,8 @@ export interface Comparison {
   /** Neighbouring pairs, by default nine, and five if quick: one for exact counts. */
   readonly pairs?: number;
   readonly quickPairs?: number;
+  /** Takes more than half a minute even if quick: with --quick only if named. */
+  readonly isSlow?: boolean;
   /** The first measurement of each side is not counted, unless this says so. */
   readonly isColdMeasured?: boolean;
   open(side: Side): Promise<OpenSide>;

@@ -75,7 +75,8 @@ async function compareBuilds(words: readonly string[], options: BuildOptions): P
   for (const name of comparisonNames) {
     const { comparison }: { comparison: Comparison } = await comparisons[name]();
     const isComparable = options.before !== undefined || comparison.base !== undefined;
-    if (isNamed(name) || (words.length === 0 && isComparable)) names.push(name);
+    const isUsual = isComparable && !(options.quick && comparison.isSlow);
+    if (isNamed(name) || (words.length === 0 && isUsual)) names.push(name);
   }
   if (names.length === 0) return [];
   const { openBuild, thisBuild } = await import("./builds.ts");

@@ -18,6 +18,8 @@ export interface StoredYear {
   readonly recordsUsd: number;
   /** Of everything, storage included. */
   readonly monthUsd: number;
+  /** The same with tables of the class Standard-IA. */
+  readonly infrequentUsd: number;
 }
 
 /** What so many Cards have stored after some years, if `npm run archive` runs each month. */
@@ -31,6 +33,7 @@ export function storedYears(recorded: Recorded, cards: number): StoredYear[] {
   const keptGb = sum(({ keptBytes }) => keptBytes);
   const expiringGb = sum(({ expiringByteMonths }) => expiringByteMonths);
   const movedGb = sum(({ name }) => (moved.includes(name) ? assumptions.movedEntryBytes : 0));
+  const { readUnits = 0, writeUnits = 0 } = monthOf(recorded, cards);
   const { tableGbMonths: _, backupGbMonths: __, ...others } = monthOf(recorded, cards);
   return years.map((year) => {
     const recordsGb = movedGb * Math.max(0, year * 12 - stayingMonths);
@@ -39,6 +42,10 @@ export function storedYears(recorded: Recorded, cards: number): StoredYear[] {
     const recoveryUsd = tableGb * prices.backupGbMonths.usd;
     const recordsUsd = recordsGb * assumptions.objectGbMonthUsd;
     const monthUsd = usdOf(others) + tableUsd + recoveryUsd + recordsUsd;
-    return { year, tableGb, recordsGb, tableUsd, recoveryUsd, recordsUsd, monthUsd };
+    const infrequentUsd =
+      monthUsd +
+      (assumptions.infrequentStorage - 1) * tableUsd +
+      (assumptions.infrequentUnit - 1) * usdOf({ readUnits, writeUnits });
+    return { year, tableGb, recordsGb, tableUsd, recoveryUsd, recordsUsd, monthUsd, infrequentUsd };
   });
 }
