@@ -17,6 +17,7 @@ import { rewriteLateChanges, type StreamedChange } from "../../shared/lists/late
 import { deleteOldChanges } from "../../shared/lists/old-changes.ts";
 import { pause } from "../../shared/platform/clock.ts";
 import { log } from "../../shared/platform/log.ts";
+import { unpackItem } from "../../shared/platform/table/packed.ts";
 import { isTimeUp, withinTime } from "../../shared/platform/time-budget.ts";
 import { advanceCheckpoint } from "../../shared/proofs/read-journal.ts";
 
@@ -63,7 +64,7 @@ interface ListedChange extends StreamedChange {
 }
 
 function toChanges({ dynamodb }: DynamoDBRecord): ListedChange[] {
-  const item = unmarshall((dynamodb?.NewImage ?? {}) as Record<string, AttributeValue>);
+  const item = unpackItem(unmarshall((dynamodb?.NewImage ?? {}) as Record<string, AttributeValue>));
   const { ApproximateCreationDateTime: seconds } = dynamodb ?? {};
   const committedAt = seconds === undefined ? undefined : seconds * 1_000;
   return streamedChanges(item).map((change) => ({ ...change, committedAt }));

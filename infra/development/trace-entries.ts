@@ -1,5 +1,6 @@
 import { unmarshall } from "@aws-sdk/util-dynamodb";
 import { z } from "zod";
+import { unpackItem } from "../../shared/platform/table/packed.ts";
 import type { TraceEntry } from "../local/interfaces.ts";
 import type { StreamRecord } from "../local/start-functions.ts";
 
@@ -13,17 +14,23 @@ const Entry = z.object({
 export function ledgerEntriesIn(records: readonly StreamRecord[]): TraceEntry[] {
   const entries = new Map<string, TraceEntry>();
   for (const { event } of records) {
-    const { NewImage, OldImage } = Object(event.dynamodb);
+    const { item, before } = itemsIn(event.dynamodb);
     // An entry is an item, or part of the record that it was committed with.
-    const image = NewImage?.entry?.M ?? NewImage;
-    if (image?.postings === undefined || OldImage !== undefined) continue;
-    const parsed = Entry.safeParse(unmarshall(image));
+    const parsed = Entry.safeParse(item?.entry ?? item);
+    if (before !== undefined) continue;
     if (!parsed.success) continue;
     const { entryId, kind, postings } = parsed.data;
     const detail = Object.fromEntries(postings.map(({ account, amountMinor }) => [account, amountMinor]));
     entries.set(entryId, { kind: "ledger-entry", name: kind, detail });
   }
   return [...entries.values()];
+}
+
+function itemsIn(change: unknown) {
+  const { NewImage, OldImage } = Object(change);
+  const read = (image: Parameters<typeof unmarshall>[0] | undefined) =>
+    image && unpackItem(unmarshall(image));
+  return { item: read(NewImage), before: read(OldImage) };
 }
 
 const Asked = z.object({
@@ -44,9 +51,9 @@ const AnsweredLate = z.object({ lateAnswer: z.object({ decision: z.string(), at:
 /** Questions to authorization endpoints, what was decided, and answers that came too late. */
 export function questionEntriesIn(records: readonly StreamRecord[]): TraceEntry[] {
   return records.flatMap(({ event }): TraceEntry[] => {
-    const { NewImage: image, OldImage: before } = Object(event.dynamodb);
-    const isNew = (name: string) => image?.[name] !== undefined && before?.[name] === undefined;
-    const read = <T>(schema: z.ZodType<T>): T | undefined => schema.safeParse(unmarshall(image)).data;
+    const { item, before } = itemsIn(event.dynamodb);
+    const isNew = (name: string) => item?.[name] !== undefined && before?.[name] === undefined;
+    const read = <T>(schema: z.ZodType<T>): T | undefined => schema.safeParse(item).data;
     const asked = isNew("question") && read(Asked);
     if (asked) return [{ kind: "question", name: "asked", detail: asked.question }];
     const decided = isNew("decision") && read(Decided);

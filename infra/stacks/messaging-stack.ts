@@ -10,7 +10,7 @@ import { addCallbacks } from "../constructs/messaging/callbacks.ts";
 import { addDeadlines } from "../constructs/messaging/deadlines.ts";
 import { addEvidenceIntake, addFileIntake } from "../constructs/messaging/object-intakes.ts";
 import { Outside } from "../constructs/messaging/outside.ts";
-import { isAnyText, isText, StreamConsumer } from "../constructs/messaging/stream-consumer.ts";
+import { isAnyFlag, isAnyText, isText, StreamConsumer } from "../constructs/messaging/stream-consumer.ts";
 import { WorkQueue } from "../constructs/messaging/work-queue.ts";
 import { addEventAlarms } from "../constructs/operations/account-alarms.ts";
 import { addNumberAlarms } from "../constructs/operations/number-alarms.ts";
@@ -73,7 +73,7 @@ export class MessagingStack extends FunctionStack {
       name: "outbox-relay",
       consumer: relay,
       // An event is an item of its own, or another item of its commit carries it.
-      newImages: [{ sk: isText("OUTBOX") }, { outbox: { M: { eventId: isAnyText } } }],
+      newImages: [{ sk: isText("OUTBOX") }, { outbox: isAnyFlag }],
       mapping: { batchSize: 100, reportBatchItemFailures: true },
       severity: "page",
       lag: { limit: Duration.minutes(5), sentence: "The relay is more than five minutes behind." },

@@ -86,18 +86,5 @@ export type TenantOutboxEvent = z.output<typeof TenantOutboxEvent>;
 export const RelayedEvent = z.discriminatedUnion("kind", [OutboxEvent, TenantOutboxEvent]);
 export type RelayedEvent = z.output<typeof RelayedEvent>;
 
-/** Never changes: stored details are read with it. What it lacks only packs less well. */
-export const detailDictionary = [
-  '{"depositId":"dep_01","channel":"bank","transferId":"trf_01","transStatus":1,"sourceWalletId":"wlt_01",',
-  '"destinationType":1,"destinationId":"crd_01","requestedAmountMinor":0,"transferredAmountMinor":0,',
-  '"declineReason":"INSUFFICIENT_FUNDS","fee":{"feeId":"fee_01","feeType":1,"placedMinor":0,',
-  '"notificationIds":["ntf_01"],"card":{"cardholderId":"chd_01","currency":0,"cardId":"crd_01",',
-  '"maskedCardNumber":"400000******","cardToken":"tok_01","programId":"prg_01"},"transaction":{',
-  '"merchantCountry":"","mcc":"","releasedMinor":0,"description":"","postDate":"2026-","merchantName":"",',
-  '"authorizationId":"","transId":"txn_01","transType":3,"transDate":"2026-","type":"DR","type":"CR",',
-  '"srcCurrency":"840","merchantCity":"","merchantId":"","referenceCode":"01","srcAmountMinor":0,',
-  '"amountMinor":0,"transStatus":3,"createdAt":"2026-',
-].join("");
-
 /** Their retries read them by their id. */
 export const readAgain: ReadonlySet<unknown> = new Set(["otp.challenged"]);

@@ -10,7 +10,7 @@ import { bundling } from "../../infra/constructs/bundle.ts";
  * shared/platform/deferred-handler.ts), and so is a client that few invocations call.
  */
 const log = ["node:async_hooks", "node:console"];
-const table = ["node:http", "node:https", "node:crypto", "ulid"];
+const table = ["node:http", "node:https", "node:crypto", "node:zlib", "ulid"];
 const always = [
   "shared/platform/log.ts",
   "shared/platform/metrics.ts",
@@ -23,6 +23,7 @@ const always = [
   "shared/contract/identifiers.ts",
   "shared/platform/sha256.ts",
   "shared/platform/table/",
+  "shared/contract/packed-items.ts",
   "shared/ledger/hot/with-hot-wallets.ts",
 ];
 const contract = ["shared/contract/errors.ts"];

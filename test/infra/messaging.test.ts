@@ -19,12 +19,10 @@ describe.each(environmentNames)("messaging of %s", (name) => {
         JSON.parse(Pattern),
       ),
     ).toEqual(
-      [{ sk: { S: ["OUTBOX"] } }, { outbox: { M: { eventId: { S: [{ exists: true }] } } } }].map(
-        (NewImage) => ({
-          eventName: ["INSERT"],
-          dynamodb: { NewImage },
-        }),
-      ),
+      [{ sk: { S: ["OUTBOX"] } }, { outbox: { BOOL: [{ exists: true }] } }].map((NewImage) => ({
+        eventName: ["INSERT"],
+        dynamodb: { NewImage },
+      })),
     );
     const { OutputName } = mapping.Properties.EventSourceArn["Fn::GetStackOutput"];
     const [issuingTable] = resource(data, "AWS::DynamoDB::GlobalTable", "IssuingTable");

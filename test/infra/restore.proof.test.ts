@@ -7,7 +7,6 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import cdkJson from "../../cdk.json" with { type: "json" };
 import { readSettings } from "../../infra/environments.ts";
 import { DataStack } from "../../infra/stacks/data-stack.ts";
-import { packDetail } from "../../shared/platform/outbox/carried-event.ts";
 import { runWith } from "./aws/deploy-command.ts";
 import { type EmulatedAws, startEmulatedAws } from "./aws/emulated-aws.ts";
 
@@ -30,12 +29,13 @@ const outbox = (eventId: string) => ({
 const carrier = (eventId: string) => ({
   pk: { S: "prg_1#wlt_1" },
   sk: { S: "TRANSFER#trf_1" },
-  outbox: {
+  outbox: { BOOL: true },
+  carried: {
     M: {
       eventId: { S: eventId },
       kind: { S: "transfer.completed" },
       occurredAt: { S: "2026-11-22T14:00:00.000Z" },
-      detail: { B: Buffer.from(packDetail({ transferId: "trf_1" })).toString("base64") },
+      detail: { M: { transferId: { S: "trf_1" } } },
     },
   },
 });

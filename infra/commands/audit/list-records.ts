@@ -134,9 +134,8 @@ async function readCounted(list: AccountList): Promise<StoredRecord[]> {
   const control = await controls.at(programId, owner).get();
   if (!control || chooseCountedList(control) !== kind) return [];
   const records: StoredRecord[] = [];
-  const counted = ofProgram(programId, " AND attribute_exists(counted)");
-  for await (const item of scan(table, environment.issuingTable, counted)) {
-    const parts = z.array(Counted).parse(item.counted);
+  for await (const item of scan(table, environment.issuingTable, ofProgram(programId))) {
+    const parts = z.array(Counted).parse(item.counted ?? []);
     records.push(
       ...parts.filter(({ controlId }) => controlId === owner).map((part) => toCountedRecord(item, part)),
     );

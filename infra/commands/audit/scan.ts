@@ -18,9 +18,9 @@ export async function* scan(
 }
 
 /** Only items of the Program, of those that also fit the rest of the filter. */
-export function ofProgram(programId: string, rest = "") {
+export function ofProgram(programId: string) {
   return {
-    FilterExpression: `begins_with(pk, :program)${rest}`,
+    FilterExpression: "begins_with(pk, :program)",
     ExpressionAttributeValues: { ":program": `${programId}#` },
   };
 }

@@ -17,7 +17,7 @@ export async function republishEvents(from: Date): Promise<number> {
   let count = 0;
   const TableName = environment.issuingTable;
   const items = scan(table, TableName, {
-    FilterExpression: "(sk = :outbox AND occurredAt >= :since) OR outbox.occurredAt >= :since",
+    FilterExpression: "(sk = :outbox AND occurredAt >= :since) OR attribute_exists(outbox)",
     ExpressionAttributeValues: { ":outbox": "OUTBOX", ":since": since },
   });
   for await (const item of items) {
@@ -26,8 +26,8 @@ export async function republishEvents(from: Date): Promise<number> {
       malformed.push(`${item.pk} ${item.sk}`);
       continue;
     }
-    const pk = String(event.pk);
-    if (!pk.endsWith(event.eventId as string)) continue;
+    const { pk, eventId, occurredAt } = event as Readonly<Record<string, unknown>>;
+    if (!String(pk).endsWith(String(eventId)) || String(occurredAt) < since) continue;
     await table.send(new PutCommand({ TableName, Item: { ...event, pk: `${pk}${suffix}` } }));
     count += 1;
   }

@@ -32,6 +32,7 @@ interface StreamConsumerProps {
 
 export const isText = (text: string) => ({ S: FilterRule.isEqual(text) });
 export const isAnyText = { S: FilterRule.exists() };
+export const isAnyFlag = { BOOL: FilterRule.exists() };
 
 /**
  * Invokes a function with new items of Programs, at least once and in order per partition. A

@@ -4,7 +4,8 @@ import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import { pause } from "../clock.ts";
 import { environment } from "../environment.ts";
 import { randomInteger } from "../id.ts";
-import { convertItems, fromAttributes, toAttributes } from "./attributes.ts";
+import { convertItems } from "./attributes.ts";
+import { fromStored, toStored } from "./packed.ts";
 import { post } from "./post.ts";
 import { findSigner } from "./sign.ts";
 
@@ -77,7 +78,7 @@ class TableClient {
     }));
     const repeated = around("build", (args) => this.#repeat(operation, attempt, args));
     const whole = around("initialize", ({ input }) => {
-      const body = Buffer.from(JSON.stringify(convertItems(input, toAttributes)));
+      const body = Buffer.from(JSON.stringify(convertItems(input, toStored)));
       const headers = { "content-type": contentType, "x-amz-target": `DynamoDB_20120810.${operation}` };
       return repeated({ input, request: { headers, body } });
     });
@@ -142,7 +143,7 @@ class TableError extends Error {
 /** @throws TableError */
 async function read({ statusCode, headers, body }: Response, count: number): Promise<object> {
   const text = (Buffer.isBuffer(body) ? body : Buffer.concat(await body.toArray())).toString();
-  if (statusCode === 200) return convertItems(JSON.parse(text), fromAttributes) as object;
+  if (statusCode === 200) return convertItems(JSON.parse(text), fromStored) as object;
   const { __type = "", message, Message, ...members } = parseError(text);
   const requestId = headers["x-amzn-requestid"]?.toString();
   const metadata = { httpStatusCode: statusCode, ...(requestId && { requestId }), attempts: count };

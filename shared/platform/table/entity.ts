@@ -1,7 +1,6 @@
 import type * as z from "zod";
 import { environment } from "../environment.ts";
 import { ApiError } from "../http/api-error.ts";
-import { fromAttributes } from "./attributes.ts";
 import { table } from "./client.ts";
 import { DeleteCommand, GetCommand, PutCommand, UpdateCommand } from "./commands.ts";
 import {
@@ -12,6 +11,7 @@ import {
   toUpdateExpression,
 } from "./condition.ts";
 import { declareKey, type Key, type TableName } from "./keys.ts";
+import { fromStored, isPlain } from "./packed.ts";
 import { readItems, toPartitionQuery } from "./query.ts";
 import { Conflict, type Delay, retry } from "./retry.ts";
 import type { StoredItem } from "./transact.ts";
@@ -155,20 +155,24 @@ export class StoredAt<Item extends object> {
   /** Replaces the whole item. */
   put(item: Item, condition?: Condition<Item>) {
     const { name, tableName: TableName } = this.#target;
+    this.#requirePlain(condition);
     return { name, Put: { TableName, Item: this.#stored(item), ...toConditionExpression(condition) } };
   }
 
   update(change: Change<Item>, condition?: Condition<Item>) {
-    const Update = { ...this.#place(), ...toUpdateExpression(change, condition) };
+    this.#requirePlain(condition);
+    const Update = { ...this.#place(), ...toUpdateExpression(this.#besidePacked(change), condition) };
     return { name: this.#target.name, Update };
   }
 
   check(condition: Condition<Item>) {
+    this.#requirePlain(condition);
     const ConditionCheck = { ...this.#place(), ...toConditionExpression(condition) };
     return { name: this.#target.name, ConditionCheck };
   }
 
   delete(condition?: Condition<Item>) {
+    this.#requirePlain(condition);
     const Delete = { ...this.#place(), ...toConditionExpression(condition) };
     return { name: this.#target.name, Delete };
   }
@@ -208,6 +212,28 @@ export class StoredAt<Item extends object> {
     return { ...(item as Record<string, unknown>), ...this.key };
   }
 
+  /** What is packed can only be set, or be removed by a null in its place. */
+  #besidePacked(change: Change<Item>): Change<Item> {
+    const { set, add, discard, increase, copy = {}, remove = [] } = change;
+    const computed = [add, discard, increase].flatMap((names) => Object.keys(names ?? {}));
+    for (const name of [...computed, ...Object.values(copy)]) this.#require(String(name));
+    const packed = remove.filter((name) => !isPlain(this.key, name));
+    if (packed.length === 0) return change;
+    const nulls = Object.fromEntries(packed.map((name) => [name, null]));
+    const plain = remove.filter((name) => !(name in nulls));
+    return { ...change, set: { ...set, ...nulls } as Partial<Item>, remove: plain };
+  }
+
+  #requirePlain(condition: Condition<Item> | undefined): void {
+    if (isPlain(this.key, "")) return;
+    const { ExpressionAttributeNames: names = {} } = toConditionExpression(condition);
+    for (const name of Object.values(names)) this.#require(name);
+  }
+
+  #require(name: string): void {
+    if (!isPlain(this.key, name)) throw new Error(`The attribute ${name} of ${this.#target.name} is packed.`);
+  }
+
   #place() {
     return { TableName: this.#target.tableName, Key: this.key };
   }
@@ -232,8 +258,8 @@ function writeNow<Answer>(name: string, send: () => Promise<Answer>, delay?: Del
       if (!(error instanceof Error)) throw error;
       if (error.name === "TransactionConflictException") return new Conflict(name);
       if (error.name !== "ConditionalCheckFailedException") throw error;
-      const { Item } = error as { Item?: Parameters<typeof fromAttributes>[0] };
-      return { stored: Item && fromAttributes(Item) };
+      const { Item } = error as { Item?: Parameters<typeof fromStored>[0] };
+      return { stored: Item && fromStored(Item) };
     }
   }, delay);
 }

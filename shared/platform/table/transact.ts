@@ -3,10 +3,10 @@ import type { TransactionCanceledException } from "@aws-sdk/client-dynamodb";
 import type { TransactWriteCommandInput } from "@aws-sdk/lib-dynamodb";
 import { environment } from "../environment.ts";
 import { randomToken } from "../id.ts";
-import { fromAttributes } from "./attributes.ts";
 import { table } from "./client.ts";
 import { TransactGetCommand, TransactWriteCommand } from "./commands.ts";
 import type { Key } from "./keys.ts";
+import { fromStored } from "./packed.ts";
 import { Conflict, type Delay, retry, Throttled } from "./retry.ts";
 import { stamped } from "./stamp.ts";
 
@@ -184,7 +184,7 @@ function failedConditions(error: unknown, actions: readonly WriteAction[]): Fail
   for (const [index, reason] of reasons.entries()) {
     const action = actions[index];
     if (action && reason.Code === "ConditionalCheckFailed") {
-      failed.set(action.name, reason.Item ? fromAttributes(reason.Item as never) : undefined);
+      failed.set(action.name, reason.Item ? fromStored(reason.Item as never) : undefined);
     }
   }
   return failed;

@@ -107,7 +107,7 @@ describe("POST /cards/{cardId}/unload", () => {
 
   test("409 CARD_BLOCKED: blocked between decision and commit", async () => {
     const { program, cardId, unload } = await given();
-    const held = holdCall((input) => input.includes("card_unload"));
+    const held = holdCall((input) => input.includes("TRANSFER#"));
     const unloading = unload();
     await held.reached;
     await program.operate("block-card", { programId: program.programId, cardId });

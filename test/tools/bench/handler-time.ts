@@ -14,8 +14,9 @@ import { cryptoAddresses } from "../../../shared/cards/crypto-addresses.ts";
 import { packBody, unpackBody } from "../../../shared/notifications/notification.ts";
 import { evidenceBucket } from "../../../shared/platform/file-store.ts";
 import { newId, randomToken } from "../../../shared/platform/id.ts";
-import { packDetail, StoredEvent } from "../../../shared/platform/outbox/carried-event.ts";
+import { convertItems } from "../../../shared/platform/table/attributes.ts";
 import { table } from "../../../shared/platform/table/client.ts";
+import { packItem, unpackItem } from "../../../shared/platform/table/packed.ts";
 import { apiEvent } from "../../harness/api-event.ts";
 import type { Case } from "../../harness/cases/case.ts";
 import { contractCases } from "../../harness/cases/cases.ts";
@@ -170,11 +171,8 @@ function packingsIn(value: unknown): (() => unknown)[] {
     return [() => packBody(body)];
   }
   if (typeof value !== "object" || value === null) return [];
-  if ("outbox" in value) {
-    const { outbox, ...others } = value;
-    const { detail } = StoredEvent.parse(value);
-    return [() => packDetail(detail), ...packingsIn(others)];
-  }
+  const item = unpackItem(value as Readonly<Record<string, unknown>>);
+  if (item !== value) return [() => packItem(item)];
   return Object.values(value).flatMap(packingsIn);
 }
 
@@ -184,7 +182,7 @@ function noteCalls(calls: Call[]): Disposable {
     (next, context) => async (args) => {
       const call: Call = {
         command: String(context.commandName).replace(/Command$/, ""),
-        input: args.input as Input,
+        input: convertItems(args.input, packItem) as Input,
         start: performance.now(),
         end: Number.POSITIVE_INFINITY,
         isFailed: true,

@@ -42,13 +42,9 @@ export const assumptions = {
   sampled: 0.05,
   /** Months that data has been kept. */
   keptMonths: 12,
-  /** A Card's journal entry of a hold or its release, with the 100 bytes that DynamoDB adds. */
-  movedEntryBytes: 450,
   /** Tables of the class Standard-IA: of Standard's price of a GB, and of a unit. */
   infrequentStorage: 0.4,
   infrequentUnit: 1.25,
-  /** S3 Standard, by its pricing page: unverified for the region. */
-  objectGbMonthUsd: 0.023,
 } as const;
 
 /** What one card comes to in a month, in the names of the actions. */

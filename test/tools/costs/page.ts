@@ -224,23 +224,21 @@ ${markdownTable(["service", "for a", "dollars", "in the price list", "page"], ro
 function yearsTable(recorded: Recorded): string {
   const rows = storedYears(recorded, 100_000).map((one) => [
     `${one.year}`,
-    ...[one.tableGb, one.recordsGb].map((size) => amount(Math.round(size))),
-    ...[one.tableUsd, one.recoveryUsd, one.recordsUsd, one.monthUsd, one.infrequentUsd].map(dollars),
+    amount(Math.round(one.tableGb)),
+    ...[one.tableUsd, one.recoveryUsd, one.monthUsd, one.infrequentUsd].map(dollars),
   ]);
   const head = [
     "100,000 Cards, years",
     "GB in tables",
-    "GB moved",
     "tables",
     "recovery",
-    "objects",
     "whole month",
     "with Standard-IA",
   ];
-  const { movedEntryBytes, objectGbMonthUsd, infrequentStorage, infrequentUnit } = assumptions;
+  const { infrequentStorage, infrequentUnit } = assumptions;
   return `${markdownTable(head, rows)}
 
-Dollars a month. [Moved](storage.md#closed-months): ${movedEntryBytes} bytes an entry, at $${objectGbMonthUsd} a GB. Backups: [second copy](second-copy.md).
+Dollars a month. Backups: [second copy](second-copy.md).
 Tables of the class Standard-IA (\`tableUnits.isInfrequent\`) cost ${infrequentStorage} of Standard for a GB, and ${infrequentUnit} for a unit;
 the class can be changed while they are used, twice in 30 days.`;
 }

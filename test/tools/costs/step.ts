@@ -1,4 +1,6 @@
+import { convertItems } from "../../../shared/platform/table/attributes.ts";
 import { table } from "../../../shared/platform/table/client.ts";
+import { packItem } from "../../../shared/platform/table/packed.ts";
 import { measure } from "../../harness/measure.ts";
 import { changedLists, entryBytes } from "./entry-bytes.ts";
 
@@ -114,9 +116,31 @@ function sumEntryBytes(changes: ReturnType<typeof changedLists>): number {
 /** DynamoDB adds this to each item that it stores. */
 const overheadBytes = 100;
 
-/** As JSON: about the size in the table. */
+/** As DynamoDB counts them: names are part of an item. */
 function itemBytes(item: Item | undefined): number {
-  return item === undefined ? 0 : jsonBytes(item) + overheadBytes;
+  return item === undefined ? 0 : attributeBytes(item) + overheadBytes;
+}
+
+function attributeBytes(attributes: object): number {
+  return Object.entries(attributes)
+    .filter(([, value]) => value !== undefined)
+    .reduce((sum, [name, value]) => sum + Buffer.byteLength(name) + valueBytes(value), 0);
+}
+
+/** A number has two digits in a byte, and one byte more, a negative one two. */
+function valueBytes(value: unknown): number {
+  if (typeof value === "string") return Buffer.byteLength(value);
+  if (value instanceof Uint8Array) return value.length;
+  if (typeof value === "number") {
+    const digits = String(Math.abs(value)).replace(/\.|0+$/g, "");
+    return Math.ceil(digits.length / 2) + (value < 0 ? 2 : 1);
+  }
+  if (typeof value !== "object" || value === null) return 1;
+  const parts = Array.isArray(value) || value instanceof Set ? [...value] : undefined;
+  // Lists and maps have three bytes more, and one for each part.
+  return parts
+    ? parts.reduce((sum, part) => sum + valueBytes(part) + 1, 3)
+    : attributeBytes(value) + Object.keys(value).length + 3;
 }
 
 function keyText({ pk, sk }: Item): string {
@@ -141,7 +165,7 @@ function noteWritten(): Written {
   table.middlewareStack.add(
     (next) => async (args) => {
       const answer = await next(args);
-      items.push(...putItems(args.input as Puts));
+      items.push(...putItems(convertItems(args.input, packItem) as Puts));
       return answer;
     },
     { step: "initialize", name: "costs-puts" },
@@ -185,7 +209,5 @@ function putItems({ Item, TransactItems = [], RequestItems = {} }: Puts): readon
 }
 
 function jsonBytes(value: unknown): number {
-  const toText = (_: string, part: unknown) =>
-    part instanceof Uint8Array ? Buffer.from(part).toString("base64") : part;
-  return value === undefined ? 0 : Buffer.byteLength(JSON.stringify(value, toText));
+  return value === undefined ? 0 : Buffer.byteLength(JSON.stringify(value));
 }

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { DynamoDBClient, ScanCommand } from "@aws-sdk/client-dynamodb";
 import { localIdentity } from "../../../../infra/local/provision.ts";
 import type { Assembly } from "../../../../infra/local/template.ts";
-import { canonicalText, describeKey } from "../turns/written.ts";
+import { canonicalText, describeKey, toWhole } from "../turns/written.ts";
 import type { TableDigest } from "./recording-file.ts";
 
 /** A digest of all records of each table, in the order of their keys. */
@@ -28,7 +28,7 @@ async function digestTable(client: DynamoDBClient, TableName: string): Promise<T
     const page = await client.send(new ScanCommand({ TableName, ExclusiveStartKey }));
     for (const item of page.Items ?? []) {
       const { pk, sk } = item;
-      items.push(`${describeKey({ pk, sk })} ${canonicalText(asText(item))}`);
+      items.push(`${describeKey({ pk, sk })} ${canonicalText(asText(toWhole(item)))}`);
     }
     ExclusiveStartKey = page.LastEvaluatedKey;
   } while (ExclusiveStartKey !== undefined);

@@ -1,9 +1,12 @@
 import { createHash } from "node:crypto";
+import type { AttributeValue } from "@aws-sdk/client-dynamodb";
 import { DynamoDBStreamsClient } from "@aws-sdk/client-dynamodb-streams";
+import { marshall, unmarshall } from "@aws-sdk/util-dynamodb";
 import { type EngineRecord, openRecordReader } from "../../../../infra/local/events/record-reader.ts";
 import { type Checkpoint, StreamPosition } from "../../../../infra/local/events/stream-records.ts";
 import { localIdentity } from "../../../../infra/local/provision.ts";
 import type { Assembly } from "../../../../infra/local/template.ts";
+import { unpackItem } from "../../../../shared/platform/table/packed.ts";
 
 /** A record that a turn wrote or deleted. */
 export interface Write {
@@ -83,8 +86,14 @@ function keptInMemory() {
 function toWrite(table: string, { dynamodb }: EngineRecord): Write {
   const { Keys = {}, NewImage } = Object(dynamodb);
   const key = describeKey(Keys);
-  const content = `${table}\n${key}\n${NewImage === undefined ? "" : canonicalText(NewImage)}`;
-  return { table, key, item: NewImage, digest: shortDigest(content) };
+  const item = NewImage && toWhole(NewImage);
+  const content = `${table}\n${key}\n${item === undefined ? "" : canonicalText(item)}`;
+  return { table, key, item, digest: shortDigest(content) };
+}
+
+/** As it was written, where it is packed: another zlib would pack it in other bytes. */
+export function toWhole(item: Record<string, AttributeValue>): Record<string, AttributeValue> {
+  return item.z1 === undefined ? item : marshall(unpackItem(unmarshall(item)));
 }
 
 /** 36 bits. */
