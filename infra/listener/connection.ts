@@ -101,7 +101,7 @@ export class Connection {
     while (!isQuiet() && monotonicMs() - beganMs < withinMs) await sleep(quietMs / 5);
   }
 
-  #receive(bytes: Uint8Array): void {
+  #receive(bytes: Buffer): void {
     const readMs = monotonicMs();
     this.#readMs = readMs;
     const isNewPart = !this.#frames.isWithin;
@@ -225,9 +225,12 @@ function unlessOver(leftMs: number): Promise<void> {
 /** No message of a network is longer. The first bytes of a text say more than that. */
 const longestMessage = 8_192;
 
+/** A connection that is idle holds no bytes of what it has received. */
+const nothing = Buffer.alloc(0);
+
 /** Messages that begin with their length in two bytes, the higher first. */
 class Frames {
-  #waiting = Buffer.alloc(0);
+  #waiting: Buffer = nothing;
   #fault: string | undefined;
 
   /** Whether a part of a message has come. */
@@ -246,10 +249,10 @@ class Frames {
   }
 
   /** The messages that end with these bytes. Networks keep a connection open with empty ones. */
-  read(received: Uint8Array): Uint8Array[] {
+  read(received: Buffer): Uint8Array[] {
     const messages: Uint8Array[] = [];
     if (this.#fault !== undefined) return messages;
-    this.#waiting = Buffer.concat([this.#waiting, received]);
+    this.#waiting = this.isWithin ? Buffer.concat([this.#waiting, received]) : received;
     while (this.#waiting.length >= 2) {
       const length = this.#waiting.readUInt16BE(0);
       if (length > longestMessage) this.#fault = `A message of ${length} bytes is announced.`;
@@ -257,12 +260,13 @@ class Frames {
       if (length > 0) messages.push(this.#waiting.subarray(2, 2 + length));
       this.#waiting = this.#waiting.subarray(2 + length);
     }
+    if (!this.isWithin) this.#waiting = nothing;
     return messages;
   }
 }
 
 export function toFrame(message: Uint8Array): Uint8Array {
-  const frame = Buffer.alloc(2 + message.length);
+  const frame = Buffer.allocUnsafe(2 + message.length);
   frame.writeUInt16BE(message.length, 0);
   frame.set(message, 2);
   return frame;

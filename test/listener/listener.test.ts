@@ -1,5 +1,9 @@
+import { once } from "node:events";
+import { connect as connectSocket, Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
-import { describe, expect, it } from "vitest";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { echo, givenListener } from "./given-listener.ts";
 
 describe("the listener", () => {
@@ -97,4 +101,39 @@ describe("the listener", () => {
     await other.closed;
     expect(await client.send(echo(1))).toEqual(echo(1));
   });
+
+  it("holds neither a timer nor bytes of a message for an idle connection", async () => {
+    const { connect, port } = await givenListener(undefined, { connections: 200 });
+    const client = await connect();
+    const message = echo(1);
+    const frame = client.toFrame({ ...message, fields: { ...message.fields, 60: "x".repeat(999) } });
+    const timed = vi.spyOn(Socket.prototype, "setTimeout");
+    onTestFinished(() => timed.mockRestore());
+    const before = await heldBytes();
+    for (let count = 0; count < connectionsInTest; count += 1) {
+      const socket = connectSocket(port, "127.0.0.1");
+      onTestFinished(() => void socket.destroy());
+      socket.write(frame);
+      await once(socket, "data");
+    }
+    const held = (await heldBytes()) - before;
+    const sockets = new Set(timed.mock.contexts as Socket[]);
+    expect(sockets.size).toBe(connectionsInTest);
+    expect([...sockets].filter(({ timeout }) => timeout !== 0)).toEqual([]);
+    expect(held / connectionsInTest).toBeLessThan(frame.length / 4);
+  });
 });
+
+const connectionsInTest = 150;
+
+/** By buffers that something still refers to. */
+async function heldBytes(): Promise<number> {
+  setFlagsFromString("--expose-gc");
+  const collect: () => void = runInNewContext("gc");
+  // What a turn of the loop lets go of can be collected in the next one.
+  for (let time = 0; time < 3; time += 1) {
+    collect();
+    await sleep(20);
+  }
+  return process.memoryUsage().arrayBuffers;
+}
