@@ -1,3 +1,4 @@
+import type { EventLoopUtilization } from "node:perf_hooks";
 import type { Writable } from "node:stream";
 import { Worker } from "node:worker_threads";
 import type { InvokeResult, RepeatableThreads, ThreadOrder } from "./interfaces.ts";
@@ -68,6 +69,7 @@ export class ExecutionEnvironment {
   #current: { requestId: string; settle: (result: InvokeResult) => void } | undefined;
   #broken: ErrorDocument | undefined;
   #isStopping = false;
+  #looked: EventLoopUtilization | undefined;
 
   constructor(settings: FunctionSettings, clockOffset: SharedArrayBuffer, log: Writable) {
     const { codeDirectory, handler, identity, order, variables, memoryMb } = settings;
@@ -96,6 +98,15 @@ export class ExecutionEnvironment {
     this.#worker.on("message", (message: WorkerMessage) => this.#receive(message));
     this.#worker.on("error", (error: unknown) => this.#break(crash(error)));
     this.#worker.on("exit", (code) => this.#break(exited(code)));
+  }
+
+  /** The share of the time since the last look that the thread worked. */
+  utilization(): number {
+    const { performance } = this.#worker;
+    const now = performance.eventLoopUtilization();
+    const { utilization } = performance.eventLoopUtilization(now, this.#looked);
+    this.#looked = now;
+    return utilization;
   }
 
   get isBroken(): boolean {

@@ -9,8 +9,12 @@ import { randomUUID } from "./randomness.ts";
 const maximumEnvironments = 10;
 
 const growAfterMs = 50;
-/** Then another environment starts although the cores are busy. */
+/** Then another environment starts although the cores are busy, if the others wait for something. */
 const growAtLastMs = 1_000;
+/** Then in any case. */
+const growForCertainMs = 10_000;
+/** Of its time, what a thread works that waits for something, such as a receiver. */
+const waitingShare = 0.1;
 const busyShare = 0.15;
 const cores = new IdleCores();
 /** An environment ends after so much idle time; the last one of a function later. */
@@ -172,7 +176,9 @@ export class FunctionPool {
   /** Loading one takes a core 100 ms: where the cores are busy, the others serve a burst sooner. */
   async #untilAnotherHelps(): Promise<void> {
     const isNeeded = () => !this.#isClosed && this.#environments.size > 0 && this.#waiting.length > 0;
-    const isEarly = () => cores.share() < busyShare && this.#longestWaitMs() < growAtLastMs;
+    const isBusy = () => [...this.#environments].every((one) => one.utilization() > waitingShare);
+    const isEarly = () =>
+      cores.share() < busyShare && this.#longestWaitMs() < (isBusy() ? growForCertainMs : growAtLastMs);
     do {
       await delay(growAfterMs);
     } while (isNeeded() && (!this.#mayGrow(this.size) || isEarly()));
