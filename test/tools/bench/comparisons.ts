@@ -5,6 +5,7 @@ export const comparisons = {
   iso8583: () => import("./compare-iso8583.ts"),
   listener: () => import("./compare-listener.ts"),
   memory: () => import("./compare-memory.ts"),
+  requests: () => import("./compare-requests.ts"),
   start: () => import("./compare-start.ts"),
 } satisfies Readonly<Record<string, () => Promise<{ readonly comparison: Comparison }>>>;
 

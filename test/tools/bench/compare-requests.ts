@@ -1,0 +1,91 @@
+import { readFileSync } from "node:fs";
+import { setTimeout as delay } from "node:timers/promises";
+import { type Client, createClient, unwrap } from "../../../client/src/card-issuing.ts";
+import type { Connection } from "../../../infra/development/connection.ts";
+import { randomFrom } from "../../harness/random.ts";
+import { type Population, populate } from "../load/population.ts";
+import type { Comparison } from "./comparison.ts";
+import { type StartedBuild, startBuild } from "./started-build.ts";
+
+const perSecond = 30;
+/** Until what the requests caused has been done, too. */
+const settleMs = 2_000;
+const half = { most: 0.5 };
+
+/** CPU of everything that `npm start` runs, the DynamoDB engine included, less that of a rest. */
+export const comparison: Comparison = {
+  title: "What a request costs the local platform",
+  figures: [
+    { name: "transfer", unit: "ms of CPU", ratio: half },
+    { name: "read", unit: "ms of CPU", ratio: half },
+    { name: "authorization", unit: "ms of CPU", ratio: half },
+    { name: "at rest", unit: "ms of CPU a second", ratio: half },
+  ],
+  open: async ({ directory, isQuick }) => {
+    const platform = await startBuild(directory);
+    const client = connect(platform.connection);
+    const population = await populate(client);
+    const count = isQuick ? 100 : 400;
+    return {
+      measure: async () => {
+        const restMs = await cpuOf(platform, () => delay(settleMs));
+        const costs: number[] = [];
+        for (const send of senders(client, population)) {
+          await keepRate(count / 4, send);
+          const startedMs = performance.now();
+          const spentMs = await cpuOf(platform, () => keepRate(count, send));
+          const ofRestMs = (restMs * (performance.now() - startedMs)) / settleMs;
+          costs.push((spentMs - ofRestMs) / count);
+        }
+        return [...costs, (restMs * 1_000) / settleMs];
+      },
+      close: async () => {
+        await client.close();
+        await platform.stop();
+      },
+    };
+  },
+};
+
+function connect({ baseUrl, ca, cert, key, programApiKey }: Connection): Client {
+  const [authority, certificate, privateKey] = [ca, cert, key].map((file) => readFileSync(file, "utf8"));
+  const credentials = { certificate: certificate ?? "", key: privateKey ?? "", authority: authority ?? "" };
+  return createClient({ baseUrl, ...credentials, apiKey: programApiKey, attempts: 1 });
+}
+
+/** A transfer, a read and an authorization, of Cards and Wallets that no run empties. */
+function senders(client: Client, { cardIds, walletIds }: Population): (() => Promise<unknown>)[] {
+  const random = randomFrom(1);
+  const card = () => random.pick(cardIds);
+  return [
+    () => {
+      const [sourceWalletId, destinationId] = [random.pick(walletIds), card()];
+      const body = { sourceWalletId, destinationType: 1, destinationId, amount: 1 } as const;
+      return unwrap(client.POST("/wallets/transfer", { body }));
+    },
+    () => unwrap(client.GET("/cards/{cardId}/balance", { params: { path: { cardId: card() } } })),
+    () => {
+      const params = { path: { cardId: card() } };
+      const body = { amount: 1, merchantName: "Bench" };
+      return unwrap(client.POST("/sandbox/cards/{cardId}/authorizations", { params, body }));
+    },
+  ];
+}
+
+/** Sends at this rate, whether or not earlier ones are answered, and waits for what they cause. */
+async function keepRate(count: number, send: () => Promise<unknown>): Promise<void> {
+  const startedMs = performance.now();
+  const sent: Promise<unknown>[] = [];
+  for (let number = 0; number < count; number += 1) {
+    await delay(Math.max(0, startedMs + (number * 1_000) / perSecond - performance.now()));
+    sent.push(send());
+  }
+  await Promise.all(sent);
+  await delay(settleMs);
+}
+
+async function cpuOf({ cpuSecondsNow }: StartedBuild, work: () => Promise<void>): Promise<number> {
+  const before = cpuSecondsNow();
+  await work();
+  return (cpuSecondsNow() - before) * 1_000;
+}
