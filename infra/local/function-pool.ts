@@ -9,11 +9,11 @@ import { randomUUID } from "./randomness.ts";
 const maximumEnvironments = 10;
 
 const growAfterMs = 50;
-/** Then another environment starts although the cores are busy, if the others wait for something. */
+/** Then another environment starts on busy cores, if the others wait for something. */
 const growAtLastMs = 1_000;
 /** Then in any case. */
 const growForCertainMs = 10_000;
-/** Of its time, what a thread works that waits for something, such as a receiver. */
+/** A thread that works for less of its time waits, such as for a receiver. */
 const waitingShare = 0.1;
 const busyShare = 0.15;
 const cores = new IdleCores();
