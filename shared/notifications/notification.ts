@@ -57,14 +57,15 @@ export function newNotificationId(cardId: string): string {
   return newShardedId("notification", ridingShard(cardId));
 }
 
-export function notificationKey(programId: string, transIdSc: string) {
-  return ridingKey(programId, shardOfId(transIdSc), withoutPrefix(transIdSc));
+/** The parts of its row's key. */
+export function notificationPlace(programId: string, transIdSc: string) {
+  return [programId, shardOfId(transIdSc), withoutPrefix(transIdSc)] as const;
 }
 
 /** Goes into the transaction that causes the notification. Its row is the only copy. */
 export function notificationPut(notification: Notification) {
   const { programId, transIdSc, body } = notification;
-  const key = notificationKey(programId, transIdSc);
+  const key = ridingKey(...notificationPlace(programId, transIdSc));
   const row = ridingRow(notificationList, key, [toEntry(notificationList, transIdSc, notification)]);
   const Item = { ...row, body: packBody(body) };
   return {

@@ -1,12 +1,12 @@
 import * as z from "zod";
 import { notificationsKeptSeconds } from "../contract/notifications.ts";
-import { changedEntries, entryAttributes, riding, ridingEntries } from "../lists/entry.ts";
+import { changedEntries, entryAttributes, riding, ridingEntries, ridingKey } from "../lists/entry.ts";
 import { now, timestamp } from "../platform/clock.ts";
 import { ApiError } from "../platform/http/api-error.ts";
 import { idTime } from "../platform/id.ts";
 import { readBatch } from "../platform/table/batch.ts";
 import { defineEntity, type ReadItem } from "../platform/table/entity.ts";
-import { Notification, notificationKey, notificationList, unpackBody } from "./notification.ts";
+import { Notification, notificationList, notificationPlace, unpackBody } from "./notification.ts";
 
 /** The row of changes that adds it to its list, with its body: the two share a ULID. */
 const notificationRows = defineEntity({
@@ -17,7 +17,7 @@ const notificationRows = defineEntity({
     // A change that is written again, because it missed its compaction, has none.
     body: z.instanceof(Uint8Array).optional(),
   }),
-  key: notificationKey,
+  key: ridingKey,
 });
 
 const NotificationHead = Notification.omit({ body: true });
@@ -29,12 +29,14 @@ export async function readNotification(
   read?: ReadItem,
 ): Promise<Notification | undefined> {
   if (isExpired(transIdSc)) return undefined;
-  return fromRow(await notificationRows.at(programId, transIdSc).get(read));
+  return fromRow(await notificationRows.at(...notificationPlace(programId, transIdSc)).get(read));
 }
 
 /** Those that are kept, in any order. */
 export async function readNotifications(programId: string, ids: readonly string[]): Promise<Notification[]> {
-  const items = await readBatch(ids.map((transIdSc) => notificationKey(programId, transIdSc)));
+  const items = await readBatch(
+    ids.map((transIdSc) => ridingKey(...notificationPlace(programId, transIdSc))),
+  );
   return items.flatMap((item) => parseNotification(item) ?? []);
 }
 
