@@ -25,7 +25,7 @@ export const writeColumns = [
 ];
 
 const writeLimit = 1.5;
-/** With deletions: 0.75 of the 3,567 write units that it took when each list had its own changes. */
+/** With deletions: 0.75 of the 3,567 units when each list had rows of its own. */
 const lifeLimit = 2_675;
 
 /**
