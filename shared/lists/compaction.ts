@@ -1,9 +1,9 @@
+import { QueryCommand } from "@aws-sdk/lib-dynamodb";
 import { now, pause } from "../platform/clock.ts";
 import { type Deadline, defineDeadline } from "../platform/deadlines.ts";
 import { environment } from "../platform/environment.ts";
 import { earliestChangeId, newChangeId, withoutPrefix } from "../platform/id.ts";
 import { table } from "../platform/table/client.ts";
-import { QueryCommand } from "../platform/table/commands.ts";
 import { isNew } from "../platform/table/condition.ts";
 import { afterAll, declareKey } from "../platform/table/keys.ts";
 import { Conflict, retryDecision } from "../platform/table/retry.ts";

@@ -1,8 +1,8 @@
+import { QueryCommand } from "@aws-sdk/lib-dynamodb";
 import { timestamp } from "../platform/clock.ts";
 import { environment } from "../platform/environment.ts";
 import { readBatch } from "../platform/table/batch.ts";
 import { table } from "../platform/table/client.ts";
-import { QueryCommand } from "../platform/table/commands.ts";
 import type { Key, TableName } from "../platform/table/keys.ts";
 import { readAllItems, toPartitionQuery } from "../platform/table/query.ts";
 import {

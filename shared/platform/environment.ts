@@ -11,21 +11,6 @@ function list(name: string): string[] {
     .filter((value) => value !== "");
 }
 
-let parsedUrl = new URL("http://localhost");
-let parsedText = "";
-
-/** Every call to the table asks for the same one. */
-function toUrl(text: string): URL {
-  if (text !== parsedText) [parsedText, parsedUrl] = [text, new URL(text)];
-  return parsedUrl;
-}
-
-export interface AwsCredentials {
-  readonly accessKeyId: string;
-  readonly secretAccessKey: string;
-  readonly sessionToken?: string | undefined;
-}
-
 /** Text, by its variable. */
 const texts = {
   issuingTable: "ISSUING_TABLE",
@@ -149,28 +134,6 @@ const parsed = {
   /** Whether another region has a copy of the tables. */
   get hasReplica() {
     return process.env.HAS_REPLICA === "true";
-  },
-  /** Lambda sets them. Undefined on a machine that keeps them elsewhere. */
-  get awsCredentials(): AwsCredentials | undefined {
-    const {
-      AWS_ACCESS_KEY_ID: accessKeyId,
-      AWS_SECRET_ACCESS_KEY: secretAccessKey,
-      AWS_SESSION_TOKEN: sessionToken,
-    } = process.env;
-    if (!accessKeyId || !secretAccessKey) return undefined;
-    return { accessKeyId, secretAccessKey, ...(sessionToken && { sessionToken }) };
-  },
-  get awsRegion() {
-    return required("AWS_REGION");
-  },
-  /** Where DynamoDB is. The SDK's variables replace its own address. */
-  get dynamoEndpoint() {
-    const { AWS_ENDPOINT_URL_DYNAMODB, AWS_ENDPOINT_URL } = process.env;
-    return toUrl(
-      AWS_ENDPOINT_URL_DYNAMODB ||
-        AWS_ENDPOINT_URL ||
-        `https://dynamodb.${required("AWS_REGION")}.amazonaws.com`,
-    );
   },
   /** The SDK's variables that replace STS's own address. */
   get endpoints() {

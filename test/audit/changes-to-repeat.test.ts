@@ -1,11 +1,10 @@
 import { randomUUID } from "node:crypto";
 import { CreateTableCommand } from "@aws-sdk/client-dynamodb";
-import { PutCommand } from "@aws-sdk/lib-dynamodb";
+import { PutCommand, paginateScan } from "@aws-sdk/lib-dynamodb";
 import { afterEach, beforeAll, beforeEach, expect, inject, test, vi } from "vitest";
 import { changesToRepeat } from "../../infra/commands/restore/changes-to-repeat.ts";
 import { environment } from "../../shared/platform/environment.ts";
 import { table } from "../../shared/platform/table/client.ts";
-import { scanPages } from "../../shared/platform/table/query.ts";
 import { operate } from "../harness/administration.ts";
 import { givenApprovedCardholder, givenCard, givenProgram } from "../harness/given-cards.ts";
 import { type GivenTenant, givenTenant } from "../harness/given-tenant.ts";
@@ -25,8 +24,11 @@ afterEach(() => {
 async function restoredNow(): Promise<string> {
   const TableName = `restored-${randomUUID()}`;
   await table.send(new CreateTableCommand({ ...inject("tableSchemas").accounts, TableName }));
-  for await (const items of scanPages({ TableName: environment.accountsTable })) {
-    for (const Item of items) await table.send(new PutCommand({ TableName, Item }));
+  for await (const { Items = [] } of paginateScan(
+    { client: table },
+    { TableName: environment.accountsTable },
+  )) {
+    for (const Item of Items) await table.send(new PutCommand({ TableName, Item }));
   }
   return TableName;
 }

@@ -1,4 +1,4 @@
-import { PutCommand } from "@aws-sdk/lib-dynamodb";
+import { type AttributeValue, PutItemCommand } from "@aws-sdk/client-dynamodb";
 import type { DynamoDBStreamEvent, SQSEvent } from "aws-lambda";
 import { beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { handler as deliverAlert } from "../../functions/alert-delivery/handler.ts";
@@ -13,7 +13,6 @@ import { readManifest } from "../../shared/lists/store.ts";
 import { readNotification } from "../../shared/notifications/stored-notification.ts";
 import { environment } from "../../shared/platform/environment.ts";
 import { changeIdTime, newId } from "../../shared/platform/id.ts";
-import { type Attribute, fromAttributes } from "../../shared/platform/table/attributes.ts";
 import { table } from "../../shared/platform/table/client.ts";
 import { balancesIn, expectBooksInOrder } from "../harness/books.ts";
 import { givenSimulation } from "../harness/cases/control-cases.ts";
@@ -139,14 +138,14 @@ describe("a recorded event", () => {
     const event = revived(await recorded<DynamoDBStreamEvent>("list-indexer", "take-in", "stream"), {
       prg: programId,
     });
-    const Item = fromAttributes((event.Records[0]?.dynamodb?.NewImage ?? {}) as Record<string, Attribute>);
-    await table.send(new PutCommand({ TableName: environment.issuingTable, Item }));
-    vi.useFakeTimers({ toFake: ["Date"], now: changeIdTime(String(Item.sk)) + 60_000 });
+    const Item = event.Records[0]?.dynamodb?.NewImage as Record<string, AttributeValue>;
+    await table.send(new PutItemCommand({ TableName: environment.issuingTable, Item }));
+    vi.useFakeTimers({ toFake: ["Date"], now: changeIdTime(Item.sk?.S ?? "") + 60_000 });
     for (const _ of ["told", "told again"]) {
       expect(await compactLists(event)).toEqual(done);
       const { segments, watermark } = await readManifest({ programId, kind: cardholderList });
       expect(segments.map(({ entries }) => entries)).toEqual([1]);
-      expect(watermark > String(Item.sk)).toBe(true);
+      expect(watermark > (Item.sk?.S ?? "")).toBe(true);
     }
   });
 });

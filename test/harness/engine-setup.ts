@@ -3,6 +3,7 @@ import type * as Ulid from "ulid";
 import { inject, vi } from "vitest";
 import { useTables } from "./engine.ts";
 import { files } from "./files-of-this-process.ts";
+import "./light-client.ts";
 
 /** Runs before each test file imports a handler: fresh tables, and their environment. */
 

@@ -37,7 +37,7 @@ export interface InjectedFaults extends Disposable {
 
 /**
  * Until disposed of, `choose` decides about each HTTP call of the DynamoDB client. Faults pass
- * through the client's own reading of errors and retries.
+ * through the SDK's own deserializer and retries.
  */
 export function injectFaults(choose: (call: DynamoCall) => FaultKind | undefined): InjectedFaults {
   const calls: (DynamoCall & { fault: FaultKind | undefined })[] = [];
@@ -54,7 +54,9 @@ export function injectFaults(choose: (call: DynamoCall) => FaultKind | undefined
       calls.push({ ...call, fault });
       if (fault === undefined) return next(args);
       if (fault === "timeout-after-commit") {
-        await next(args);
+        const { response } = await next(args);
+        // An unread answer would keep its connection.
+        (response as { body: Readable }).body.resume();
       }
       return { response: answerOf(fault, call.input), output: {} as never };
     },

@@ -1,11 +1,10 @@
-import { GetCommand } from "@aws-sdk/lib-dynamodb";
+import { GetCommand, paginateScan } from "@aws-sdk/lib-dynamodb";
 import type { RelayedEvent } from "../../shared/contract/outbox.ts";
 import { environment } from "../../shared/platform/environment.ts";
 import { StoredEvent } from "../../shared/platform/outbox/carried-event.ts";
 import { writeBatch } from "../../shared/platform/table/batch.ts";
 import { table } from "../../shared/platform/table/client.ts";
 import type { Key } from "../../shared/platform/table/keys.ts";
-import { scanPages } from "../../shared/platform/table/query.ts";
 
 export type StoredItem = Key & Record<string, unknown>;
 
@@ -63,6 +62,8 @@ async function readItem(TableName: string, key: Key): Promise<Record<string, unk
 async function scan(TableName: string, filter: object = {}): Promise<StoredItem[]> {
   const items: StoredItem[] = [];
   const input = { TableName, ConsistentRead: true, ...filter };
-  for await (const page of scanPages(input)) items.push(...(page as StoredItem[]));
+  for await (const { Items } of paginateScan({ client: table }, input)) {
+    items.push(...((Items ?? []) as StoredItem[]));
+  }
   return items.toSorted((left, right) => (`${left.pk} ${left.sk}` < `${right.pk} ${right.sk}` ? -1 : 1));
 }

@@ -10,7 +10,8 @@ import { bundling } from "../../infra/constructs/bundle.ts";
  * shared/platform/deferred-handler.ts), and so is a client that few invocations call.
  */
 const log = ["node:async_hooks", "node:console"];
-const table = ["node:http", "node:https", "node:crypto", "node:zlib", "ulid"];
+const table = ["@aws-sdk/client-dynamodb", "@aws-sdk/lib-dynamodb", "@aws-sdk/util-dynamodb", "node:zlib"];
+const ids = ["node:crypto", "ulid"];
 const always = [
   "shared/platform/log.ts",
   "shared/platform/metrics.ts",
@@ -20,9 +21,8 @@ const always = [
   "shared/platform/clock.ts",
   "shared/platform/time-budget.ts",
   "shared/platform/id.ts",
-  "shared/contract/identifiers.ts",
-  "shared/platform/sha256.ts",
   "shared/platform/table/",
+  "shared/contract/identifiers.ts",
   "shared/contract/packed-items.ts",
   "shared/ledger/hot/with-hot-wallets.ts",
 ];
@@ -41,7 +41,7 @@ const api: ColdStart = {
     "shared/platform/http/response.ts",
     ...contract,
   ],
-  packages: [...log, ...table, "@middy/core"],
+  packages: [...log, ...table, ...ids, "@middy/core"],
 };
 const others: Record<string, ColdStart> = {
   operator: {

@@ -94,6 +94,7 @@ describe("custom endpoints of AWS", () => {
       "shared/platform/send-email.ts: SESv2Client",
       "functions/outbox-relay/handler.ts: EventBridgeClient",
       "shared/platform/queue/send-batch.ts: SQSClient",
+      "shared/platform/table/client.ts: DynamoDBClient",
       "shared/platform/read-secret.ts: SecretsManagerClient",
       "shared/tenancy/usage/usage-keys.ts: APIGatewayClient",
       "functions/certificates/sign-certificate.ts: KMSClient",

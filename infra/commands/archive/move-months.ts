@@ -1,4 +1,6 @@
 import "../../../shared/ledger/hot/door.ts";
+import { ConditionalCheckFailedException } from "@aws-sdk/client-dynamodb";
+import { DeleteCommand } from "@aws-sdk/lib-dynamodb";
 import type { Account } from "../../../shared/ledger/account.ts";
 import {
   hashBytes,
@@ -16,7 +18,6 @@ import { timestamp } from "../../../shared/platform/clock.ts";
 import { environment } from "../../../shared/platform/environment.ts";
 import { recordsBucket } from "../../../shared/platform/file-store.ts";
 import { table } from "../../../shared/platform/table/client.ts";
-import { DeleteCommand } from "../../../shared/platform/table/commands.ts";
 import { readAllItems, toPartitionQuery } from "../../../shared/platform/table/query.ts";
 import { checkpoints, isCovered, keepCheckpoint } from "../../../shared/proofs/checkpoint.ts";
 import { digestEntry } from "../../../shared/proofs/journal-tally.ts";
@@ -178,7 +179,7 @@ async function deleteMoved(
           await table.send(new DeleteCommand(Delete));
         } catch (error) {
           // Another run was first.
-          if ((error as Error).name !== "ConditionalCheckFailedException") throw error;
+          if (!(error instanceof ConditionalCheckFailedException)) throw error;
         }
       }),
     );

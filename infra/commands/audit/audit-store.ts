@@ -1,9 +1,10 @@
+import { paginateScan } from "@aws-sdk/lib-dynamodb";
 import type { Currency } from "../../../shared/contract/enums.ts";
 import type { SuspenseItem } from "../../../shared/deposits/suspense.ts";
 import { isMovedMonth, isOverdue, WholeJournal } from "../../../shared/ledger/closed-journal.ts";
 import { now } from "../../../shared/platform/clock.ts";
 import { environment } from "../../../shared/platform/environment.ts";
-import { scanPages } from "../../../shared/platform/table/query.ts";
+import { table } from "../../../shared/platform/table/client.ts";
 import { readProgram } from "../../../shared/tenancy/programs/program.ts";
 import { AccountBooks, checkpointFaults, proveAccount, toWhole, walletSumFaults } from "./account-books.ts";
 import { ClosingCheck } from "./closing-check.ts";
@@ -101,9 +102,9 @@ async function* readWholeStore(faults: string[], read: { overdue: number }): Asy
   const whole = new WholeJournal();
   const at = now();
   const scan = { TableName: environment.issuingTable, ConsistentRead: true };
-  for await (const items of scanPages(scan)) {
+  for await (const { Items = [] } of paginateScan({ client: table }, scan)) {
     const page: Item[] = [];
-    for (const item of items) {
+    for (const item of Items) {
       if (isOverdue(item, at) && !isMovedMonth(item)) read.overdue += 1;
       try {
         page.push(...(await whole.add(item)));

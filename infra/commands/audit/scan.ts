@@ -1,20 +1,15 @@
-import { type DynamoDBDocumentClient, ScanCommand, type ScanCommandInput } from "@aws-sdk/lib-dynamodb";
+import { type DynamoDBDocumentClient, paginateScan, type ScanCommandInput } from "@aws-sdk/lib-dynamodb";
 
 export type Item = Readonly<Record<string, unknown>>;
 
 /** A table's items that fit, as they are now. */
 export async function* scan(
-  client: Pick<DynamoDBDocumentClient, "send">,
+  client: DynamoDBDocumentClient,
   TableName: string,
   input: Omit<ScanCommandInput, "TableName"> = {},
 ): AsyncGenerator<Item> {
-  let ExclusiveStartKey: ScanCommandInput["ExclusiveStartKey"];
-  do {
-    const whole = { TableName, ConsistentRead: true, ...input, ExclusiveStartKey };
-    const { Items = [], LastEvaluatedKey } = await client.send(new ScanCommand(whole));
-    yield* Items;
-    ExclusiveStartKey = LastEvaluatedKey;
-  } while (ExclusiveStartKey);
+  const whole = { TableName, ConsistentRead: true, ...input };
+  for await (const { Items = [] } of paginateScan({ client }, whole)) yield* Items;
 }
 
 /** Only items of the Program, of those that also fit the rest of the filter. */

@@ -50,7 +50,7 @@ const repetitions: Partial<Record<AuditAction, (entry: Entry) => readonly [comma
   };
 
 interface LostWindow {
-  readonly client: Pick<DynamoDBDocumentClient, "send">;
+  readonly client: DynamoDBDocumentClient;
   readonly former: string;
   readonly restored: string;
   readonly environment: string;
@@ -72,10 +72,7 @@ export async function changesToRepeat({ client, former, restored, environment }:
 
 const toPlace = ({ createdAt, auditId }: Entry) => createdAt + auditId;
 
-async function* auditEntries(
-  client: Pick<DynamoDBDocumentClient, "send">,
-  TableName: string,
-): AsyncGenerator<Entry> {
+async function* auditEntries(client: DynamoDBDocumentClient, TableName: string): AsyncGenerator<Entry> {
   const items = scan(client, TableName, {
     FilterExpression: "begins_with(sk, :audit)",
     ExpressionAttributeValues: { ":audit": "AUDIT#" },

@@ -1,9 +1,9 @@
+import { PutCommand } from "@aws-sdk/lib-dynamodb";
 import { timestamp } from "../../../shared/platform/clock.ts";
 import { environment } from "../../../shared/platform/environment.ts";
 import { StoredEvent } from "../../../shared/platform/outbox/carried-event.ts";
 import { eventPut } from "../../../shared/platform/outbox/outbox-put.ts";
 import { table } from "../../../shared/platform/table/client.ts";
-import { PutCommand } from "../../../shared/platform/table/commands.ts";
 import { type Item, scan } from "../audit/scan.ts";
 
 /**

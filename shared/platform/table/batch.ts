@@ -1,7 +1,7 @@
+import { BatchGetCommand, BatchWriteCommand } from "@aws-sdk/lib-dynamodb";
 import { environment } from "../environment.ts";
 import { inLanes } from "../in-lanes.ts";
 import { table } from "./client.ts";
-import { BatchGetCommand, BatchWriteCommand } from "./commands.ts";
 import type { Key } from "./keys.ts";
 import { Conflict, repeat } from "./retry.ts";
 

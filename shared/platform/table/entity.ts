@@ -1,8 +1,9 @@
+import { ConditionalCheckFailedException, TransactionConflictException } from "@aws-sdk/client-dynamodb";
+import { DeleteCommand, GetCommand, PutCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import type * as z from "zod";
 import { environment } from "../environment.ts";
 import { ApiError } from "../http/api-error.ts";
 import { table } from "./client.ts";
-import { DeleteCommand, GetCommand, PutCommand, UpdateCommand } from "./commands.ts";
 import {
   type Change,
   type Condition,
@@ -255,11 +256,9 @@ function writeNow<Answer>(name: string, send: () => Promise<Answer>, delay?: Del
     try {
       return { answer: await send() };
     } catch (error) {
-      if (!(error instanceof Error)) throw error;
-      if (error.name === "TransactionConflictException") return new Conflict(name);
-      if (error.name !== "ConditionalCheckFailedException") throw error;
-      const { Item } = error as { Item?: Parameters<typeof fromStored>[0] };
-      return { stored: Item && fromStored(Item) };
+      if (error instanceof TransactionConflictException) return new Conflict(name);
+      if (!(error instanceof ConditionalCheckFailedException)) throw error;
+      return { stored: error.Item && fromStored(error.Item) };
     }
   }, delay);
 }

@@ -1,7 +1,8 @@
 import { crc32, deflateRawSync, inflateRawSync } from "node:zlib";
+import type { AttributeValue } from "@aws-sdk/client-dynamodb";
+import { marshall, unmarshall } from "@aws-sdk/util-dynamodb";
 import { ulidAlphabet } from "../../contract/identifiers.ts";
 import { packedKinds } from "../../contract/packed-items.ts";
-import { fromAttributes, toAttributes } from "./attributes.ts";
 import type { Key } from "./keys.ts";
 
 type Item = Readonly<Record<string, unknown>>;
@@ -96,10 +97,41 @@ export function unpackItem<T extends Item | undefined>(item: T): T {
   return whole as T;
 }
 
-export function toStored(item: Item): object {
-  return toAttributes(packItem(item));
+export function toStored(item: Item): Record<string, AttributeValue> {
+  return marshall(packItem(item), { removeUndefinedValues: true });
 }
 
-export function fromStored(attributes: Parameters<typeof fromAttributes>[0]): Record<string, unknown> {
-  return unpackItem(fromAttributes(attributes));
+export function fromStored(attributes: Record<string, AttributeValue>): Record<string, unknown> {
+  return unpackItem(unmarshall(attributes));
+}
+
+const itemFields = new Set([
+  "Item",
+  "Key",
+  "Attributes",
+  "ExpressionAttributeValues",
+  "ExclusiveStartKey",
+  "LastEvaluatedKey",
+]);
+const listFields = new Set(["Items", "Keys"]);
+/** What a batch has by the names of tables. A transaction's `Responses` are a list. */
+const byTable: Readonly<Record<string, string>> = {
+  Responses: "Items",
+  ...{ RequestItems: "", UnprocessedKeys: "", UnprocessedItems: "" },
+};
+
+/** An input or an answer, with each item in it converted. */
+export function convertItems(value: unknown, convert: (item: never) => unknown, name = ""): unknown {
+  if (typeof value !== "object" || value === null) return value;
+  if (itemFields.has(name)) return convert(value as never);
+  if (Array.isArray(value)) {
+    if (listFields.has(name)) return value.map((item) => convert(item as never));
+    return value.map((one) => convertItems(one, convert));
+  }
+  const converted: Record<string, unknown> = {};
+  for (const [field, inner] of Object.entries(value)) {
+    const isTable = Object.hasOwn(byTable, name);
+    converted[field] = convertItems(inner, convert, isTable ? byTable[name] : field);
+  }
+  return converted;
 }

@@ -1,7 +1,6 @@
-import type { QueryCommandInput, ScanCommandInput } from "@aws-sdk/lib-dynamodb";
+import { paginateQuery, type QueryCommandInput } from "@aws-sdk/lib-dynamodb";
 import { environment } from "../environment.ts";
 import { table } from "./client.ts";
-import { QueryCommand, ScanCommand } from "./commands.ts";
 
 type Item = Readonly<Record<string, unknown>>;
 
@@ -25,22 +24,7 @@ export function toPartitionQuery(pk: string, sortKeys: SortKeys = "", TableName 
 }
 
 export async function* readPages(query: QueryCommandInput): AsyncGenerator<Item[], void> {
-  let { ExclusiveStartKey } = query;
-  do {
-    const page = await table.send(new QueryCommand({ ...query, ExclusiveStartKey }));
-    ExclusiveStartKey = page.LastEvaluatedKey;
-    yield page.Items ?? [];
-  } while (ExclusiveStartKey);
-}
-
-/** A whole table, or a segment of it. */
-export async function* scanPages(scan: ScanCommandInput): AsyncGenerator<Item[], void> {
-  let { ExclusiveStartKey } = scan;
-  do {
-    const page = await table.send(new ScanCommand({ ...scan, ExclusiveStartKey }));
-    ExclusiveStartKey = page.LastEvaluatedKey;
-    yield page.Items ?? [];
-  } while (ExclusiveStartKey);
+  for await (const { Items = [] } of paginateQuery({ client: table }, query)) yield Items;
 }
 
 /** Reads page by page, as the items are taken. */

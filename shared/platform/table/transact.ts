@@ -1,10 +1,13 @@
 import { AsyncLocalStorage } from "node:async_hooks";
-import type { TransactionCanceledException } from "@aws-sdk/client-dynamodb";
-import type { TransactWriteCommandInput } from "@aws-sdk/lib-dynamodb";
+import { TransactionCanceledException, TransactionInProgressException } from "@aws-sdk/client-dynamodb";
+import {
+  TransactGetCommand,
+  TransactWriteCommand,
+  type TransactWriteCommandInput,
+} from "@aws-sdk/lib-dynamodb";
 import { environment } from "../environment.ts";
 import { randomToken } from "../id.ts";
 import { table } from "./client.ts";
-import { TransactGetCommand, TransactWriteCommand } from "./commands.ts";
 import type { Key } from "./keys.ts";
 import { fromStored } from "./packed.ts";
 import { Conflict, type Delay, retry, Throttled } from "./retry.ts";
@@ -87,7 +90,7 @@ export function transactUnless(
     } catch (error) {
       const contended = contendedActions(error, actions);
       // After a lost answer, an earlier attempt may have committed: its token decides.
-      mayHaveCommitted ||= !isCanceled(error) || isRepeated(error);
+      mayHaveCommitted ||= !(error instanceof TransactionCanceledException) || isRepeated(error);
       // Another item does not help against throttling.
       const conflicting = actionsWith(conflictReasons, error, actions);
       conflicts += 1;
@@ -98,10 +101,6 @@ export function transactUnless(
       return { committed: false, failedConditions: failedConditions(error, actions) };
     }
   }, delay);
-}
-
-function isCanceled(error: unknown): error is TransactionCanceledException {
-  return error instanceof Error && error.name === "TransactionCanceledException";
 }
 
 /** An item costs by its size, and two of them cost twice. */
@@ -142,9 +141,8 @@ function contendedActions(
   error: unknown,
   actions: readonly Pick<WriteAction, "name">[],
 ): string[] | undefined {
-  if (error instanceof Error && error.name === "TransactionInProgressException")
-    return actions.map((action) => action.name);
-  if (!isCanceled(error)) throw error;
+  if (error instanceof TransactionInProgressException) return actions.map((action) => action.name);
+  if (!(error instanceof TransactionCanceledException)) throw error;
   const reasons = error.CancellationReasons ?? [];
   const given = reasons.filter((reason) => reason.Code !== undefined && reason.Code !== "None");
   if (given.length > 0 && given.every((reason) => retriedReasons.has(reason.Code ?? ""))) {
@@ -184,7 +182,7 @@ function failedConditions(error: unknown, actions: readonly WriteAction[]): Fail
   for (const [index, reason] of reasons.entries()) {
     const action = actions[index];
     if (action && reason.Code === "ConditionalCheckFailed") {
-      failed.set(action.name, reason.Item ? fromStored(reason.Item as never) : undefined);
+      failed.set(action.name, reason.Item ? fromStored(reason.Item) : undefined);
     }
   }
   return failed;

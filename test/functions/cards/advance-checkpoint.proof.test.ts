@@ -1,9 +1,9 @@
+import { BatchGetCommand } from "@aws-sdk/lib-dynamodb";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { handler as indexer } from "../../../functions/list-indexer/handler.ts";
 import type { Account } from "../../../shared/ledger/account.ts";
 import { randomToken } from "../../../shared/platform/id.ts";
 import { table } from "../../../shared/platform/table/client.ts";
-import { BatchGetCommand } from "../../../shared/platform/table/commands.ts";
 import { withinTime } from "../../../shared/platform/time-budget.ts";
 import { checkpoints } from "../../../shared/proofs/checkpoint.ts";
 import { advanceCheckpoint } from "../../../shared/proofs/read-journal.ts";
@@ -88,9 +88,7 @@ describe("the checkpoint of a Card", () => {
     const first = (await checkpoint())?.journalEntries ?? 0;
     const send = table.send.bind(table);
     let throttled = 0;
-    const spy = vi.spyOn(table, "send").mockImplementation((async (
-      command: InstanceType<typeof BatchGetCommand>,
-    ) => {
+    const spy = vi.spyOn(table, "send").mockImplementation((async (command: BatchGetCommand) => {
       const { RequestItems } = command.input;
       if (!(command instanceof BatchGetCommand) || throttled > 0) return send(command);
       if (!JSON.stringify(RequestItems).includes("#HOLD#")) return send(command);

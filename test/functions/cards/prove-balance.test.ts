@@ -1,3 +1,4 @@
+import { BatchWriteCommand, QueryCommand } from "@aws-sdk/lib-dynamodb";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { cards } from "../../../shared/cards/card.ts";
 import { journalEntries } from "../../../shared/ledger/journal-entry.ts";
@@ -5,7 +6,6 @@ import { timestamp } from "../../../shared/platform/clock.ts";
 import { environment } from "../../../shared/platform/environment.ts";
 import { newId } from "../../../shared/platform/id.ts";
 import { table } from "../../../shared/platform/table/client.ts";
-import { BatchWriteCommand, QueryCommand } from "../../../shared/platform/table/commands.ts";
 import { withinTime } from "../../../shared/platform/time-budget.ts";
 import { transactions } from "../../../shared/transactions/transaction.ts";
 import { overwrite } from "../../harness/given-cards.ts";
@@ -19,8 +19,7 @@ beforeEach(async () => {
 afterEach(() => vi.restoreAllMocks());
 
 /** One of the queries of a proof. */
-const isOfFees = ({ input }: InstanceType<typeof QueryCommand>) =>
-  input.ExpressionAttributeValues?.[":first"] === "FEE#";
+const isOfFees = ({ input }: QueryCommand) => input.ExpressionAttributeValues?.[":first"] === "FEE#";
 
 describe("GET /cards/{cardId}/balance/proof", () => {
   test("200: a card on which nothing ever happened", async () => {

@@ -1,8 +1,8 @@
+import { GetCommand } from "@aws-sdk/lib-dynamodb";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { expireDueHold } from "../../../functions/deadlines/due-network-events.ts";
 import { holdDeadlineId, holds } from "../../../shared/authorizations/holds/hold.ts";
 import { table } from "../../../shared/platform/table/client.ts";
-import { GetCommand } from "../../../shared/platform/table/commands.ts";
 import { injectFaults } from "../../harness/faults.ts";
 import { givenNetwork } from "../../harness/given-network.ts";
 import { sweepDeadlines } from "../../harness/sweep-deadlines.ts";

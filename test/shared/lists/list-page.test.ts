@@ -1,3 +1,4 @@
+import { BatchGetCommand } from "@aws-sdk/lib-dynamodb";
 import fc from "fast-check";
 import { afterEach, describe, expect, it, test, vi } from "vitest";
 import { cardholderList, cardholders as storedCardholders } from "../../../shared/cardholders/cardholder.ts";
@@ -8,7 +9,6 @@ import { environment } from "../../../shared/platform/environment.ts";
 import { newId } from "../../../shared/platform/id.ts";
 import { writeBatch } from "../../../shared/platform/table/batch.ts";
 import { table } from "../../../shared/platform/table/client.ts";
-import { BatchGetCommand } from "../../../shared/platform/table/commands.ts";
 import type { Key } from "../../../shared/platform/table/keys.ts";
 import { transact } from "../../../shared/platform/table/transact.ts";
 

@@ -1,3 +1,4 @@
+import { TransactWriteCommand } from "@aws-sdk/lib-dynamodb";
 import type { SQSEvent } from "aws-lambda";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { expireHold } from "../../../functions/deadlines/due-network-events.ts";
@@ -5,7 +6,6 @@ import { handler as processor } from "../../../functions/processor-events/handle
 import { CardStatus, DestinationType, TransactionType } from "../../../shared/contract/enums.ts";
 import { newId } from "../../../shared/platform/id.ts";
 import { table } from "../../../shared/platform/table/client.ts";
-import { TransactWriteCommand } from "../../../shared/platform/table/commands.ts";
 import { givenSandbox } from "../../functions/sandbox/given-sandbox.ts";
 import { operate } from "../../harness/administration.ts";
 import { givenStoredCard, givenStoredWallet } from "../../harness/given-stored.ts";

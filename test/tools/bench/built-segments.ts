@@ -74,14 +74,14 @@ export class BuiltSegments {
     await changeManifest(this.#list, () => ({ watermark: newChangeId(), segments, retired: [] }));
     // Below what is measured: a call that stores parts first is still one call.
     const client = DynamoDBDocumentClient.from(new DynamoDBClient());
-    table.middlewareStack.add(
-      (next) => async (args) => {
-        for (const Item of readKeys(args.request as { body?: unknown }).flatMap((key) => this.#unstored(key)))
-          await client.send(new PutCommand({ TableName: environment.issuingTable, Item }));
-        return next(args);
-      },
-      { step: "deserialize", name: "built-segments" },
-    );
+    const { requestHandler } = table.config;
+    const handle = requestHandler.handle.bind(requestHandler);
+    requestHandler.handle = async (...call: Parameters<typeof handle>) => {
+      const [request] = call;
+      for (const Item of readKeys(request).flatMap((key) => this.#unstored(key)))
+        await client.send(new PutCommand({ TableName: environment.issuingTable, Item }));
+      return handle(...call);
+    };
   }
 
   #unstored({ pk, sk }: Key): Key[] {

@@ -1,7 +1,6 @@
-import { PutCommand } from "@aws-sdk/lib-dynamodb";
+import { PutCommand, paginateScan } from "@aws-sdk/lib-dynamodb";
 import { environment } from "../../../shared/platform/environment.ts";
 import { table } from "../../../shared/platform/table/client.ts";
-import { scanPages } from "../../../shared/platform/table/query.ts";
 
 /** A copy in which each text that names the one Program names the other. */
 export function replaced(value: unknown, programId: string, copyId: string): unknown {
@@ -22,8 +21,8 @@ export async function copyProgram(programId: string, copyId: string): Promise<vo
       FilterExpression: "begins_with(pk, :program)",
       ExpressionAttributeValues: { ":program": programId },
     };
-    for await (const items of scanPages(scan)) {
-      for (const item of items) {
+    for await (const { Items = [] } of paginateScan({ client: table }, scan)) {
+      for (const item of Items) {
         const Item = replaced(item, programId, copyId) as Record<string, unknown>;
         await table.send(new PutCommand({ TableName, Item }));
       }

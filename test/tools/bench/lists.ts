@@ -164,18 +164,17 @@ const farMs = 30;
 
 /** Adds latency to calls, so that dependent calls add up and concurrent ones do not. */
 async function fromAfar<T>(work: () => Promise<T>): Promise<T> {
-  table.middlewareStack.add(
-    (next) => async (args) => {
-      const answer = await next(args);
-      await pause(farMs);
-      return answer;
-    },
-    { step: "deserialize", name: "from-afar" },
-  );
+  const { requestHandler } = table.config;
+  const handle = requestHandler.handle.bind(requestHandler);
+  requestHandler.handle = async (...request: Parameters<typeof handle>) => {
+    const response = await handle(...request);
+    await pause(farMs);
+    return response;
+  };
   try {
     return await work();
   } finally {
-    table.middlewareStack.remove("from-afar");
+    requestHandler.handle = handle;
   }
 }
 

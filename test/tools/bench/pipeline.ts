@@ -1,5 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { BatchWriteCommand } from "@aws-sdk/lib-dynamodb";
+import { BatchWriteCommand, paginateScan } from "@aws-sdk/lib-dynamodb";
 import type { RelayedEvent } from "../../../shared/contract/outbox.ts";
 import { parseNotification } from "../../../shared/notifications/stored-notification.ts";
 import { environment } from "../../../shared/platform/environment.ts";
@@ -7,7 +7,6 @@ import { newId } from "../../../shared/platform/id.ts";
 import { StoredEvent } from "../../../shared/platform/outbox/carried-event.ts";
 import { eventPut } from "../../../shared/platform/outbox/outbox-put.ts";
 import { table } from "../../../shared/platform/table/client.ts";
-import { scanPages } from "../../../shared/platform/table/query.ts";
 import type { Receiver } from "../../harness/receiver.ts";
 import { makeBareLoop } from "./bare-loop.ts";
 import { amountOf, nextAmount } from "./hold-amounts.ts";
@@ -164,8 +163,11 @@ let hold: RelayedEvent | undefined;
 
 async function lastHold(programId: string): Promise<RelayedEvent> {
   if (hold) return hold;
-  for await (const items of scanPages({ TableName: environment.issuingTable })) {
-    const events = items.flatMap((item) => StoredEvent.safeParse(item).data ?? []);
+  for await (const { Items = [] } of paginateScan(
+    { client: table },
+    { TableName: environment.issuingTable },
+  )) {
+    const events = Items.flatMap((item) => StoredEvent.safeParse(item).data ?? []);
     hold ??= events.find(
       (event) => event.kind === "hold.placed" && "programId" in event && event.programId === programId,
     );

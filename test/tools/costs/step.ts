@@ -1,6 +1,5 @@
-import { convertItems } from "../../../shared/platform/table/attributes.ts";
 import { table } from "../../../shared/platform/table/client.ts";
-import { packItem } from "../../../shared/platform/table/packed.ts";
+import { convertItems, packItem } from "../../../shared/platform/table/packed.ts";
 import { measure } from "../../harness/measure.ts";
 import { changedLists, entryBytes } from "./entry-bytes.ts";
 

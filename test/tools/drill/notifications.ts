@@ -4,14 +4,15 @@ import { type Store, useStore } from "../../../infra/commands/audit/connect-stor
 export async function notificationsIn(store: Store, programId: string) {
   useStore(store);
   // Imported only now: what these import reads the environment.
-  const [{ scanPages }, { parseNotification }] = await Promise.all([
-    import("../../../shared/platform/table/query.ts"),
+  const [{ paginateScan }, { table }, { parseNotification }] = await Promise.all([
+    import("@aws-sdk/lib-dynamodb"),
+    import("../../../shared/platform/table/client.ts"),
     import("../../../shared/notifications/stored-notification.ts"),
   ]);
   const prefix = `${programId}#NOTIFICATION#`;
   const [all, delivered] = [new Set<string>(), new Set<string>()];
-  for await (const items of scanPages({ TableName: store.issuingTable })) {
-    for (const item of items) {
+  for await (const { Items = [] } of paginateScan({ client: table }, { TableName: store.issuingTable })) {
+    for (const item of Items) {
       const notification = parseNotification(item);
       if (notification?.programId === programId) all.add(notification.transIdSc);
       const { pk, delivered: isDelivered } = item;
