@@ -16,6 +16,14 @@ type Query = Parameters<Operation>[0]["query"];
 const errorType = TransactionType.transaction_unknown;
 const unposted: ReadonlySet<number> = new Set([TransactionType.authorization_declined, errorType]);
 
+const orders: Readonly<Record<string, string>> = {
+  transDate: "transDate",
+  transId: "entityId",
+  amount: "amountMinor",
+  transType: "transType",
+  transStatus: "transStatus",
+};
+
 /**
  * Posted transactions and pending deposits; others only by a filter on status or type. One
  * aggregate line sums all open holds of the scope: first in every order, counted in the total.
@@ -29,19 +37,14 @@ export const listTransactions: Operation = async ({ scope: { programId, currency
   const hasAggregate = includesAggregate(query);
   const isOfProgram = cardId === undefined && cardholderId === undefined;
   const kinds = hasAggregate ? [transactionList, holdList] : [transactionList];
-  const [seen, openHolds] = isOfProgram ? await seeLists(programId, kinds) : [];
+  const order = transId === undefined ? orders[query.orderBy] : "entityId";
+  const [seen, openHolds] = isOfProgram ? await seeLists(programId, kinds, order) : [];
   const [heldMinor, { items, total }] = await Promise.all([
     hasAggregate ? (openHolds ? listTotal(openHolds) : sumOpenHolds(cards)) : 0,
     listPage(
       {
         records: seen ? { list: seen } : findCardRecords(transactionList, cards, transId),
-        orders: {
-          transDate: "transDate",
-          transId: "entityId",
-          amount: "amountMinor",
-          transType: "transType",
-          transStatus: "transStatus",
-        },
+        orders,
         filters: { transType, transStatus, cardholderId, entityId: transId },
         excluded: showsAll ? {} : { transStatus: TransactionStatus.declined, transType: errorType },
         view: toTransactionView,

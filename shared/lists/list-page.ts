@@ -16,15 +16,16 @@ import {
   sortValue,
   type Value,
 } from "./entry.ts";
-import { compareValues, type Filter, type PageSpec } from "./page-spec.ts";
+import { compareValues, type Filter, type Order, type PageSpec } from "./page-spec.ts";
 import { type EntryPage, selectPage } from "./select-page.ts";
 import {
   keyText,
-  type Manifest,
   readManifest,
   readRidingRows,
+  readSummaries,
   type SeenList,
   SegmentDeletedError,
+  type Snapshot,
   storedParts,
 } from "./store.ts";
 
@@ -109,17 +110,26 @@ export async function listTotal(list: List | SeenList, after?: number): Promise<
   ).total;
 }
 
-/** Reads the rows of a Program's riding lists once for all of these lists. */
-export async function seeLists(programId: string, kinds: readonly ListKind[]): Promise<SeenList[]> {
+/**
+ * Reads the rows of a Program's riding lists once for all of these lists; and what a page sorted by
+ * an attribute needs first.
+ */
+export async function seeLists(
+  programId: string,
+  kinds: readonly ListKind[],
+  attribute = "entityId",
+): Promise<SeenList[]> {
   const lists = kinds.map((kind) => ({ programId, kind }));
-  const manifests = await Promise.all(lists.map(readManifest));
-  const [since = ""] = manifests.map(({ watermark }) => watermark).toSorted();
+  const snapshots = await Promise.all(
+    lists.map((list) => readSnapshot(list, { order: orderOf(list.kind, attribute) ?? "id" })),
+  );
+  const [since = ""] = snapshots.map(([{ watermark }]) => watermark).toSorted();
   let reading: Promise<StoredRecord[]> | undefined;
   const rows = () => {
     reading ??= readRidingRows(programId, since);
     return reading;
   };
-  return lists.map((list, index) => ({ ...list, seen: { manifest: manifests[index] as Manifest, rows } }));
+  return lists.map((list, index) => ({ ...list, seen: { snapshot: snapshots[index] as Snapshot, rows } }));
 }
 
 async function readPage(records: Records, search: Search): Promise<Page<StoredRecord>> {
@@ -147,14 +157,15 @@ const fewRecords = 128;
 
 async function readListPage(list: List | SeenList, search: Search): Promise<Page<StoredRecord>> {
   const partitions = list.kind.recordPrefixes?.(list);
-  if (!partitions) return readIndexedPage(list, search);
+  const spec = toPageSpec(list, search);
+  if (!partitions) return readIndexedPage(list, spec);
   const queries = partitions.map((partition) => ({ ...partitionQuery(partition), Limit: fewRecords }));
-  const [manifest, ...found] = await Promise.all([
-    readManifest(list),
+  const [snapshot, ...found] = await Promise.all([
+    readSnapshot(list, spec),
     ...queries.map((query) => table.send(new QueryCommand(query))),
   ]);
   return found.some(({ LastEvaluatedKey }) => LastEvaluatedKey)
-    ? readIndexedPage(list, search, manifest)
+    ? readIndexedPage(list, spec, snapshot)
     : sortAndSlice(
         toRecords(
           list,
@@ -198,31 +209,43 @@ function recordId({ entityId, pk, sk }: StoredRecord): Value {
   return (entityId ?? `${sk} ${pk}`) as Value;
 }
 
-/** Four rounds of reads: manifest; sparse indexes and recent changes; blocks; records. */
+/** Four rounds of reads: manifest and summaries; sparse indexes and recent changes; blocks; records. */
 async function readIndexedPage(
   list: List | SeenList,
-  search: Search,
-  manifest?: Manifest,
+  spec: PageSpec,
+  snapshot?: Snapshot,
 ): Promise<Page<StoredRecord>> {
-  const { entries, total } = await selectStored(list, toPageSpec(list, search), manifest);
+  const { entries, total } = await selectStored(list, spec, snapshot);
   return { items: await readRecords(list, entries), total };
+}
+
+function readSnapshot(list: List, { order, id }: Pick<PageSpec, "order" | "id">): Promise<Snapshot> {
+  return Promise.all([readManifest(list), readSummaries(list, id === undefined ? order : "id")]);
 }
 
 /** A page takes moments, and replaced segments are kept for minutes. */
 const maximumAttempts = 3;
 
-async function selectStored(list: List | SeenList, spec: PageSpec, known?: Manifest): Promise<EntryPage> {
+async function selectStored(list: List | SeenList, spec: PageSpec, known?: Snapshot): Promise<EntryPage> {
   let seen = "seen" in list ? list.seen : undefined;
-  let manifest = known ?? seen?.manifest ?? (await readManifest(list));
+  let [manifest, summaries] = known ?? seen?.snapshot ?? (await readSnapshot(list, spec));
   for (let attempt = 1; ; attempt += 1) {
     try {
-      return await selectPage(list.kind, storedParts(list, manifest, seen?.rows), spec);
+      return await selectPage(list.kind, storedParts(list, manifest, summaries, seen?.rows), spec);
     } catch (error) {
       if (!(error instanceof SegmentDeletedError) || attempt === maximumAttempts) throw error;
       seen = undefined;
-      manifest = await readManifest(list);
+      [manifest, summaries] = await readSnapshot(list, spec);
     }
   }
+}
+
+/** Undefined if the list does not know the attribute. */
+function orderOf(kind: ListKind, attribute: string): Order | undefined {
+  if (attribute === "entityId") return "id";
+  if (attribute === "createdAt") return attribute;
+  const index = listAttributes(kind).indexOf(attribute);
+  return index === -1 ? undefined : index;
 }
 
 function toPageSpec({ kind }: List, { filters, excluded, attribute, query }: Search): PageSpec {
@@ -231,17 +254,13 @@ function toPageSpec({ kind }: List, { filters, excluded, attribute, query }: Sea
     if (index === -1) throw new Error(`The list of ${kind.name} does not know ${name}.`);
     return index;
   };
-  const toOrder = () => {
-    if (attribute === "entityId") return "id";
-    return attribute === "createdAt" ? attribute : indexOf(attribute);
-  };
   const toFilters = (values: Search["filters"]) =>
     Object.entries(values).flatMap(([name, value]): Filter[] =>
       value === undefined ? [] : [[indexOf(name), sortValue({ [name]: value }, name, kind.sortKeys)]],
     );
   const { entityId, ...others } = filters;
   return {
-    order: toOrder(),
+    order: orderOf(kind, attribute) ?? indexOf(attribute),
     descending: query.sort === "desc",
     offset: query.offset,
     limit: query.limit,

@@ -9,13 +9,18 @@ export interface Position {
   readonly id: string;
 }
 
+/** Where an entry is. */
+export interface StoredPosition extends Position {
+  readonly value: Value;
+}
+
 const least = Symbol("least");
 const most = Symbol("most");
 /** These are before and after every entry. */
 export const lowest: Position = { value: least, id: "" };
 export const highest: Position = { value: most, id: "" };
 
-export function entryPosition(entry: Entry, order: Order): Position {
+export function entryPosition(entry: Entry, order: Order): StoredPosition {
   if (order === "id") return { value: null, id: entry.id };
   return { value: order === "createdAt" ? entry.createdAt : (entry.values[order] ?? null), id: entry.id };
 }

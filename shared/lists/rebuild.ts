@@ -1,7 +1,7 @@
 import { now } from "../platform/clock.ts";
 import { earliestChangeId } from "../platform/id.ts";
 import { withinTime } from "../platform/time-budget.ts";
-import { changeManifest, replaceSegments, settleMs } from "./compaction.ts";
+import { settleMs } from "./compaction.ts";
 import {
   type ChangeRow,
   changedEntries,
@@ -11,8 +11,9 @@ import {
   toTombstone,
 } from "./entry.ts";
 import { rewriteMissedChanges } from "./late-changes.ts";
+import { replaceSegments } from "./merges.ts";
 import { sumEntries } from "./segment.ts";
-import { readChanges, readManifest, readSegments, SegmentDeletedError } from "./store.ts";
+import { changeManifest, readChanges, readManifest, readSegments, SegmentDeletedError } from "./store.ts";
 
 const hourMs = 3_600_000;
 

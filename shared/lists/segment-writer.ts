@@ -1,176 +1,295 @@
 import { type BatchWrite, writeBatch } from "../platform/table/batch.ts";
-import { afterAll, type Key } from "../platform/table/keys.ts";
-import type { Entry, List, ListKind, Value } from "./entry.ts";
-import { compareEntries, entryPosition, type Order } from "./page-spec.ts";
+import type { Entry, List, ListKind } from "./entry.ts";
+import { MergedRuns, type Run } from "./merged-runs.ts";
+import { compareEntries, entryPosition, type Order, type StoredPosition } from "./page-spec.ts";
 import {
+  type Block,
   blockKey,
   blockSize,
   branching,
+  countIndexes,
   highestLevel,
   indexedBlocks,
   indexKey,
+  type Part,
+  type PartName,
   pack,
   packBlock,
+  range,
   type Segment,
   sortedCopy,
+  summaryKey,
+  summaryName,
   timeCopy,
 } from "./segment.ts";
 import type { SparseIndex } from "./sparse-index.ts";
+import { buildIndex, rowOfBlock, rowOfIndex, summarize } from "./sparse-rows.ts";
 
-/** The entries must be sorted by creation time. */
-export function newSegment(segmentId: string, sorted: readonly Entry[]): Segment {
-  const step = blockSize * indexedBlocks;
+/** Where parts are written, and read again. */
+export interface PartStore {
+  readonly kind: ListKind;
+  write(parts: Iterable<Part>): Promise<void>;
+  blocks(names: readonly PartName[]): Promise<readonly Block[]>;
+  indexes(names: readonly PartName[]): Promise<readonly SparseIndex[]>;
+}
+
+/** How far a segment is written: any process can go on from here, and writes the same bytes. */
+export interface Progress {
+  /** What is known of it so far. */
+  readonly segment: Segment;
+  /** The first step sorts by time. Each other one merges nodes to one above the sparse indexes. */
+  readonly step: number;
+  /** How many sparse indexes the step has written. */
+  readonly indexes: number;
+  /** How many entries the step has taken from each run. */
+  readonly taken: readonly number[];
+  /** Those of them that it has not written. */
+  readonly held: readonly Entry[];
+  /** Where the last written entry is. */
+  readonly last?: StoredPosition | undefined;
+}
+
+const unbegun = { indexes: 0, taken: [], held: [], last: undefined };
+
+export function beginSegment(segmentId: string): Progress {
+  const segment = { segmentId, entries: 0, blocks: 0, since: [], until: 0, tombstones: 0 };
+  return { ...unbegun, segment, step: 0 };
+}
+
+/** A step of the writer: runs that it merges, and the first sparse index of what it writes. */
+interface Step {
+  readonly order: Order;
+  readonly runs: readonly Run[];
+  readonly first: number;
+  /** The copy that it writes; the first step writes all that lie within one sparse index. */
+  readonly copy?: CopyPlan;
+}
+
+const indexedEntries = indexedBlocks * blockSize;
+
+/**
+ * Writes a segment of the sum of runs that are sorted by time, one sparse index with its blocks at
+ * a time: no more than these and a few blocks of each run are in memory. Yields after each. No part
+ * is read by others before a manifest names the segment.
+ */
+export async function* writeSegment(
+  store: PartStore,
+  begun: Progress,
+  byTime: readonly Run[],
+): AsyncGenerator<Progress, void> {
+  let progress = begun;
+  for (;;) {
+    const step = planStep(store, progress, byTime);
+    if (!step) break;
+    const merged = new MergedRuns(step.runs, step.order, progress);
+    for (let isEnd = false; !isEnd; ) {
+      const entries = await merged.take(indexedEntries);
+      isEnd = await merged.isEnd();
+      const { segment, indexes, last } = progress;
+      const isWhole = indexes === 0 && isEnd;
+      const blocks = isWhole ? Math.ceil(entries.length / blockSize) : indexedBlocks;
+      const copies = step.copy ? [step.copy] : planCopies(store.kind, blocks);
+      const place = { segmentId: segment.segmentId, index: step.first + indexes, last };
+      await store.write(indexParts(store.kind, place, entries, copies));
+      const written = step.copy ? segment : extend(segment, entries);
+      const { taken, held } = merged;
+      const end = entries.at(-1);
+      progress = isEnd
+        ? { ...unbegun, segment: written, step: progress.step + 1 }
+        : {
+            ...{ segment: written, step: progress.step, indexes: indexes + 1, taken, held },
+            last: end && entryPosition(end, step.order),
+          };
+      yield progress;
+    }
+  }
+  if (isSummarized(progress.segment)) await writeSummaries(store, progress.segment);
+}
+
+function planStep(store: PartStore, { segment, step }: Progress, byTime: readonly Run[]): Step | undefined {
+  if (step === 0) return { order: "createdAt", runs: byTime, first: 0 };
+  const { segmentId, blocks } = segment;
+  let count = 0;
+  for (const copy of planCopies(store.kind, blocks).filter(isAboveIndexes)) {
+    const nodes = Math.ceil(blocks / copy.nodeBlocks);
+    count += nodes;
+    if (step > count) continue;
+    const size = copy.nodeBlocks / branching;
+    const first = (step - 1 - count + nodes) * copy.nodeBlocks;
+    const runs = range(0, branching)
+      .map((child) => first + child * size)
+      .filter((from) => from < blocks)
+      .map((from) =>
+        runOfBlocks(store, { segmentId, copy: copy.below, first: from, last: Math.min(from + size, blocks) }),
+      );
+    return { order: copy.order, runs, first: first / indexedBlocks, copy };
+  }
+  return undefined;
+}
+
+function extend({ since, ...segment }: Segment, entries: readonly Entry[]): Segment {
+  const all = segment.entries + entries.length;
   return {
-    segmentId,
-    entries: sorted.length,
-    blocks: Math.ceil(sorted.length / blockSize),
-    since: Array.from(
-      { length: Math.ceil(sorted.length / step) },
-      (_, index) => sorted[index * step]?.createdAt ?? 0,
-    ),
-    until: sorted.at(-1)?.createdAt ?? 0,
+    ...segment,
+    entries: all,
+    blocks: Math.ceil(all / blockSize),
+    since: [...since, ...entries.slice(0, 1).map(({ createdAt }) => createdAt)],
+    until: entries.at(-1)?.createdAt ?? segment.until,
+    tombstones: entries.reduce((sum, { weight }) => sum + Math.max(0, -weight), segment.tombstones ?? 0),
   };
 }
 
-/** Its parts are not read before a manifest names the segment. */
-export async function writeSegment(
-  list: List,
-  { segmentId }: Segment,
-  sorted: readonly Entry[],
-): Promise<void> {
-  const puts = function* (): Generator<BatchWrite> {
-    for (const { copy, blocks, indexes } of buildCopies(list.kind, sorted)) {
-      for (const [index, block] of blocks.entries()) {
-        const key = blockKey(list, { segmentId, copy, index });
-        yield { put: { ...key, body: packBlock(list.kind, block) } as Key };
-      }
-      for (const [index, sparseIndex] of indexes.entries()) {
-        const key = indexKey(list, { segmentId, copy, index });
-        yield { put: { ...key, body: pack(sparseIndex) } as Key };
-      }
+/** How many blocks of a run are read at a time. */
+export const blocksAhead = 25;
+
+interface BlockSpan {
+  readonly segmentId: string;
+  readonly copy: string;
+  readonly first: number;
+  /** The block after the last. */
+  readonly last: number;
+}
+
+/** The entries of blocks. All but a segment's last one are full. */
+export function runOfBlocks(store: PartStore, { segmentId, copy, first, last }: BlockSpan): Run {
+  return async (from) => {
+    const block = first + Math.floor(from / blockSize);
+    const names = range(block, Math.min(block + blocksAhead, last)).map((index) => ({
+      ...{ segmentId, copy, index },
+    }));
+    const blocks = names.length > 0 ? await store.blocks(names) : [];
+    return blocks.flatMap((one) => one.entries()).slice(from % blockSize);
+  };
+}
+
+/** Entries in memory. */
+export function runOfEntries(sorted: readonly Entry[]): Run {
+  return async (from) => sorted.slice(from, from + indexedEntries);
+}
+
+/** What a copy of a segment is sorted by, in nodes of how many blocks. */
+export interface CopyPlan {
+  readonly copy: string;
+  readonly order: Order;
+  readonly nodeBlocks: number;
+  /** The copy of the level below. */
+  readonly below: string;
+}
+
+export function planCopies(kind: ListKind, blocks: number): CopyPlan[] {
+  const sorted = kind.orders.flatMap((_, index) => {
+    const order = kind.filters.length + index;
+    return range(1, highestLevel(blocks) + 1).map((level) => ({
+      ...{ copy: sortedCopy(order, level), order, nodeBlocks: branching ** level },
+      below: sortedCopy(order, level - 1),
+    }));
+  });
+  return [
+    { copy: timeCopy, order: "createdAt", nodeBlocks: Number.POSITIVE_INFINITY, below: timeCopy },
+    ...sorted,
+  ];
+}
+
+/** Whether a copy's nodes have more blocks than a sparse index. */
+function isAboveIndexes({ nodeBlocks, copy }: CopyPlan): boolean {
+  return nodeBlocks > indexedBlocks && copy !== timeCopy;
+}
+
+interface Place {
+  readonly segmentId: string;
+  readonly index: number;
+  readonly last: StoredPosition | undefined;
+}
+
+/** The blocks under one sparse index and the index, in each copy. */
+function* indexParts(
+  kind: ListKind,
+  { segmentId, index, last }: Place,
+  entries: readonly Entry[],
+  copies: readonly CopyPlan[],
+): Generator<Part> {
+  if (entries.length === 0) return;
+  let inOrder = entries;
+  let sortedBy: Order = "createdAt";
+  for (const { copy, order, nodeBlocks } of copies) {
+    const isSorted = nodeBlocks > indexedBlocks;
+    // Sorted nodes of the level below are sorted faster than entries by time.
+    if (order !== sortedBy) inOrder = entries;
+    sortedBy = order;
+    if (!isSorted)
+      inOrder = chunk(inOrder, nodeBlocks * blockSize).flatMap((node) =>
+        node.toSorted(compareEntries(order)),
+      );
+    const blocks = chunk(inOrder, blockSize);
+    const firstBlock = index * indexedBlocks;
+    for (const [at, block] of blocks.entries()) {
+      const name = { segmentId, copy, index: firstBlock + at };
+      yield { sort: "block", name, body: packBlock(kind, block) };
     }
+    const rows = blocks.map((block) => rowOfBlock(block, order, kind.filters.length));
+    const isLastOfNode = (block: number) => (firstBlock + block + 1) % nodeBlocks === 0;
+    const sparseIndex = buildIndex(rows, isLastOfNode, isSorted ? last : undefined);
+    yield { sort: "index", name: { segmentId, copy, index }, body: pack(sparseIndex) };
+  }
+}
+
+function chunk<T>(all: readonly T[], size: number): T[][] {
+  return range(0, Math.ceil(all.length / size)).map((index) => all.slice(index * size, (index + 1) * size));
+}
+
+/** Whether a segment has more than one sparse index. */
+export function isSummarized({ blocks }: Pick<Segment, "blocks">): boolean {
+  return blocks > indexedBlocks;
+}
+
+/** One for each order has the sparse indexes of copies whose nodes have at least one each. */
+async function writeSummaries(store: PartStore, { segmentId, blocks }: Segment): Promise<void> {
+  const plans = planCopies(store.kind, blocks).filter(({ nodeBlocks }) => nodeBlocks >= indexedBlocks);
+  for (const [order, ofOrder] of Map.groupBy(plans, (plan) => plan.order)) {
+    const summary: Record<string, SparseIndex> = {};
+    for (const { copy, nodeBlocks } of ofOrder) {
+      const rows = [];
+      const names = range(0, countIndexes(blocks)).map((index) => ({ segmentId, copy, index }));
+      for (const some of chunk(names, blocksAhead)) rows.push(...(await store.indexes(some)).map(rowOfIndex));
+      summary[copy] = summarize(rows, nodeBlocks / indexedBlocks);
+    }
+    const name = summaryName(typeof order === "number" ? order : timeCopy, segmentId);
+    await store.write([{ sort: "summary", name, body: pack(summary) }]);
+  }
+}
+
+const keysOf = { block: blockKey, index: indexKey, summary: summaryKey };
+
+export async function writeParts(list: List, parts: Iterable<Part>): Promise<void> {
+  const puts = function* (): Generator<BatchWrite> {
+    for (const { sort, name, body } of parts) yield { put: { ...keysOf[sort](list, name), body } as never };
   };
   await writeBatch(puts());
 }
 
-export async function deleteSegment(
+/** Yields how many sparse indexes, with their blocks, are deleted. The last of them is the end. */
+export async function* deleteSegment(
   list: List,
-  segment: Pick<Segment, "segmentId" | "blocks">,
-): Promise<void> {
-  const { segmentId, blocks } = segment;
-  const removals = function* (): Generator<BatchWrite> {
-    for (const { copy } of planCopies(list.kind, blocks)) {
-      for (let index = 0; index < blocks; index += 1) {
-        yield { remove: blockKey(list, { segmentId, copy, index }) };
-        if (index % indexedBlocks > 0) continue;
-        yield { remove: indexKey(list, { segmentId, copy, index: index / indexedBlocks }) };
+  { segmentId, blocks }: Pick<Segment, "segmentId" | "blocks">,
+  from = 0,
+): AsyncGenerator<number, void> {
+  const copies = planCopies(list.kind, blocks);
+  for (const index of range(from, countIndexes(blocks))) {
+    const removals = function* (): Generator<BatchWrite> {
+      const first = index * indexedBlocks;
+      for (const { copy } of copies) {
+        for (const block of range(first, Math.min(first + indexedBlocks, blocks)))
+          yield { remove: blockKey(list, { segmentId, copy, index: block }) };
+        yield { remove: indexKey(list, { segmentId, copy, index }) };
       }
-    }
-  };
-  await writeBatch(removals());
-}
-
-/** What a copy of a segment is sorted by, in nodes of how many blocks. */
-interface CopyPlan {
-  readonly copy: string;
-  readonly order: Order;
-  readonly nodeBlocks: number;
-}
-
-export function planCopies(kind: ListKind, blocks: number): CopyPlan[] {
-  const levels = Array.from({ length: highestLevel(blocks) }, (_, index) => index + 1);
-  const sorted = kind.orders.flatMap((_, index) => {
-    const order = kind.filters.length + index;
-    return levels.map((level) => ({ copy: sortedCopy(order, level), order, nodeBlocks: branching ** level }));
-  });
-  return [{ copy: timeCopy, order: "createdAt", nodeBlocks: Number.POSITIVE_INFINITY }, ...sorted];
-}
-
-export interface SegmentCopy {
-  readonly copy: string;
-  readonly blocks: readonly (readonly Entry[])[];
-  readonly indexes: readonly SparseIndex[];
-}
-
-/** Builds one copy at a time: all at once would not fit into memory. */
-export function* buildCopies(kind: ListKind, sorted: readonly Entry[]): Generator<SegmentCopy> {
-  for (const plan of planCopies(kind, Math.ceil(sorted.length / blockSize)))
-    yield buildCopy(kind, sorted, plan);
-}
-
-export function buildCopy(
-  kind: ListKind,
-  sorted: readonly Entry[],
-  { copy, order, nodeBlocks }: CopyPlan,
-): SegmentCopy {
-  const inOrder =
-    copy === timeCopy
-      ? sorted
-      : chunk(sorted, nodeBlocks * blockSize).flatMap((node) => node.toSorted(compareEntries(order)));
-  const blocks = chunk(inOrder, blockSize);
-  const indexes = chunk(blocks, indexedBlocks).map((part, index) => {
-    const isLastOfNode = (block: number) => (index * indexedBlocks + block + 1) % nodeBlocks === 0;
-    return buildIndex(part, order, kind.filters.length, isLastOfNode);
-  });
-  return { copy, blocks, indexes };
-}
-
-function chunk<T>(all: readonly T[], size: number): T[][] {
-  return Array.from({ length: Math.ceil(all.length / size) }, (_, index) =>
-    all.slice(index * size, (index + 1) * size),
-  );
-}
-
-function buildIndex(
-  blocks: readonly (readonly Entry[])[],
-  order: Order,
-  filterCount: number,
-  isLastOfNode: (block: number) => boolean,
-): SparseIndex {
-  const firstValues: Value[] = [];
-  const firstIds: string[] = [];
-  const ends: [number, Value, string][] = [];
-  const counts = { plus: {} as Record<string, number[]>, minus: {} as Record<string, number[]> };
-  let before: Entry | undefined;
-  for (const [block, entries] of blocks.entries()) {
-    const [first, last] = [entries[0], entries.at(-1)];
-    if (!first || !last) throw new Error("A block has at least one entry.");
-    const { value, id } = entryPosition(first, order);
-    const tie = before && entryPosition(before, order).value === value ? before.id : "";
-    // A record's tombstone and new entry may have one position, on both sides of the cut.
-    if (tie === id) ends.push([block - 1, value as Value, `${id}${afterAll}`]);
-    firstValues.push(value as Value);
-    firstIds.push(tie === "" ? "" : id.slice(0, commonLength(tie, id) + 1));
-    const isLast = isLastOfNode(block) || block === blocks.length - 1;
-    if (isLast) ends.push([block, entryPosition(last, order).value as Value, `${last.id}${afterAll}`]);
-    before = isLast ? undefined : last;
-    for (const { values, weight } of entries) {
-      const combination = JSON.stringify(values.slice(0, filterCount));
-      const of = weight > 0 ? counts.plus : counts.minus;
-      const column = of[combination] ?? Array<number>(blocks.length).fill(0);
-      of[combination] = column;
-      column[block] = (column[block] ?? 0) + Math.abs(weight);
-    }
+      if (index > 0 || !isSummarized({ blocks })) return;
+      for (const order of [
+        timeCopy,
+        ...list.kind.orders.map((_, at) => list.kind.filters.length + at),
+      ] as const)
+        yield { remove: summaryKey(list, summaryName(order, segmentId)) };
+    };
+    await writeBatch(removals());
+    yield index + 1;
   }
-  if (order !== "createdAt") return { firstValues, firstIds, ends, ...counts };
-  const bounds = blocks.map(idBounds);
-  const ids = { from: bounds.map(({ from }) => from), to: bounds.map(({ to }) => to) };
-  return { firstValues, firstIds, ends, ...counts, ids };
-}
-
-/** The least and the greatest id, cut to their common prefix and two characters. */
-function idBounds(entries: readonly Entry[]): { from: string; to: string } {
-  let [least, greatest] = [entries[0]?.id ?? "", ""];
-  for (const { id } of entries) {
-    if (id < least) least = id;
-    if (id > greatest) greatest = id;
-  }
-  const length = commonLength(least, greatest) + 2;
-  return { from: least.slice(0, length), to: `${greatest.slice(0, length)}${afterAll}` };
-}
-
-function commonLength(left: string, right: string): number {
-  let length = 0;
-  while (length < left.length && left[length] === right[length]) length += 1;
-  return length;
 }

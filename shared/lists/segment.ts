@@ -16,6 +16,8 @@ export interface Segment {
   readonly since: readonly number[];
   /** Creation time of the last entry. */
   readonly until: number;
+  /** The sum of the tombstones' weights. */
+  readonly tombstones?: number;
 }
 
 export interface PartName {
@@ -34,6 +36,23 @@ const partKey = (name: string, placeOf: (index: number) => number | string) =>
 /** A partition has few enough blocks for all of them to be written within a second. */
 export const blockKey = partKey("list block", (index) => Math.floor(index / blocksInPartition));
 export const indexKey = partKey("sparse index", () => "SPARSE_INDEX");
+/** In one partition for each order, so that a page reads those of all segments beside the manifest. */
+export const summaryKey = declareKey("list summary", (list: List, { segmentId, copy }: PartName) => ({
+  pk: `${listPrefix(list)}#SUMMARY#${copy}`,
+  sk: segmentId,
+}));
+
+/** What the summary of an order is named: there is one of each segment that has several indexes. */
+export function summaryName(order: number | typeof timeCopy, segmentId: string): PartName {
+  return { segmentId, copy: String(order), index: 0 };
+}
+
+/** A piece of a segment, as it is stored. */
+export interface Part {
+  readonly sort: "block" | "index" | "summary";
+  readonly name: PartName;
+  readonly body: Uint8Array;
+}
 
 export const timeCopy = "t";
 export const sortedCopy = (order: number, level: number): string => `${order}.${level}`;
@@ -44,7 +63,9 @@ export const blockSize = 128;
 export const branching = 4;
 /** Blocks under one sparse index: a power of `branching`, so that no index cuts a node. */
 export const indexedBlocks = 256;
-const indexLevel = Math.round(Math.log(indexedBlocks) / Math.log(branching));
+export const countIndexes = (blocks: number): number => Math.ceil(blocks / indexedBlocks);
+/** The level whose nodes have a sparse index each. */
+export const indexLevel = Math.round(Math.log(indexedBlocks) / Math.log(branching));
 
 /** A sorted stretch of blocks, to be added or to be subtracted again. */
 export interface Node {
@@ -101,64 +122,17 @@ function roundUp(value: number, size: number): number {
   return Math.ceil(value / size) * size;
 }
 
-export interface SegmentPlan {
-  readonly segment: Segment;
-  /** Sorted nodes that lie in the time span. */
-  readonly nodes: readonly Node[];
-  /** Sparse indexes of the time copy, whose blocks may lie in the span in part. */
-  readonly borders: readonly number[];
-  readonly indexes: readonly PartName[];
-}
-
-interface OrderInSpan {
-  readonly order: Order;
-  readonly after: number;
-  readonly before: number;
-}
-
-export function planSegment(
-  kind: ListKind,
-  segment: Segment,
-  { order, after, before }: OrderInSpan,
-): SegmentPlan {
-  const { segmentId, blocks, since, until } = segment;
-  const [earliest = 0] = since;
-  if (until <= after || earliest >= before) return { segment, nodes: [], borders: [], indexes: [] };
-  const low = earliest <= after ? since.findLastIndex((at) => at <= after) : undefined;
-  const high = until >= before ? since.findLastIndex((at) => at < before) : undefined;
-  const name = (copy: string, index: number): PartName => ({ segmentId, copy, index });
-  if (!hasSortedCopies(kind, order)) {
-    const borders = range(low ?? 0, (high ?? since.length - 1) + 1);
-    return { segment, nodes: [], borders, indexes: borders.map((index) => name(timeCopy, index)) };
-  }
-  const borders = [...new Set([low, high])].filter((index) => index !== undefined);
-  const nodes = nodesBetween(
-    (low === undefined ? 0 : low + 1) * indexedBlocks,
-    Math.min((high ?? since.length) * indexedBlocks, blocks),
-    blocks,
-    highestLevel(blocks),
-  );
-  const levels = range(1, highestIndexedLevel(segment) + 1);
-  const indexes = [
-    ...nodes.flatMap((node) => nodeIndexes(node).map((index) => name(sortedCopy(order, node.level), index))),
-    ...borders.flatMap((index) => [
-      name(timeCopy, index),
-      ...levels.map((level) => name(sortedCopy(order, level), index)),
-    ]),
-  ];
-  return { segment, nodes, borders, indexes };
-}
-
 /** Other orders go by the time copy, with the ids and counts of its blocks. */
 export function hasSortedCopies(kind: ListKind, order: Order): order is number {
   return typeof order === "number" && order >= kind.filters.length;
 }
 
 export function nodeIndexes({ first, last }: Node): number[] {
-  return range(Math.floor(first / indexedBlocks), Math.ceil(last / indexedBlocks));
+  return range(Math.floor(first / indexedBlocks), countIndexes(last));
 }
 
-function range(from: number, to: number): number[] {
+/** The whole numbers from one up to another. */
+export function range(from: number, to: number): number[] {
   return Array.from({ length: Math.max(0, to - from) }, (_, index) => from + index);
 }
 

@@ -10,12 +10,23 @@ import {
   type PageSpec,
   type Position,
 } from "./page-spec.ts";
-import { type Block, cancelTombstones, type PartName, planSegment, type Segment } from "./segment.ts";
-import { type BlockRange, findBlocks, type Range, type SparseIndex } from "./sparse-index.ts";
+import { type Block, cancelTombstones, type PartName, type Segment } from "./segment.ts";
+import {
+  type BlockGroup,
+  type BlockRange,
+  findPieces,
+  type Piece,
+  type Range,
+  type SparseIndex,
+  type Summary,
+  unknownRange,
+} from "./sparse-index.ts";
 
-/** The parts of a list. Each method is called at most once, with all names. */
+/** The parts of a list. */
 export interface Parts {
   readonly segments: readonly Segment[];
+  /** They are of the page's order, by segment: without its summary, all of its sparse indexes are read. */
+  readonly summaries: ReadonlyMap<string, Summary>;
   /** Entries that are in no segment yet. */
   recent(): Promise<readonly Entry[]>;
   indexes(names: readonly PartName[]): Promise<readonly SparseIndex[]>;
@@ -28,37 +39,41 @@ export interface EntryPage {
   readonly total: number;
 }
 
+/** More recent entries than this may need a third round. */
+const foreseenEntries = 10_000;
+
 /**
- * A page and the exact total in two rounds of reads: sparse indexes with recent changes; then
- * blocks that may be on the page, and those with inexact counts.
+ * A page and the exact total in two rounds of reads: sparse indexes that may be on the page, with
+ * recent changes; then blocks that may be on it, and those with inexact counts.
  */
 export async function selectPage(kind: ListKind, parts: Parts, asked: PageSpec): Promise<EntryPage> {
   const spec: PageSpec = asked.id === undefined ? asked : { ...asked, order: "id" };
-  const plans = parts.segments.map((segment) => planSegment(kind, segment, spec));
-  const names = plans.flatMap(({ indexes }) => indexes);
-  const [recent, indexes] = await Promise.all([parts.recent(), parts.indexes(names)]);
-  const byName = new Map(names.map((name, at) => [partText(name), indexes[at]]));
-  const indexNamed = (name: PartName): SparseIndex => {
-    const index = byName.get(partText(name));
-    if (!index) throw new Error(`The plan lacks the sparse index ${partText(name)}.`);
-    return index;
-  };
   const { id } = spec;
   // A block with inexact counts has no position in the order: it is always read.
   const mayMatch = ({ from, to, isExact }: Range) =>
     id === undefined || !isExact || (from.id <= id && id < to.id);
-  const groups = plans.flatMap((plan) => findBlocks(kind, plan, spec, indexNamed)).filter(mayMatch);
+  const windowOver = (ranges: readonly Range[]): Window =>
+    id === undefined ? findWindow(ranges, spec) : { from: lowest, to: highest };
+  const pieces = new Pieces(kind, parts, spec);
+  const foreseen = unknownRange(foreseenEntries, foreseenEntries);
+  const expected = windowOver([...pieces.groups().filter(mayMatch), foreseen]);
+  const isNear = (window: Window) => (range: Range) => mayMatch(range) && isRead(range, window);
+  const [recent] = await Promise.all([parts.recent(), pieces.open(isNear(expected))]);
   const matching = cancelTombstones(recent.filter((entry) => matchesSpec(spec, entry)));
   const recentRanges = matching.map((entry) => entryRange(entry, spec));
-  const windowOver = (ranges: readonly Range[]): Window =>
-    id === undefined ? findWindow([...ranges, ...recentRanges], spec) : { from: lowest, to: highest };
+  const find = () => {
+    const groups = pieces.groups().filter(mayMatch);
+    return { groups, rough: windowOver([...groups, ...recentRanges]) };
+  };
+  let { groups, rough } = find();
+  // Only if there were more recent entries than foreseen.
+  while (await pieces.open(isNear(rough))) ({ groups, rough } = find());
   // First by groups of blocks, then by the blocks of the groups near the page.
-  const rough = windowOver(groups);
   const far = groups.filter((group) => !isRead(group, rough));
   const near = groups.filter((group) => isRead(group, rough)).flatMap((group) => group.blocks());
   const ranges = near.filter(mayMatch);
   // Each window contains the page, and so does their overlap.
-  const window = overlap(rough, windowOver([...far, ...ranges]));
+  const window = overlap(rough, windowOver([...far, ...ranges, ...recentRanges]));
   const tally = new Tally(window, spec);
   for (const range of [...far, ...ranges.filter((range) => !isRead(range, window))]) tally.addUnread(range);
   for (const entry of matching) tally.addEntry(entry);
@@ -73,6 +88,52 @@ export async function selectPage(kind: ListKind, parts: Parts, asked: PageSpec):
     for (const range of ofBlock) tally.addBlock(blocks[at] as Block, range);
   }
   return tally.page();
+}
+
+/** What is known of the segments, before and after their sparse indexes are read. */
+class Pieces {
+  readonly #parts: Parts;
+  readonly #pieces: readonly Piece[];
+  readonly #indexes = new Map<string, SparseIndex>();
+  readonly #opened = new Map<Piece, readonly BlockGroup[]>();
+
+  constructor(kind: ListKind, parts: Parts, spec: PageSpec) {
+    this.#parts = parts;
+    this.#pieces = parts.segments.flatMap((segment) =>
+      findPieces(kind, segment, spec, parts.summaries.get(segment.segmentId)),
+    );
+  }
+
+  groups(): BlockGroup[] {
+    const unread = () => {
+      throw new Error("The sparse index of a group near the page is not read.");
+    };
+    return this.#pieces.flatMap(
+      (piece) => this.#opened.get(piece) ?? piece.ranges.map((range) => ({ ...range, blocks: unread })),
+    );
+  }
+
+  /** Reads what is near and not opened yet. Returns whether there was any. */
+  async open(isNear: (range: Range) => boolean): Promise<boolean> {
+    const near = this.#pieces.filter((piece) => !this.#opened.has(piece) && piece.ranges.some(isNear));
+    if (near.length === 0) return false;
+    const unread = near.flatMap(({ names }) => names).filter((name) => !this.#indexes.has(partText(name)));
+    const names = [...new Map(unread.map((name) => [partText(name), name])).values()];
+    for (const [at, index] of (await this.#parts.indexes(names)).entries())
+      this.#indexes.set(partText(names[at] as PartName), index);
+    for (const piece of near)
+      this.#opened.set(
+        piece,
+        piece.open((name) => this.#indexNamed(name)),
+      );
+    return true;
+  }
+
+  #indexNamed(name: PartName): SparseIndex {
+    const index = this.#indexes.get(partText(name));
+    if (!index) throw new Error(`The sparse index ${partText(name)} is not read.`);
+    return index;
+  }
 }
 
 /** The positions that a page lies between, as far as is known without reading a block. */

@@ -2,14 +2,17 @@ import { BoundedMap } from "../platform/bounded-map.ts";
 import type { ListKind, Value } from "./entry.ts";
 import { highest, lowest, matchesFilters, type PageSpec, type Position } from "./page-spec.ts";
 import {
+  blockSize,
   hasSortedCopies,
   highestIndexedLevel,
+  highestLevel,
   indexedBlocks,
   type Node,
   nodeIndexes,
   nodesBetween,
   type PartName,
-  type SegmentPlan,
+  range,
+  type Segment,
   sortedCopy,
   timeCopy,
 } from "./segment.ts";
@@ -52,9 +55,20 @@ export interface BlockRange extends Range, PartName {
   readonly only?: Value;
 }
 
+/** The sparse indexes of a segment, by copy, as blocks of a sparse index: of an order, or of the time copy. */
+export type Summary = Readonly<Record<string, SparseIndex>>;
+
 /** Adjacent blocks. Far from the page, only their sum counts. */
-interface BlockGroup extends Range {
+export interface BlockGroup extends Range {
   readonly blocks: () => readonly BlockRange[];
+}
+
+/** What lies under some sparse indexes. */
+export interface Piece {
+  /** As far as is known before they are read. */
+  readonly ranges: readonly Range[];
+  readonly names: readonly PartName[];
+  readonly open: (indexNamed: (name: PartName) => SparseIndex) => readonly BlockGroup[];
 }
 
 interface Usage {
@@ -66,54 +80,122 @@ interface Usage {
 type RowBounds = (first: number, last: number, value: Value) => Bounds;
 
 const unbounded: RowBounds = () => ({ from: lowest, to: highest });
+/** Upper bounds hold for the whole order only: how many lie before a position is unknown. */
+const bounded: Usage = { isSubtracted: false, isExact: false, bounds: unbounded };
 
-/** The blocks of a segment that may be on the page, or that count for what comes before it. */
-export function findBlocks(
-  kind: ListKind,
-  { segment, nodes, borders }: SegmentPlan,
-  spec: PageSpec,
+/** At most so many entries, anywhere. */
+export function unknownRange(plus: number, minus: number): Range {
+  return { from: lowest, to: highest, plus, minus, isExact: false };
+}
+
+/**
+ * The pieces of a segment that may be on the page, or that count for what comes before it. Without a
+ * summary, nothing is known of them.
+ */
+export function findPieces(kind: ListKind, segment: Segment, spec: PageSpec, summary?: Summary): Piece[] {
+  const { since, until, blocks, entries, tombstones = entries } = segment;
+  const { order, after, before } = spec;
+  const [earliest = 0] = since;
+  if (until <= after || earliest >= before) return [];
+  const low = earliest <= after ? since.findLastIndex((at) => at <= after) : undefined;
+  const high = until >= before ? since.findLastIndex((at) => at < before) : undefined;
+  const most = Math.min(entries, indexedBlocks * blockSize);
+  const context = { kind, segment, spec, summary, unknown: unknownRange(most, Math.min(most, tombstones)) };
+  if (!hasSortedCopies(kind, order)) return timePieces(context, low ?? 0, (high ?? since.length - 1) + 1);
+  const nodes = nodesBetween(
+    (low === undefined ? 0 : low + 1) * indexedBlocks,
+    Math.min((high ?? since.length) * indexedBlocks, blocks),
+    blocks,
+    highestLevel(blocks),
+  );
+  const borders = [...new Set([low, high])].filter((index) => index !== undefined);
+  return [
+    ...nodes.flatMap((node) => nodePieces(context, node)),
+    ...borders.map((index) => borderPiece(context, index)),
+  ];
+}
+
+interface SegmentInSpan {
+  readonly kind: ListKind;
+  readonly segment: Segment;
+  readonly spec: PageSpec;
+  readonly summary: Summary | undefined;
+  /** What a sparse index may have. */
+  readonly unknown: Range;
+}
+
+function nameOf({ segment }: SegmentInSpan, copy: string, index: number): PartName {
+  return { segmentId: segment.segmentId, copy, index };
+}
+
+/** A sorted node, cut where another sparse index begins. */
+function nodePieces(context: SegmentInSpan, node: Node): Piece[] {
+  const { kind, spec, summary, unknown } = context;
+  const copy = sortedCopy(spec.order as number, node.level);
+  const known = summary?.[copy];
+  const view = known && new IndexView(kind, nameOf(context, copy, 0), known, spec);
+  const usage = { isSubtracted: node.isSubtracted, isExact: true };
+  return nodeIndexes(node).map((index) => {
+    const name = nameOf(context, copy, index);
+    const ranges = view ? view.groups(index, index + 1, { ...usage, bounds: view.sortedBounds }) : [unknown];
+    return { ranges, names: [name], open: (indexNamed) => openNode(context, node, name, indexNamed) };
+  });
+}
+
+function openNode(
+  { kind, spec }: SegmentInSpan,
+  { first, last, isSubtracted }: Pick<Node, "first" | "last" | "isSubtracted">,
+  name: PartName,
   indexNamed: (name: PartName) => SparseIndex,
 ): BlockGroup[] {
-  const { segmentId, blocks } = segment;
-  const { order } = spec;
-  const groups: BlockGroup[] = [];
-  const open = (copy: string, index: number) => {
-    const name = { segmentId, copy, index };
-    return new IndexView(kind, name, indexNamed(name), spec);
-  };
-  const addNode = (node: Node) => {
-    for (const index of nodeIndexes(node)) {
-      const rows = open(sortedCopy(order as number, node.level), index);
+  const rows = new IndexView(kind, name, indexNamed(name), spec);
+  const base = name.index * indexedBlocks;
+  return rows.groups(Math.max(base, first) - base, Math.min(base + indexedBlocks, last) - base, {
+    ...{ isSubtracted, isExact: true, bounds: rows.sortedBounds },
+  });
+}
+
+/** In an order with sorted copies: blocks of the time copy that lie in the span in part. */
+function borderPiece(context: SegmentInSpan, index: number): Piece {
+  const { kind, segment, spec, unknown } = context;
+  const order = spec.order as number;
+  const level = highestIndexedLevel(segment);
+  const time = nameOf(context, timeCopy, index);
+  const sorted = range(1, level + 1).map((at) => nameOf(context, sortedCopy(order, at), index));
+  return {
+    ranges: [unknown],
+    names: [time, ...sorted],
+    open: (indexNamed) => {
+      const rows = new IndexView(kind, time, indexNamed(time), spec);
+      const { first, last, partial } = rows.rowsInSpan(0, rows.length);
       const base = index * indexedBlocks;
-      const [first, last] = [Math.max(base, node.first), Math.min(base + indexedBlocks, node.last)];
-      const usage = { isSubtracted: node.isSubtracted, isExact: true, bounds: rows.sortedBounds };
-      groups.push(...rows.groups(first - base, last - base, usage));
-    }
+      const nodes = nodesBetween(base + first, base + last, segment.blocks, level);
+      return [
+        ...partial.flatMap((row) => rows.groups(row, row + 1, bounded)),
+        ...nodes.flatMap((node) => {
+          const copy = node.level === 0 ? timeCopy : sortedCopy(order, node.level);
+          if (node.level > 0) return openNode(context, node, nameOf(context, copy, index), indexNamed);
+          const usage = { isSubtracted: node.isSubtracted, isExact: true, bounds: unbounded };
+          return rows.groups(node.first - base, node.last - base, usage);
+        }),
+      ];
+    },
   };
-  nodes.forEach(addNode);
-  for (const border of borders) {
-    const rows = open(timeCopy, border);
-    const isSorted = hasSortedCopies(kind, order);
-    const { first, last, partial } = rows.rowsInSpan(spec);
-    const bounds = order === "createdAt" ? rows.sortedBounds : isSorted ? unbounded : rows.idBounds;
-    // Upper bounds hold for the whole order only: how many lie before a position is unknown.
-    const bounded = { isSubtracted: false, isExact: false, bounds: unbounded };
-    for (const row of partial) groups.push(...rows.groups(row, row + 1, bounded));
-    if (!isSorted) {
-      groups.push(...rows.groups(first, last, { isSubtracted: false, isExact: true, bounds }));
-      continue;
-    }
-    const base = border * indexedBlocks;
-    for (const node of nodesBetween(base + first, base + last, blocks, highestIndexedLevel(segment))) {
-      const { isSubtracted } = node;
-      if (node.level > 0) addNode(node);
-      else
-        groups.push(
-          ...rows.groups(node.first - base, node.last - base, { isSubtracted, isExact: true, bounds }),
-        );
-    }
-  }
-  return groups;
+}
+
+/** In other orders: the blocks of the time copy, by the ids and counts that they have. */
+function timePieces(context: SegmentInSpan, from: number, to: number): Piece[] {
+  const { kind, spec, summary, unknown } = context;
+  const view =
+    summary?.[timeCopy] && new IndexView(kind, nameOf(context, timeCopy, 0), summary[timeCopy], spec);
+  return range(from, to).map((index) => {
+    const name = nameOf(context, timeCopy, index);
+    const open: Piece["open"] = (indexNamed) => {
+      const rows = new IndexView(kind, name, indexNamed(name), spec);
+      return rows.groupsInSpan(0, rows.length);
+    };
+    return { ranges: view ? view.groupsInSpan(index, index + 1) : [unknown], names: [name], open };
+  });
 }
 
 /** Rows that are summed up together, from a multiple of it on. */
@@ -132,35 +214,48 @@ type Column = readonly number[];
 class IndexView {
   readonly sortedBounds: RowBounds;
   readonly idBounds: RowBounds;
+  readonly length: number;
   readonly #name: PartName;
-  readonly #length: number;
+  readonly #spec: PageSpec;
   readonly #isByFilter: boolean;
   readonly #matching: readonly Matching[];
 
   constructor(kind: ListKind, name: PartName, index: SparseIndex, spec: PageSpec) {
+    this.length = index.firstValues.length;
     this.#name = name;
-    this.#length = index.firstValues.length;
+    this.#spec = spec;
     this.#isByFilter = typeof spec.order === "number" && !hasSortedCopies(kind, spec.order);
     this.#matching = matchingCounts(spec, index, this.#isByFilter);
     this.sortedBounds = sortedBounds(index);
     this.idBounds = idBounds(index);
   }
 
-  /** The rows in the time span: `first` up to `last` entirely, others in part. */
-  rowsInSpan({ after, before }: PageSpec): { first: number; last: number; partial: readonly number[] } {
+  /** Those of the rows in the time span: `first` up to `last` entirely, others in part. */
+  rowsInSpan(from: number, to: number): { first: number; last: number; partial: readonly number[] } {
+    const { after, before } = this.#spec;
     const compare = (first: number, last: number) => {
-      const { from, to } = this.sortedBounds(first, last, null);
-      const [begin, end] = [Number(from.value), Number(to.value)];
+      const bounds = this.sortedBounds(first, last, null);
+      const [begin, end] = [Number(bounds.from.value), Number(bounds.to.value)];
       if (end <= after || begin >= before) return "outside";
       return begin > after && end < before ? "inside" : "partial";
     };
-    if (compare(0, this.#length) === "inside") return { first: 0, last: this.#length, partial: [] };
+    if (compare(from, to) === "inside") return { first: from, last: to, partial: [] };
     const [inside, partial]: [number[], number[]] = [[], []];
-    for (let row = 0; row < this.#length; row += 1) {
+    for (const row of range(from, to)) {
       const found = compare(row, row + 1);
       if (found !== "outside") (found === "inside" ? inside : partial).push(row);
     }
     return { first: inside[0] ?? 0, last: (inside.at(-1) ?? -1) + 1, partial };
+  }
+
+  /** What lies in the span of these rows of the time copy. */
+  groupsInSpan(from: number, to: number): BlockGroup[] {
+    const { first, last, partial } = this.rowsInSpan(from, to);
+    const bounds = this.#spec.order === "createdAt" ? this.sortedBounds : this.idBounds;
+    return [
+      ...partial.flatMap((row) => this.groups(row, row + 1, bounded)),
+      ...this.groups(first, last, { isSubtracted: false, isExact: true, bounds }),
+    ];
   }
 
   /** The rows from `first` up to `last`, cut where sums are kept. */

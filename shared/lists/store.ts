@@ -3,9 +3,12 @@ import { BoundedMap } from "../platform/bounded-map.ts";
 import { now } from "../platform/clock.ts";
 import { withoutPrefix } from "../platform/id.ts";
 import { readBatch } from "../platform/table/batch.ts";
+import { isNew } from "../platform/table/condition.ts";
 import { defineEntity } from "../platform/table/entity.ts";
 import { afterAll, type Key } from "../platform/table/keys.ts";
 import { readAllItems, toPartitionQuery } from "../platform/table/query.ts";
+import { Conflict, retryDecision } from "../platform/table/retry.ts";
+import { transact, type WriteAction } from "../platform/table/transact.ts";
 import {
   type ChangeRow,
   changedEntries,
@@ -21,9 +24,24 @@ import {
   type StoredRecord,
   toEntry,
 } from "./entry.ts";
-import { Block, blockKey, indexKey, type PartName, type Segment, timeCopy, unpack } from "./segment.ts";
+import type { Order } from "./page-spec.ts";
+import {
+  Block,
+  blockKey,
+  hasSortedCopies,
+  indexKey,
+  type PartName,
+  pack,
+  range,
+  type Segment,
+  summaryKey,
+  summaryName,
+  timeCopy,
+  unpack,
+} from "./segment.ts";
+import type { Progress } from "./segment-writer.ts";
 import type { Parts } from "./select-page.ts";
-import type { SparseIndex } from "./sparse-index.ts";
+import type { SparseIndex, Summary } from "./sparse-index.ts";
 
 /** What a list consists of: its segments, and all changes from the watermark on. */
 export interface Manifest {
@@ -42,11 +60,24 @@ export interface Manifest {
 
 export interface RetiredSegment {
   readonly segmentId: string;
+  /** At most so many. */
   readonly blocks: number;
   /** When it may be deleted, in milliseconds. */
   readonly dueAt: number;
   /** Its deletion has begun: it can never be committed. */
   readonly deleting?: boolean;
+  /** How many sparse indexes, with their blocks, are deleted. */
+  readonly deleted?: number;
+  /** What writes it goes on from here: not deleted while the list has what it merges. */
+  readonly merge?: Merge;
+}
+
+export interface Merge {
+  /** The ids of the segments that it merges. */
+  readonly merged: readonly string[];
+  /** Older entries are left out, in milliseconds. */
+  readonly since: number;
+  readonly progress: Progress;
 }
 
 export function isLeased({ leasedUntil = 0 }: Manifest): boolean {
@@ -68,6 +99,54 @@ export async function readManifest(list: List): Promise<Manifest> {
   return { version: stored.version, ...unpack<Omit<Manifest, "version">>(stored.body) };
 }
 
+/**
+ * Commits what `change` makes of the current manifest, with further writes. Calls `change` again
+ * after a conflict; commits nothing if it returns undefined.
+ * @throws ContendedError when the time for retries is up
+ */
+export function changeManifest(
+  list: List,
+  change: (manifest: Manifest) => Omit<Manifest, "version"> | undefined,
+  alongside: readonly WriteAction[] = [],
+): Promise<Manifest | undefined> {
+  return retryDecision(async () => {
+    const manifest = await readManifest(list);
+    const changed = change(manifest);
+    if (!changed) return undefined;
+    const next = { ...changed, version: manifest.version + 1 };
+    const { committed } = await transact([manifestPut(list, next), ...alongside]);
+    return committed ? next : new Conflict("manifest");
+  });
+}
+
+function manifestPut(list: List, { version, ...manifest }: Manifest): WriteAction {
+  const asRead = version === 1 ? isNew : { version: version - 1 };
+  return manifests.at(list).put({ version, body: pack(manifest) }, asRead);
+}
+
+type Summaries = ReadonlyMap<string, Summary>;
+
+/** What a page reads first. */
+export type Snapshot = readonly [Manifest, Summaries];
+
+const knownSummaries = new BoundedMap<string, Summary>(64);
+
+/**
+ * The summaries of the long segments for an order, without the manifest. They never change: one that
+ * is missing in an eventually consistent read costs more reads, not the page.
+ */
+export async function readSummaries(list: List, order: Order): Promise<Summaries> {
+  const { kind } = list;
+  const { pk } = summaryKey(list, summaryName(hasSortedCopies(kind, order) ? order : timeCopy, ""));
+  const items = await readAllItems({ ...toPartitionQuery(pk), ConsistentRead: false });
+  return new Map(
+    items.map(({ sk, body }) => {
+      const summary = knownSummaries.getOrMake(`${pk} ${sk}`, () => unpack(body as Uint8Array));
+      return [String(sk), summary];
+    }),
+  );
+}
+
 export async function readChanges(list: List, since: string): Promise<ChangeRow[]> {
   const sources = [...changeRows(list, since, afterAll), ...ownChanges(list, since, afterAll)];
   return withoutRewritten(await readSources(sources));
@@ -75,7 +154,7 @@ export async function readChanges(list: List, since: string): Promise<ChangeRow[
 
 /** A riding list whose changes are read with those of other lists. */
 export interface SeenList extends List {
-  readonly seen: { readonly manifest: Manifest; readonly rows: () => Promise<StoredRecord[]> };
+  readonly seen: { readonly snapshot: Snapshot; readonly rows: () => Promise<StoredRecord[]> };
 }
 
 export async function readRidingRows(programId: string, since: string): Promise<StoredRecord[]> {
@@ -186,6 +265,7 @@ export class SegmentDeletedError extends Error {
 export function storedParts(
   list: List,
   { segments, watermark }: Pick<Manifest, "segments" | "watermark">,
+  summaries: Summaries,
   ridingRows?: () => Promise<readonly StoredRecord[]>,
 ): Parts {
   const changes = async () => {
@@ -195,20 +275,21 @@ export function storedParts(
   };
   return {
     segments,
+    summaries,
     recent: async () => (await changes()).flatMap(changedEntries),
-    indexes: (names) => readIndexes(names.map((name) => indexKey(list, name))),
+    indexes: (names) => readIndexes(list, names),
     blocks: (names) => readBlocks(list, names),
   };
 }
 
 export async function readSegments(list: List, segments: readonly Segment[]): Promise<Entry[]> {
   const names = segments.flatMap(({ segmentId, blocks }) =>
-    Array.from({ length: blocks }, (_, index) => ({ segmentId, copy: timeCopy, index })),
+    range(0, blocks).map((index) => ({ segmentId, copy: timeCopy, index })),
   );
   return (await readBlocks(list, names)).flatMap((block) => block.entries());
 }
 
-async function readBlocks(list: List, names: readonly PartName[]): Promise<Block[]> {
+export async function readBlocks(list: List, names: readonly PartName[]): Promise<Block[]> {
   const bodies = await readParts(names.map((name) => blockKey(list, name)));
   return bodies.map((body) => new Block(list.kind, body));
 }
@@ -216,7 +297,8 @@ async function readBlocks(list: List, names: readonly PartName[]): Promise<Block
 /** Sparse indexes never change, and are most of what a page of a long list reads. */
 const knownIndexes = new BoundedMap<string, SparseIndex>(256);
 
-async function readIndexes(keys: readonly Key[]): Promise<SparseIndex[]> {
+export async function readIndexes(list: List, names: readonly PartName[]): Promise<SparseIndex[]> {
+  const keys = names.map((name) => indexKey(list, name));
   const found = new Map(keys.map((key) => [keyText(key), knownIndexes.get(keyText(key))]));
   const unknown = keys.filter((key) => !found.get(keyText(key)));
   for (const [at, body] of (await readParts(unknown)).entries()) {

@@ -146,7 +146,7 @@ const functions: Readonly<Record<string, readonly [memory: number, timeout: numb
   evidence: [1024, 30],
   files: [1024, 20],
   ledger: [1024, 25],
-  "list-indexer": [3008, 900],
+  "list-indexer": [1769, 900],
   operator: [1024, 30],
   otp: [1024, 10],
   "outbox-relay": [1024, 30],

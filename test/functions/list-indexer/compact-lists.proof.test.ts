@@ -1,8 +1,8 @@
 import { PutCommand } from "@aws-sdk/lib-dynamodb";
 import { describe, expect, test } from "vitest";
 import { handler } from "../../../functions/list-indexer/handler.ts";
-import { changeManifest, compactList, settleMs } from "../../../shared/lists/compaction.ts";
-import { readManifest } from "../../../shared/lists/store.ts";
+import { compactList, settleMs } from "../../../shared/lists/compaction.ts";
+import { changeManifest, readManifest } from "../../../shared/lists/store.ts";
 import { environment } from "../../../shared/platform/environment.ts";
 import { table } from "../../../shared/platform/table/client.ts";
 import type { Key } from "../../../shared/platform/table/keys.ts";

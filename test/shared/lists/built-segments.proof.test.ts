@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { compactList } from "../../../shared/lists/compaction.ts";
 import type { Entry } from "../../../shared/lists/entry.ts";
-import { blockKey, indexKey, sumEntries } from "../../../shared/lists/segment.ts";
+import { blockKey, indexKey } from "../../../shared/lists/segment.ts";
 import { planCopies } from "../../../shared/lists/segment-writer.ts";
 import { readManifest } from "../../../shared/lists/store.ts";
 import { newId } from "../../../shared/platform/id.ts";
@@ -10,6 +10,7 @@ import type { Key } from "../../../shared/platform/table/keys.ts";
 import { transactionList } from "../../../shared/transactions/transaction.ts";
 import { storedItem } from "../../harness/stored.ts";
 import { BuiltSegments } from "../../tools/bench/built-segments.ts";
+import { EntryTable } from "../../tools/bench/entry-table.ts";
 import { givenList, later, newEntry, readList, rowOf, useOwnDays } from "./given-list.ts";
 
 useOwnDays(Date.UTC(2025, 5, 1));
@@ -35,18 +36,20 @@ const hexOf = (body: Uint8Array) => Buffer.from(body).toString("hex");
 test("built segments have the bytes of real compactions and merges, and are read alike", async () => {
   const list = givenList();
   const twin = { programId: newId("program"), kind: transactionList };
-  const built = new BuiltSegments(twin);
+  const all = new EntryTable(transactionList, 20_000);
+  const built = new BuiltSegments(twin, all);
   const written: Entry[] = [];
-  const all: Entry[] = [];
-  for (let round = 0; round < 6; round += 1) {
+  for (let round = 0; round < 10; round += 1) {
     const changes = nextBatch(written, 900);
-    all.push(...changes.flat());
+    const from = all.length;
+    for (const entry of changes.flat()) all.push(entry);
     await writeBatch(changes.map((entries) => ({ put: rowOf(list, entries) })));
     later(60_000);
     await compactList(list);
-    built.compact(changes.flat());
+    built.compact(from, all.length);
     later(600_000);
   }
+  await built.write();
   const { segments } = await readManifest(list);
   const shape = (one: readonly { segmentId: string }[]) => one.map(({ segmentId: _, ...rest }) => rest);
   expect(segments.length).toBeGreaterThan(1);
@@ -57,14 +60,14 @@ test("built segments have the bytes of real compactions and merges, and are read
     for (const { copy } of planCopies(transactionList, blocks)) {
       for (let index = 0; index < blocks; index += 1) {
         const body = await stored(blockKey(list, { segmentId, copy, index }));
-        expect(hexOf(built.block({ segmentId: twinId, copy, index }).body)).toBe(body);
+        expect(hexOf(built.block({ segmentId: twinId, copy, index }).body as Uint8Array)).toBe(body);
       }
       const first = { copy, index: 0 };
       const body = await stored(indexKey(list, { segmentId, ...first }));
-      expect(hexOf(built.sparseIndex({ segmentId: twinId, ...first }).body)).toBe(body);
+      expect(hexOf(built.sparseIndex({ segmentId: twinId, ...first }).body as Uint8Array)).toBe(body);
     }
   }
   await built.commit();
   expect(await readList(twin)).toEqual(await readList(list));
-  expect((await readList(twin)).total).toBe(sumEntries(all).length);
+  expect((await readList(twin)).total).toBe(all.summed(all.rows()).length);
 });

@@ -1,9 +1,10 @@
 import { describe, expect, test } from "vitest";
-import { changeManifest, compactList } from "../../../shared/lists/compaction.ts";
+import { compactList } from "../../../shared/lists/compaction.ts";
 import type { ChangeRow } from "../../../shared/lists/entry.ts";
 import { rewriteLateChanges } from "../../../shared/lists/late-changes.ts";
+import { mergedSegments } from "../../../shared/lists/merges.ts";
 import { selectPage } from "../../../shared/lists/select-page.ts";
-import { readManifest, storedParts } from "../../../shared/lists/store.ts";
+import { changeManifest, readManifest, readSummaries, storedParts } from "../../../shared/lists/store.ts";
 import { notificationList } from "../../../shared/notifications/notification.ts";
 import { writeBatch } from "../../../shared/platform/table/batch.ts";
 import type { Key } from "../../../shared/platform/table/keys.ts";
@@ -26,10 +27,10 @@ const minute = 60_000;
 
 useOwnDays(Date.UTC(2026, 5, 1));
 
-/** A list of three segments, and enough changes for a fourth: compacting them merges all. */
-async function givenThreeSegments(): Promise<GivenList> {
+/** A list of segments, and enough changes for another: compacting them merges all. */
+async function givenSegments(): Promise<GivenList> {
   const list = givenList();
-  for (let segment = 0; segment < 3; segment += 1) {
+  for (let segment = 0; segment < mergedSegments - 1; segment += 1) {
     await writeChanges(list, 520);
     later(minute);
     await compactList(list);
@@ -50,15 +51,15 @@ describe("a compaction", () => {
   });
 
   test("keeps the list's content, and leaves no part that no manifest names", async () => {
-    const list = await givenThreeSegments();
-    expect((await readManifest(list)).segments).toHaveLength(3);
+    const list = await givenSegments();
+    expect((await readManifest(list)).segments).toHaveLength(mergedSegments - 1);
     await compactList(list);
     await expectExact(list);
     await writeChanges(list, 30);
     await expectExact(list);
     const manifest = await readManifest(list);
     expect(manifest.segments).toHaveLength(1);
-    expect(manifest.retired).toHaveLength(4);
+    expect(manifest.retired).toHaveLength(mergedSegments);
     later(10 * minute);
     await compactList(list);
     await expectExact(list);
@@ -75,7 +76,7 @@ describe("a compaction", () => {
   test.each(deaths)(
     "leaves each record counted once, wherever it dies (%s)",
     async (kind) => {
-      const list = await givenThreeSegments();
+      const list = await givenSegments();
       for (let step = 1; ; step += 1) {
         const died = await dieAt(list, step, kind);
         await expectExact(list);
@@ -91,7 +92,7 @@ describe("a compaction", () => {
   );
 
   test("takes effect once if several run at a time", async () => {
-    const list = await givenThreeSegments();
+    const list = await givenSegments();
     await Promise.all(Array.from({ length: 5 }, () => compactList(list)));
     await expectExact(list);
     expect((await readManifest(list)).segments).toHaveLength(1);
@@ -101,7 +102,7 @@ describe("a compaction", () => {
     ["before its parts are deleted", 0],
     ["after they were", 90 * minute],
   ])("fails if it slept while others did the same, %s", async (_, slept) => {
-    const list = await givenThreeSegments();
+    const list = await givenSegments();
     const sleeper = holdCall((input) => input.includes("#COMPACTED"));
     const slow = compactList(list);
     await sleeper.reached;
@@ -119,7 +120,7 @@ describe("a compaction", () => {
   });
 
   test("fails if it slept while another deleted its parts and died", async () => {
-    const list = await givenThreeSegments();
+    const list = await givenSegments();
     const sleeper = holdCall((input) => input.includes("#COMPACTED"));
     const slow = compactList(list);
     await sleeper.reached;
@@ -159,7 +160,7 @@ describe("a compaction", () => {
   });
 
   test("shows a reader the same list at every moment", async () => {
-    const list = await givenThreeSegments();
+    const list = await givenSegments();
     let done = false;
     const reading = (async () => {
       while (!done) await expectExact(list);
@@ -195,14 +196,18 @@ test("expired records leave their list, as whole segments and from within segmen
 
 describe("walking the pages of a list by offset, while it grows and changes", () => {
   test("ascending by id, repeats nothing, skips nothing and never goes back", async () => {
-    const list = await givenThreeSegments();
+    const list = await givenSegments();
     const known = new Set(expectedOf(list).rows.map(([id]) => id));
     const walked: string[] = [];
     for (let offset = 0; ; offset += 200) {
-      const page = await selectPage(list.kind, storedParts(list, await readManifest(list)), {
-        ...{ order: "id", descending: false, offset, limit: 200, equal: [], unequal: [] },
-        ...{ after: Number.NEGATIVE_INFINITY, before: Number.POSITIVE_INFINITY },
-      });
+      const page = await selectPage(
+        list.kind,
+        storedParts(list, await readManifest(list), await readSummaries(list, "id")),
+        {
+          ...{ order: "id", descending: false, offset, limit: 200, equal: [], unequal: [] },
+          ...{ after: Number.NEGATIVE_INFINITY, before: Number.POSITIVE_INFINITY },
+        },
+      );
       if (page.entries.length === 0) break;
       walked.push(...page.entries.map(({ id }) => id));
       if (offset > 2_000) continue;

@@ -18,7 +18,11 @@ export function naivePage(entries: readonly Entry[], spec: PageSpec) {
 }
 
 export async function page(segments: SegmentsInMemory, spec: PageSpec) {
-  const { entries, total } = await selectPage(transactionList, segments, spec);
+  const { entries, total } = await selectPage(
+    transactionList,
+    segments.parts(spec.id === undefined ? spec.order : "id"),
+    spec,
+  );
   return { ids: entries.map(({ id, values }) => [id, ...values]), total };
 }
 

@@ -6,7 +6,7 @@ import { type Entry, type List, type ListKind, listChange } from "../../../share
 import { compareEntries } from "../../../shared/lists/page-spec.ts";
 import { sumEntries } from "../../../shared/lists/segment.ts";
 import { selectPage } from "../../../shared/lists/select-page.ts";
-import { readManifest, storedParts } from "../../../shared/lists/store.ts";
+import { readManifest, readSummaries, storedParts } from "../../../shared/lists/store.ts";
 import { newId } from "../../../shared/platform/id.ts";
 import { writeBatch } from "../../../shared/platform/table/batch.ts";
 import { table } from "../../../shared/platform/table/client.ts";
@@ -80,7 +80,7 @@ function isFirst({ written }: GivenList, entry: Entry): boolean {
 
 /** What a reader finds in the list, and how many it counts. */
 export async function readList(list: List) {
-  const parts = storedParts(list, await readManifest(list));
+  const parts = storedParts(list, await readManifest(list), await readSummaries(list, 3));
   const { entries, total } = await selectPage(list.kind, parts, {
     ...{ order: 3, descending: false, offset: 0, limit: Number.POSITIVE_INFINITY },
     ...{ after: Number.NEGATIVE_INFINITY, before: Number.POSITIVE_INFINITY, equal: [], unequal: [] },

@@ -129,7 +129,9 @@ describe("the check and the rebuild of a list", () => {
 
   test("restore a lost segment", async () => {
     const list = await givenSegment();
-    for (const segment of (await readManifest(list)).segments) await deleteSegment(list, segment);
+    for (const segment of (await readManifest(list)).segments) {
+      for await (const _ of deleteSegment(list, segment));
+    }
     await expect(readList(list)).rejects.toThrow("does not exist");
     await rebuildList(list, recordsOf(list));
     expect(await readList(list)).toEqual(expectedOf(list));

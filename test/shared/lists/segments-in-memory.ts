@@ -1,61 +1,85 @@
 import type { Entry, ListKind } from "../../../shared/lists/entry.ts";
-import { compareEntries } from "../../../shared/lists/page-spec.ts";
+import { compareEntries, type Order } from "../../../shared/lists/page-spec.ts";
 import {
   Block,
+  hasSortedCopies,
+  type Part,
   type PartName,
-  pack,
-  packBlock,
   type Segment,
   sumEntries,
+  summaryName,
+  timeCopy,
   unpack,
 } from "../../../shared/lists/segment.ts";
-import { buildCopies, newSegment } from "../../../shared/lists/segment-writer.ts";
+import {
+  beginSegment,
+  type PartStore,
+  runOfEntries,
+  writeSegment,
+} from "../../../shared/lists/segment-writer.ts";
 import type { Parts } from "../../../shared/lists/select-page.ts";
-import type { SparseIndex } from "../../../shared/lists/sparse-index.ts";
+import type { SparseIndex, Summary } from "../../../shared/lists/sparse-index.ts";
 
 /** Segments in memory, packed as they are stored. */
-export class SegmentsInMemory implements Parts {
+export class SegmentsInMemory implements PartStore {
   readonly segments: Segment[] = [];
   recentEntries: readonly Entry[] = [];
-  private readonly kind: ListKind;
-  private readonly parts = new Map<string, Uint8Array>();
+  readonly kind: ListKind;
+  readonly #parts = new Map<string, Uint8Array>();
 
   constructor(kind: ListKind) {
     this.kind = kind;
   }
 
   /** Adds a segment of these entries. */
-  add(entries: readonly Entry[]): void {
+  async add(entries: readonly Entry[]): Promise<void> {
     const sorted = sumEntries(entries).toSorted(compareEntries("createdAt"));
-    const segment = newSegment(`segment${this.segments.length}`, sorted);
-    for (const { copy, blocks, indexes } of buildCopies(this.kind, sorted)) {
-      for (const [index, block] of blocks.entries()) {
-        this.parts.set(`${segment.segmentId} ${copy} ${index}`, packBlock(this.kind, block));
-      }
-      for (const [index, sparseIndex] of indexes.entries()) {
-        this.parts.set(`${segment.segmentId} ${copy} i${index}`, pack(sparseIndex));
-      }
-    }
-    if (sorted.length > 0) this.segments.push(segment);
+    let progress = beginSegment(`segment${this.segments.length}`);
+    for await (progress of writeSegment(this, progress, [runOfEntries(sorted)]));
+    if (sorted.length > 0) this.segments.push(progress.segment);
   }
 
-  async recent(): Promise<readonly Entry[]> {
-    return this.recentEntries;
+  /** As a page in an order reads them. */
+  parts(order: Order): Parts {
+    const copy = hasSortedCopies(this.kind, order) ? order : timeCopy;
+    const summaries = this.segments.flatMap(({ segmentId }): [string, Summary][] => {
+      const body = this.#parts.get(nameOf("summary", summaryName(copy, segmentId)));
+      return body ? [[segmentId, unpack<Summary>(body)]] : [];
+    });
+    return {
+      segments: this.segments,
+      summaries: new Map(summaries),
+      recent: async () => this.recentEntries,
+      indexes: (names) => this.indexes(names),
+      blocks: (names) => this.blocks(names),
+    };
+  }
+
+  async write(parts: Iterable<Part>): Promise<void> {
+    for (const { sort, name, body } of parts) this.#parts.set(nameOf(sort, name), body);
   }
 
   async indexes(names: readonly PartName[]): Promise<SparseIndex[]> {
-    return names.map(({ segmentId, copy, index }) => unpack(this.get(`${segmentId} ${copy} i${index}`)));
+    return names.map((name) => unpack(this.#get("index", name)));
   }
 
   async blocks(names: readonly PartName[]): Promise<Block[]> {
-    return names.map(
-      ({ segmentId, copy, index }) => new Block(this.kind, this.get(`${segmentId} ${copy} ${index}`)),
-    );
+    return names.map((name) => new Block(this.kind, this.#get("block", name)));
   }
 
-  private get(name: string): Uint8Array {
-    const body = this.parts.get(name);
-    if (!body) throw new Error(`There is no ${name}.`);
+  /** The bytes of everything, and how many parts there are. */
+  size(): { readonly bytes: number; readonly parts: number } {
+    const bodies = [...this.#parts.values()];
+    return { bytes: bodies.reduce((sum, { byteLength }) => sum + byteLength, 0), parts: bodies.length };
+  }
+
+  #get(sort: Part["sort"], name: PartName): Uint8Array {
+    const body = this.#parts.get(nameOf(sort, name));
+    if (!body) throw new Error(`There is no ${nameOf(sort, name)}.`);
     return body;
   }
+}
+
+function nameOf(sort: Part["sort"], { segmentId, copy, index }: PartName): string {
+  return `${sort} ${segmentId} ${copy} ${index}`;
 }

@@ -7,8 +7,8 @@ import { SegmentsInMemory } from "./segments-in-memory.ts";
 test("a page is exact in a segment of several sparse indexes", async () => {
   const entries = history(75_000, 40, 7);
   const segments = new SegmentsInMemory(transactionList);
-  segments.add(entries.slice(0, 70_000));
-  segments.add(entries.slice(70_000, -100));
+  await segments.add(entries.slice(0, 70_000));
+  await segments.add(entries.slice(70_000, -100));
   segments.recentEntries = entries.slice(-100);
   await fc.assert(
     fc.asyncProperty(pageSpecs(75_000), async (given) => {

@@ -20,11 +20,11 @@ describe("a page of segments", () => {
           const ends = [...cuts.toSorted((left, right) => left - right), entries.length];
           let from = 0;
           for (const to of ends.slice(0, -1)) {
-            segments.add(entries.slice(from, Math.min(to, entries.length)));
+            await segments.add(entries.slice(from, Math.min(to, entries.length)));
             from = Math.max(from, Math.min(to, entries.length));
           }
           segments.recentEntries = entries.slice(from).slice(-300);
-          segments.add(entries.slice(from).slice(0, -300));
+          await segments.add(entries.slice(from).slice(0, -300));
           for (const spec of given) expect(await page(segments, spec)).toEqual(naivePage(entries, spec));
         },
       ),
@@ -41,7 +41,7 @@ describe("a page of segments", () => {
       [576, 1_872],
       [1_872, 2_072],
     ])
-      segments.add(entries.slice(from, to));
+      await segments.add(entries.slice(from, to));
     segments.recentEntries = entries.slice(2_072);
     for (const descending of [false, true]) {
       for (let offset = 40; offset < 60; offset += 1) {
@@ -58,8 +58,8 @@ describe("a page of segments", () => {
   test("of one id within a time span is that record, or nothing, wherever the span cuts a block", async () => {
     const entries = history(1_500, 1_000_000, 5);
     const segments = new SegmentsInMemory(transactionList);
-    segments.add(entries.slice(0, 900));
-    segments.add(entries.slice(900, 1_400));
+    await segments.add(entries.slice(0, 900));
+    await segments.add(entries.slice(900, 1_400));
     segments.recentEntries = entries.slice(1_400);
     const near = fc.option(fc.integer({ min: -3_000, max: 3_000 }), { nil: undefined });
     await fc.assert(

@@ -1,76 +1,103 @@
 import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import { DynamoDBDocumentClient, PutCommand } from "@aws-sdk/lib-dynamodb";
 import { unmarshall } from "@aws-sdk/util-dynamodb";
-import { changeManifest, segmentsToMerge } from "../../../shared/lists/compaction.ts";
-import type { Entry, List } from "../../../shared/lists/entry.ts";
-import { compareEntries } from "../../../shared/lists/page-spec.ts";
-import {
-  blockKey,
-  indexKey,
-  type PartName,
-  pack,
-  packBlock,
-  type Segment,
-  sumEntries,
-  timeCopy,
-} from "../../../shared/lists/segment.ts";
-import { buildCopy, newSegment, planCopies, type SegmentCopy } from "../../../shared/lists/segment-writer.ts";
-import { manifests } from "../../../shared/lists/store.ts";
+import type { List } from "../../../shared/lists/entry.ts";
+import { segmentsToMerge } from "../../../shared/lists/merges.ts";
+import { blockKey, indexKey, type Part, type PartName, type Segment } from "../../../shared/lists/segment.ts";
+import { beginSegment, writeParts, writeSegment } from "../../../shared/lists/segment-writer.ts";
+import { changeManifest, manifests } from "../../../shared/lists/store.ts";
 import { environment } from "../../../shared/platform/environment.ts";
 import { newChangeId } from "../../../shared/platform/id.ts";
 import { table } from "../../../shared/platform/table/client.ts";
 import type { Key } from "../../../shared/platform/table/keys.ts";
+import type { EntryTable } from "./entry-table.ts";
+import { PartFile } from "./part-file.ts";
 import { progress } from "./report.ts";
 
+/** How many entries of a run are in memory. */
+const entriesAhead = 8_192;
+
+/** A segment that compactions would leave: only its size matters until it is written. */
+interface Planned extends Segment {
+  /** Rows of the table, sorted by time. */
+  readonly rows: Int32Array;
+}
+
 /**
- * The segments that compactions leave, built without writing changes. A part is packed and stored
- * when it is first read, since a run reads few of the millions that a long list has.
+ * The segments that compactions leave, built without writing changes: the product writes them into a
+ * file. A part is stored in the table when it is first read, since a run reads few of the millions.
  */
 export class BuiltSegments {
-  readonly #list: List;
-  readonly #copies = new Map<string, SegmentCopy>();
-  readonly #stored = new Set<string>();
-  readonly #entries = new Map<string, readonly Entry[]>();
   segments: readonly Segment[] = [];
+  readonly #list: List;
+  readonly #entries: EntryTable;
+  readonly #stored = new Set<string>();
+  #planned: readonly Planned[] = [];
+  readonly #file: PartFile;
 
-  constructor(list: List) {
+  constructor(list: List, entries: EntryTable) {
     this.#list = list;
+    this.#entries = entries;
+    this.#file = new PartFile(list.kind);
   }
 
-  /** One compaction, and the merges that follow it. */
-  compact(changes: readonly Entry[]): void {
-    this.#replace([], changes);
+  /** One compaction of rows, and the merges that follow it. */
+  compact(from: number, to: number): void {
+    this.#replace([], this.#entries.rows(from, to));
     for (;;) {
-      const merged = segmentsToMerge(this.segments);
+      const merged = segmentsToMerge(this.#planned) as Planned[];
       if (merged.length === 0) return;
-      this.#replace(
-        merged,
-        merged.flatMap(({ segmentId }) => this.#entries.get(segmentId) ?? []),
-      );
+      const all = new Int32Array(merged.reduce((sum, { rows }) => sum + rows.length, 0));
+      let end = 0;
+      for (const { rows } of merged) {
+        all.set(rows, end);
+        end += rows.length;
+      }
+      this.#replace(merged, all);
     }
   }
 
-  #replace(merged: readonly Segment[], entries: readonly Entry[]): void {
-    const sorted = sumEntries(entries).toSorted(compareEntries("createdAt"));
-    const segment = newSegment(newChangeId(), sorted);
-    for (const { segmentId } of merged) this.#entries.delete(segmentId);
-    this.#entries.set(segment.segmentId, sorted);
-    this.segments = [...this.segments.filter((other) => !merged.includes(other)), segment];
+  #replace(merged: readonly Planned[], rows: Int32Array): void {
+    const sorted = this.#entries.sorted(this.#entries.summed(rows), "createdAt");
+    const { segment } = beginSegment(newChangeId());
+    const planned = { ...segment, entries: sorted.length, rows: sorted };
+    this.#planned = [...this.#planned.filter((other) => !merged.includes(other)), planned];
+  }
+
+  /** Writes them. */
+  async write(): Promise<void> {
+    const { kind } = this.#list;
+    const [file, entries] = [this.#file, this.#entries];
+    const store = {
+      kind,
+      blocks: (names: readonly PartName[]) => file.blocks(names),
+      indexes: (names: readonly PartName[]) => file.indexes(names),
+      write: async (parts: Iterable<Part>) => {
+        const all = [...parts];
+        await file.write(all);
+        await writeParts(
+          this.#list,
+          all.filter(({ sort }) => sort === "summary"),
+        );
+      },
+    };
+    for (const { segmentId, rows } of this.#planned) {
+      const run = async (from: number) =>
+        [...rows.subarray(from, from + entriesAhead)].map((row) => entries.at(row));
+      let written = beginSegment(segmentId);
+      for await (written of writeSegment(store, written, [run])) {
+        const { step, indexes } = written;
+        progress(
+          `segment ${this.segments.length + 1} of ${this.#planned.length}: ${rows.length} entries, step ${step}, ${indexes}`,
+        );
+      }
+      this.segments = [...this.segments, written.segment];
+    }
   }
 
   /** Makes them the list's segments. */
   async commit(): Promise<void> {
     const { segments } = this;
-    for (const { segmentId, blocks } of segments) {
-      // The copies that most pages read: building one may take longer than a request.
-      const common = planCopies(this.#list.kind, blocks).filter(
-        ({ copy, nodeBlocks }) => copy === timeCopy || nodeBlocks >= blocks,
-      );
-      for (const { copy } of common) {
-        progress(`building ${segmentId} ${copy} of ${segments.length} segments`);
-        this.#copy({ segmentId, copy, index: 0 });
-      }
-    }
     await changeManifest(this.#list, () => ({ watermark: newChangeId(), segments, retired: [] }));
     // Below what is measured: a call that stores parts first is still one call.
     const client = DynamoDBDocumentClient.from(new DynamoDBClient());
@@ -89,33 +116,20 @@ export class BuiltSegments {
     const text = `${pk} ${sk}`;
     if (!pk.startsWith(prefix) || this.#stored.has(text)) return [];
     const [segmentId = "", copy = "", group] = pk.slice(prefix.length).split("#");
-    if (!this.#entries.has(segmentId)) return [];
+    if (!this.segments.some((one) => one.segmentId === segmentId)) return [];
     this.#stored.add(text);
     const name = { segmentId, copy, index: Number(sk) };
     return [group === "SPARSE_INDEX" ? this.sparseIndex(name) : this.block(name)];
   }
 
   /** As it is stored. */
-  block(name: PartName): Key & { body: Uint8Array } {
-    const entries = this.#copy(name).blocks[name.index] ?? [];
-    return { ...blockKey(this.#list, name), body: packBlock(this.#list.kind, entries) };
+  block(name: PartName): Key & { body: Uint8Array | undefined } {
+    return { ...blockKey(this.#list, name), body: this.#file.body("block", name) };
   }
 
   /** As it is stored. */
-  sparseIndex(name: PartName): Key & { body: Uint8Array } {
-    return { ...indexKey(this.#list, name), body: pack(this.#copy(name).indexes[name.index]) };
-  }
-
-  #copy({ segmentId, copy }: PartName): SegmentCopy {
-    const { kind } = this.#list;
-    const known = this.#copies.get(`${segmentId} ${copy}`);
-    if (known) return known;
-    const blocks = this.segments.find((one) => one.segmentId === segmentId)?.blocks ?? 0;
-    const plan = planCopies(kind, blocks).find((one) => one.copy === copy);
-    if (!plan) throw new Error(`The segment has no copy ${copy}.`);
-    const built = buildCopy(kind, this.#entries.get(segmentId) ?? [], plan);
-    this.#copies.set(`${segmentId} ${copy}`, built);
-    return built;
+  sparseIndex(name: PartName): Key & { body: Uint8Array | undefined } {
+    return { ...indexKey(this.#list, name), body: this.#file.body("index", name) };
   }
 }
 

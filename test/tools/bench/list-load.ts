@@ -19,6 +19,7 @@ import { transferList } from "../../../shared/wallets/transfer.ts";
 import { ada } from "../../harness/given-cards.ts";
 import { measure } from "../../harness/measure.ts";
 import { BuiltSegments } from "./built-segments.ts";
+import { EntryTable } from "./entry-table.ts";
 import { progress } from "./report.ts";
 
 /** Moves the time of this process on, so that what is loaded within minutes spreads over days. */
@@ -31,7 +32,7 @@ function passTime(ms: number): void {
 /** What is known of all that was loaded: enough to say what any page has to be. */
 export interface Loaded {
   readonly list: List;
-  readonly entries: Entry[];
+  readonly entries: EntryTable;
   /** Write units of all that keeps the list fast, beside the changes; absent if it was built. */
   readonly indexUnits?: number;
 }
@@ -126,7 +127,7 @@ const settleMs = 20_000;
 
 /** Writes changes and compacts them as the indexer does. */
 export async function load(list: List, count: number): Promise<Loaded> {
-  const entries: Entry[] = [];
+  const entries = tableOf(list, count);
   let indexUnits = 0;
   for (const changes of batchesOf(list, count, entries)) {
     await writeBatch(changes.map((change) => ({ put: rowOf(list, change) })));
@@ -139,19 +140,25 @@ export async function load(list: List, count: number): Promise<Loaded> {
 
 /** For lists that take too long to write: builds the segments that compactions would leave. */
 export async function build(list: List, count: number): Promise<Loaded> {
-  const entries: Entry[] = [];
-  const built = new BuiltSegments(list);
+  const entries = tableOf(list, count);
+  const built = new BuiltSegments(list, entries);
   for (const changes of batchesOf(list, count, entries)) {
-    built.compact(changes.flat());
+    built.compact(entries.length - changes.flat().length, entries.length);
     passTime(settleMs);
   }
+  await built.write();
   await built.commit();
   await writeFirstRecords(list, entries);
   return { list, entries };
 }
 
+/** With a place for later changes. */
+function tableOf({ kind }: List, count: number): EntryTable {
+  return new EntryTable(kind, kind === transferList ? count : Math.ceil(count * 1.05));
+}
+
 /** The changes of new records in batches, and later changes of some. Adds them to `entries`. */
-function* batchesOf({ kind }: List, count: number, entries: Entry[]): Generator<Entry[][], void> {
+function* batchesOf({ kind }: List, count: number, entries: EntryTable): Generator<Entry[][], void> {
   for (let done = 0; done < count; ) {
     progress(`${kind.name}: ${done} of ${count}`);
     const changes: Entry[][] = [];
@@ -164,24 +171,25 @@ function* batchesOf({ kind }: List, count: number, entries: Entry[]): Generator<
       if (kind === transferList || done % 50 !== 7) continue;
       const later = changed(entries, done);
       changes.push(later);
-      entries.push(...later);
+      for (const one of later) entries.push(one);
     }
     yield changes;
   }
 }
 
 /** Enough records that the Wallet's transfers are not read as a whole. */
-async function writeFirstRecords(list: List, entries: readonly Entry[]): Promise<void> {
+async function writeFirstRecords(list: List, entries: EntryTable): Promise<void> {
   if (list.kind !== transferList) return;
-  await writeBatch(entries.slice(0, 300).map((entry) => ({ put: recordOf(list, entry) })));
+  const first = [...entries.rows().subarray(0, 300)];
+  await writeBatch(first.map((row) => ({ put: recordOf(list, entries.at(row)) })));
 }
 
 const changedIds = new Set<string>();
 
 /** An earlier record of any age gets another status. */
-function changed(entries: readonly Entry[], index: number): Entry[] {
-  const entry = entries[(index * 7_919) % Math.max(1, entries.length)];
-  if (!entry || changedIds.has(entry.id)) return [];
+function changed(entries: EntryTable, index: number): Entry[] {
+  const entry = entries.at((index * 7_919) % entries.length);
+  if (changedIds.has(entry.id)) return [];
   changedIds.add(entry.id);
   const at = entry.values.length > 3 ? 1 : 0;
   const values = entry.values.with(at, 2);

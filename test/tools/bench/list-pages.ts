@@ -1,10 +1,10 @@
 import { cardholderList } from "../../../shared/cardholders/cardholder.ts";
 import { cardList } from "../../../shared/cards/card-view.ts";
 import { type Entry, type ListKind, listAttributes } from "../../../shared/lists/entry.ts";
-import { compareEntries, type Order } from "../../../shared/lists/page-spec.ts";
-import { sumEntries } from "../../../shared/lists/segment.ts";
+import type { Order } from "../../../shared/lists/page-spec.ts";
 import { transactionList } from "../../../shared/transactions/transaction.ts";
 import { transferList } from "../../../shared/wallets/transfer.ts";
+import type { EntryTable } from "./entry-table.ts";
 import type { Loaded } from "./list-load.ts";
 
 /** A list of the API, and the parameters for its entries' fields. */
@@ -101,10 +101,10 @@ export function* pagesOf(
   { list: { kind }, entries }: Loaded,
   isAsked: (page: AskedPage) => boolean = () => true,
 ): Generator<Page> {
-  const live = entries.some(({ weight }) => weight < 0) ? sumEntries(entries) : entries;
-  const begin =
-    live.reduce((least, { createdAt }) => Math.min(least, createdAt), Number.POSITIVE_INFINITY) / 1_000;
-  const length = live.reduce((most, { createdAt }) => Math.max(most, createdAt), 0) / 1_000 - begin;
+  const live = entries.summed(entries.rows());
+  const times = Float64Array.from(live, (row) => entries.createdAt(row) / 1_000);
+  const begin = times.reduce((least, time) => Math.min(least, time), Number.POSITIVE_INFINITY);
+  const length = times.reduce((most, time) => Math.max(most, time), 0) - begin;
   const at = (part: number) => String(Math.floor(begin + length * part));
   const spans: Readonly<Record<string, string>>[] = [
     {},
@@ -112,7 +112,7 @@ export function* pagesOf(
     { before: at(0.013) },
   ];
   for (const [orderBy, order] of Object.entries(list.orders)) {
-    let sorted: readonly Entry[] | undefined;
+    let sorted: Int32Array | undefined;
     for (const [filterIndex, filter] of list.filters.entries()) {
       for (const [spanIndex, span] of spans.entries()) {
         const sorts = (["desc", "asc"] as const)
@@ -122,8 +122,9 @@ export function* pagesOf(
           }))
           .filter(({ isTimed }) => isAsked({ orderBy, isTimed, filterIndex, spanIndex }));
         if (sorts.length === 0) continue;
-        sorted ??= live.toSorted(compareEntries(order));
-        const matching = sorted.filter((entry) => matches(list, kind, entry, filter, span));
+        sorted ??= entries.sorted(live, order);
+        const isMatch = matcher(list, kind, entries, filter, span);
+        const matching = sorted.filter((row) => isMatch(row));
         for (const { sort, isTimed } of sorts) {
           const ordered = sort === "asc" ? matching : matching.toReversed();
           for (const [where, offset] of [
@@ -138,7 +139,7 @@ export function* pagesOf(
               name: `${where} by ${orderBy} ${sort} ${JSON.stringify(filter)} ${rest.filter((key) => !(key in filter)).join()}`.trim(),
               query: asked,
               total: ordered.length,
-              entries: ordered.slice(offset, offset + 50),
+              entries: [...ordered.subarray(offset, offset + 50)].map((row) => entries.at(row)),
             };
           }
         }
@@ -147,20 +148,23 @@ export function* pagesOf(
   }
 }
 
-function matches(
+function matcher(
   { attributes, except }: List,
   kind: ListKind,
-  { createdAt, values }: Entry,
+  entries: EntryTable,
   filter: Readonly<Record<string, number>>,
   { after = "-Infinity", before = "Infinity" }: { after?: string; before?: string },
-): boolean {
-  const valueIn = (attribute: string) => values[listAttributes(kind).indexOf(attribute)];
-  return (
-    createdAt > Number(after) * 1_000 &&
-    createdAt < Number(before) * 1_000 &&
-    Object.entries(filter).every(([name, value]) => valueIn(attributes[name] ?? "") === value) &&
-    (!except || except[0] in filter || valueIn(except[0]) !== except[1])
+): (row: number) => boolean {
+  const indexOf = (attribute: string) => listAttributes(kind).indexOf(attribute);
+  const equal = Object.entries(filter).map(
+    ([name, value]) => [indexOf(attributes[name] ?? ""), value] as const,
   );
+  const unequal = except && !(except[0] in filter) && ([indexOf(except[0]), except[1]] as const);
+  return (row) =>
+    entries.createdAt(row) > Number(after) * 1_000 &&
+    entries.createdAt(row) < Number(before) * 1_000 &&
+    equal.every(([index, value]) => entries.value(row, index) === value) &&
+    (!unequal || entries.value(row, unequal[0]) !== unequal[1]);
 }
 
 function texts(filter: Readonly<Record<string, number>>): Record<string, string> {

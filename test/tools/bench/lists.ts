@@ -8,6 +8,7 @@ import { type GivenProgram, givenProgram } from "../../harness/given-cards.ts";
 import { type Cost, measure } from "../../harness/measure.ts";
 import { build, type Loaded, load, recordOf } from "./list-load.ts";
 import { type AskedPage, type List, lists, type Page, pagesOf } from "./list-pages.ts";
+import { type Interval, medianInterval } from "./median-interval.ts";
 import { progress, type Row } from "./report.ts";
 
 export const columns = [
@@ -24,13 +25,18 @@ export const columns = [
 
 const roundTripLimit = 4;
 /** Of a list of 1,000, so many times its read units: docs/lists.md says what grows. */
-const [unitsLimit, longUnitsLimit] = [2, 4];
+const unitsLimit = 2;
+/** Of a long list, so many times the time: it fails if the whole interval of the median is beyond it. */
+const timeLimit = 2;
+/** Neighbouring pairs of a long list's page and of that of 1,000. */
+const pairs = 9;
 /** The least of several measurements: other work on the machine only adds to it. */
 const repetitions = 4;
 
 interface Measured {
   readonly cost: Cost;
   readonly ms: number | undefined;
+  readonly ask: () => Promise<unknown>;
   /** How many rows it has. */
   readonly length: number;
 }
@@ -42,9 +48,11 @@ interface First {
 }
 
 /** The same page of the list of 1,000; its first page, if that one had fewer rows. */
-function baselineOf({ pages }: First, name: string, length: number): number {
+function baselineOf({ pages }: First, name: string, length: number): Measured {
   const [same, beginning] = [pages.get(name), [...pages.values()][0]];
-  return (same?.length === length ? same.ms : beginning?.ms) ?? Number.NaN;
+  const found = same?.length === length && same.ms !== undefined ? same : beginning;
+  if (!found) throw new Error("The list of 1,000 has no pages.");
+  return found;
 }
 
 /** All kinds of pages in lists of several lengths, first checked against the naive answer. */
@@ -58,7 +66,7 @@ export async function costsOfLists(scale: number): Promise<{ rows: Row[]; indexU
       indexUnits.set(list.kind.name, (loaded.indexUnits ?? 0) / size);
       const measured = await measurePages(program, list, loaded, [...pagesOf(list, loaded)]);
       first ??= toFirst(measured);
-      report(rows, rowOf(list, size, measured, first, unitsLimit));
+      report(rows, rowOf(list, size, measured, first));
     }
   }
   return { rows, indexUnits };
@@ -87,7 +95,7 @@ export async function costsOfLongLists(records: number, name?: string): Promise<
       const pages = [...pagesOf(list, loaded, isAsked)];
       const measured = await measurePages(program, list, loaded, pages);
       first ??= toFirst(measured);
-      report(rows, rowOf(list, size, measured, first, longUnitsLimit));
+      report(rows, rowOf(list, size, measured, first, await compareTimes(measured, first)));
     }
   }
   return rows;
@@ -134,21 +142,23 @@ function rowOf(
   size: number,
   measured: ReadonlyMap<string, Measured>,
   first: First,
-  mostUnits: number,
+  intervals?: ReadonlyMap<string, Interval>,
 ): Row {
-  const all = [...measured].map(([name, { cost, ms, length }]) => ({
-    name,
-    ...cost,
-    ms,
-    ratio: ms === undefined ? 0 : ms / baselineOf(first, name, length),
-  }));
+  const all = [...measured].map(([name, { cost, ms, length }]) => {
+    const interval = intervals?.get(name);
+    const ratio = ms === undefined ? 0 : ms / (baselineOf(first, name, length).ms ?? Number.NaN);
+    return { name, ...cost, ms, ratio: interval?.median ?? ratio, surely: interval?.low ?? 0 };
+  });
   const trips = Math.max(...all.map(({ roundTrips }) => roundTrips));
   const units = Math.max(...all.map(({ readUnits }) => readUnits));
   const slowest = all.toSorted((left, right) => right.ratio - left.ratio)[0];
   const unitsRatio = units / first.units;
   const faults = [
     ...(trips > roundTripLimit ? [`${trips} round trips, not ${roundTripLimit}`] : []),
-    ...(unitsRatio > mostUnits ? [`${unitsRatio.toFixed(2)} times the read units, not ${mostUnits}`] : []),
+    ...(unitsRatio > unitsLimit ? [`${unitsRatio.toFixed(2)} times the read units, not ${unitsLimit}`] : []),
+    ...all
+      .filter(({ surely }) => surely > timeLimit)
+      .map(({ name, ratio }) => `${ratio.toFixed(2)} times the time, not ${timeLimit}, ${name}`),
   ];
   const cells = [
     ...[route, size, all.length, trips, `${first.units}..${units}`, unitsRatio.toFixed(2)],
@@ -158,6 +168,32 @@ function rowOf(
     cells,
     broken: faults.length > 0 ? `${route} of ${size} takes ${faults.join(" and ")}.` : undefined,
   };
+}
+
+/** The time of each timed page, as a multiple of that of 1,000 records, measured in turn. */
+async function compareTimes(
+  measured: ReadonlyMap<string, Measured>,
+  first: First,
+): Promise<ReadonlyMap<string, Interval>> {
+  const intervals = new Map<string, Interval>();
+  for (const [name, { ask, ms, length }] of measured) {
+    if (ms === undefined) continue;
+    progress(`in pairs: ${name}`);
+    const ratios: number[] = [];
+    const base = baselineOf(first, name, length).ask;
+    for (let pair = 0; pair < pairs; pair += 1) {
+      const [before, own] = [await timeOf(base), await timeOf(ask)];
+      ratios.push(own / before);
+    }
+    intervals.set(name, medianInterval(ratios));
+  }
+  return intervals;
+}
+
+async function timeOf(work: () => Promise<unknown>): Promise<number> {
+  const begin = performance.now();
+  await work();
+  return performance.now() - begin;
 }
 
 const farMs = 30;
@@ -189,25 +225,14 @@ async function measurePage(program: GivenProgram, list: List, loaded: Loaded, pa
   );
   const ask = () => program.call(list.route, { path, query: { ...query } });
   const { result, cost } = await fromAfar(() => measure(ask));
-  // Rare copies of a built list are built at the first request, which may run out of time.
-  if (result.status === 503 && loaded.indexUnits === undefined)
-    return measurePage(program, list, loaded, page);
   const found = result.body.items?.map((item: Record<string, unknown>) => item[list.idName]);
   if (result.status !== 200 || result.body.total !== total || JSON.stringify(found) !== JSON.stringify(ids)) {
     throw new Error(
       `${list.route} ${name}: ${result.status}, a total of ${result.body.total}, not ${total}, or other rows.`,
     );
   }
-  if (!isTimed) return { cost, ms: undefined, length: ids.length };
+  if (!isTimed) return { cost, ms: undefined, ask, length: ids.length };
   const times: number[] = [];
-  for (
-    let repetition = 0;
-    repetition < (loaded.indexUnits === undefined ? 2 : repetitions);
-    repetition += 1
-  ) {
-    const begin = performance.now();
-    await ask();
-    times.push(performance.now() - begin);
-  }
-  return { cost, ms: Math.min(...times), length: ids.length };
+  for (let repetition = 0; repetition < repetitions; repetition += 1) times.push(await timeOf(ask));
+  return { cost, ms: Math.min(...times), ask, length: ids.length };
 }

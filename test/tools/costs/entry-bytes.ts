@@ -7,10 +7,9 @@ import {
   type StoredRecord,
   type Value,
 } from "../../../shared/lists/entry.ts";
-import { pack, packBlock } from "../../../shared/lists/segment.ts";
-import { buildCopies } from "../../../shared/lists/segment-writer.ts";
 import { newId, randomInteger, randomToken } from "../../../shared/platform/id.ts";
 import { holdList } from "../../../shared/transactions/transaction.ts";
+import { SegmentsInMemory } from "../../shared/lists/segments-in-memory.ts";
 
 /** How long the list is in which an entry is measured: a longer one has more sorted copies. */
 export const measuredEntries = 50_000;
@@ -29,24 +28,21 @@ export function changedLists(item: StoredRecord): ListedChange[] {
 type ListedChange = ReturnType<typeof streamedChanges>[number];
 
 /** The bytes of a change's entries in their list's merged segments. */
-export function entryBytes({ list: { kind }, row }: ListedChange): number {
+export async function entryBytes({ list: { kind }, row }: ListedChange): Promise<number> {
   const entries = changedEntries(row);
   const [example] = entries;
   if (!example) return 0;
-  const bytes = known.get(kind.name) ?? measureEntry(kind, example);
+  const bytes = known.get(kind.name) ?? (await measureEntry(kind, example));
   known.set(kind.name, bytes);
   // A tombstone and the entry that it removes cancel.
   return bytes * entries.reduce((sum, { weight }) => sum + weight, 0);
 }
 
-function measureEntry(kind: ListKind, example: Entry): number {
-  const entries = Array.from({ length: measuredEntries }, (_, index) => vary(kind, example, index));
-  let bytes = 0;
-  for (const { blocks, indexes } of buildCopies(kind, entries)) {
-    for (const block of blocks) bytes += packBlock(kind, block).byteLength + partBytes;
-    for (const index of indexes) bytes += pack(index).byteLength + partBytes;
-  }
-  return bytes / measuredEntries;
+async function measureEntry(kind: ListKind, example: Entry): Promise<number> {
+  const segments = new SegmentsInMemory(kind);
+  await segments.add(Array.from({ length: measuredEntries }, (_, index) => vary(kind, example, index)));
+  const { bytes, parts } = segments.size();
+  return (bytes + parts * partBytes) / measuredEntries;
 }
 
 /** One a second, with other ids, amounts and texts. */

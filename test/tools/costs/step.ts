@@ -62,7 +62,7 @@ async function measureStep({ prepare }: Step, times: number): Promise<Measured> 
       readUnits,
       writeUnits,
       roundTrips,
-      ...stored(items, earlier),
+      ...(await stored(items, earlier)),
       answeredBytes: jsonBytes(result),
       logBytes,
     };
@@ -81,7 +81,7 @@ type Stored = Pick<
 >;
 
 /** What these writes add to the tables: of an item that replaces another, the difference. */
-function stored(items: readonly Item[], earlier: ReadonlyMap<string, Item>): Stored {
+async function stored(items: readonly Item[], earlier: ReadonlyMap<string, Item>): Promise<Stored> {
   const last = [...new Map(items.map((item) => [keyText(item), item])).values()];
   const bytes = (item: Item) => itemBytes(item) - itemBytes(earlier.get(keyText(item)));
   const sum = (some: readonly Item[]) => some.reduce((total, item) => total + bytes(item), 0);
@@ -99,17 +99,19 @@ function stored(items: readonly Item[], earlier: ReadonlyMap<string, Item>): Sto
   );
   return {
     dayBytes: Math.round(
-      sum(last.filter((item) => seconds(item) > daySeconds + 60)) + sumEntryBytes(changes),
+      sum(last.filter((item) => seconds(item) > daySeconds + 60)) + (await sumEntryBytes(changes)),
     ),
-    keptBytes: Math.round(sum(keptItems) + sumEntryBytes(kept)),
+    keptBytes: Math.round(sum(keptItems) + (await sumEntryBytes(kept))),
     expiringByteMonths: Math.round(byteMonths / 100) * 100,
     listChanges: changes.length,
     deletedChanges: deleted.length,
   };
 }
 
-function sumEntryBytes(changes: ReturnType<typeof changedLists>): number {
-  return changes.reduce((total, change) => total + entryBytes(change), 0);
+async function sumEntryBytes(changes: ReturnType<typeof changedLists>): Promise<number> {
+  let total = 0;
+  for (const change of changes) total += await entryBytes(change);
+  return total;
 }
 
 /** DynamoDB adds this to each item that it stores. */
