@@ -121,7 +121,7 @@ export async function seeLists(
 ): Promise<SeenList[]> {
   const lists = kinds.map((kind) => ({ programId, kind }));
   const snapshots = await Promise.all(
-    lists.map((list) => readSnapshot(list, { order: orderOf(list.kind, attribute) ?? "id" })),
+    lists.map((list) => readSnapshot(list, { order: toOrder(list.kind, attribute) ?? "id" })),
   );
   const [since = ""] = snapshots.map(([{ watermark }]) => watermark).toSorted();
   let reading: Promise<StoredRecord[]> | undefined;
@@ -209,7 +209,7 @@ function recordId({ entityId, pk, sk }: StoredRecord): Value {
   return (entityId ?? `${sk} ${pk}`) as Value;
 }
 
-/** Four rounds of reads: manifest and summaries; sparse indexes and recent changes; blocks; records. */
+/** Reads manifest and summaries; then sparse indexes and recent changes; blocks; records. */
 async function readIndexedPage(
   list: List | SeenList,
   spec: PageSpec,
@@ -241,7 +241,7 @@ async function selectStored(list: List | SeenList, spec: PageSpec, known?: Snaps
 }
 
 /** Undefined if the list does not know the attribute. */
-function orderOf(kind: ListKind, attribute: string): Order | undefined {
+function toOrder(kind: ListKind, attribute: string): Order | undefined {
   if (attribute === "entityId") return "id";
   if (attribute === "createdAt") return attribute;
   const index = listAttributes(kind).indexOf(attribute);
@@ -260,7 +260,7 @@ function toPageSpec({ kind }: List, { filters, excluded, attribute, query }: Sea
     );
   const { entityId, ...others } = filters;
   return {
-    order: orderOf(kind, attribute) ?? indexOf(attribute),
+    order: toOrder(kind, attribute) ?? indexOf(attribute),
     descending: query.sort === "desc",
     offset: query.offset,
     limit: query.limit,

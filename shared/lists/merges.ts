@@ -5,12 +5,11 @@ import { leftMs } from "../platform/time-budget.ts";
 import { type Entry, expiredMs, type List, retainedSince } from "./entry.ts";
 import type { Run } from "./merged-runs.ts";
 import { compareEntries } from "./page-spec.ts";
-import { blockSize, countIndexes, type Segment, sumEntries, timeCopy } from "./segment.ts";
+import { blockSize, countIndexes, type Progress, type Segment, sumEntries, timeCopy } from "./segment.ts";
 import {
   beginSegment,
   deleteSegment,
   type PartStore,
-  type Progress,
   runOfBlocks,
   runOfEntries,
   writeParts,
@@ -188,7 +187,7 @@ async function beginMerge(list: List, segments: readonly Segment[], since: numbe
   return manifest && { manifest, note };
 }
 
-/** Merges until it is done or over; then saves how far it is. Two that do the same write the same. */
+/** Merges until it is done or over; then saves how far it is. Two of them write the same. */
 async function goOn(
   list: List,
   { segments }: Manifest,
@@ -246,7 +245,7 @@ export async function deleteRetired(list: List, known: Manifest): Promise<void> 
   const isOver = beginSlice();
   for (const segment of marked?.retired.filter(({ deleting }) => deleting) ?? []) {
     deleted.set(segment.segmentId, segment.deleted ?? 0);
-    for await (const indexes of deleteSegment(list, segment, segment.deleted)) {
+    for await (const indexes of deleteSegment(list, segment, segment.deleted ?? 0)) {
       deleted.set(segment.segmentId, indexes);
       if (isOver()) break;
     }

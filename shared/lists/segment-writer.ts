@@ -13,6 +13,7 @@ import {
   indexKey,
   type Part,
   type PartName,
+  type Progress,
   pack,
   packBlock,
   range,
@@ -31,22 +32,6 @@ export interface PartStore {
   write(parts: Iterable<Part>): Promise<void>;
   blocks(names: readonly PartName[]): Promise<readonly Block[]>;
   indexes(names: readonly PartName[]): Promise<readonly SparseIndex[]>;
-}
-
-/** How far a segment is written: any process can go on from here, and writes the same bytes. */
-export interface Progress {
-  /** What is known of it so far. */
-  readonly segment: Segment;
-  /** The first step sorts by time. Each other one merges nodes to one above the sparse indexes. */
-  readonly step: number;
-  /** How many sparse indexes the step has written. */
-  readonly indexes: number;
-  /** How many entries the step has taken from each run. */
-  readonly taken: readonly number[];
-  /** Those of them that it has not written. */
-  readonly held: readonly Entry[];
-  /** Where the last written entry is. */
-  readonly last?: StoredPosition | undefined;
 }
 
 const unbegun = { indexes: 0, taken: [], held: [], last: undefined };
@@ -258,11 +243,11 @@ async function writeSummaries(store: PartStore, { segmentId, blocks }: Segment):
   }
 }
 
-const keysOf = { block: blockKey, index: indexKey, summary: summaryKey };
+const partKeys = { block: blockKey, index: indexKey, summary: summaryKey };
 
 export async function writeParts(list: List, parts: Iterable<Part>): Promise<void> {
   const puts = function* (): Generator<BatchWrite> {
-    for (const { sort, name, body } of parts) yield { put: { ...keysOf[sort](list, name), body } as never };
+    for (const { sort, name, body } of parts) yield { put: { ...partKeys[sort](list, name), body } as never };
   };
   await writeBatch(puts());
 }
@@ -271,7 +256,7 @@ export async function writeParts(list: List, parts: Iterable<Part>): Promise<voi
 export async function* deleteSegment(
   list: List,
   { segmentId, blocks }: Pick<Segment, "segmentId" | "blocks">,
-  from = 0,
+  from: number,
 ): AsyncGenerator<number, void> {
   const copies = planCopies(list.kind, blocks);
   for (const index of range(from, countIndexes(blocks))) {

@@ -2,7 +2,7 @@ import { deflateRawSync, inflateRawSync } from "node:zlib";
 import { ulidAlphabet, ulidTimeLength } from "../platform/id.ts";
 import { declareKey } from "../platform/table/keys.ts";
 import { type Entry, type List, type ListKind, listAttributes, listPrefix, type Value } from "./entry.ts";
-import type { Order } from "./page-spec.ts";
+import type { Order, StoredPosition } from "./page-spec.ts";
 
 /**
  * Immutable entries in blocks sorted by creation time. Each order by many values adds a sorted copy
@@ -18,6 +18,22 @@ export interface Segment {
   readonly until: number;
   /** The sum of the tombstones' weights. */
   readonly tombstones?: number;
+}
+
+/** How far a segment is written: any process can go on from here, and writes the same bytes. */
+export interface Progress {
+  /** What is known of it so far. */
+  readonly segment: Segment;
+  /** The first step sorts by time. Each other one merges nodes to one above the sparse indexes. */
+  readonly step: number;
+  /** How many sparse indexes the step has written. */
+  readonly indexes: number;
+  /** How many entries the step has taken from each run. */
+  readonly taken: readonly number[];
+  /** Those of them that it has not written. */
+  readonly held: readonly Entry[];
+  /** Where the last written entry is. */
+  readonly last?: StoredPosition | undefined;
 }
 
 export interface PartName {
@@ -36,7 +52,7 @@ const partKey = (name: string, placeOf: (index: number) => number | string) =>
 /** A partition has few enough blocks for all of them to be written within a second. */
 export const blockKey = partKey("list block", (index) => Math.floor(index / blocksInPartition));
 export const indexKey = partKey("sparse index", () => "SPARSE_INDEX");
-/** In one partition for each order, so that a page reads those of all segments beside the manifest. */
+/** Each order has a partition: a page reads those of all segments beside the manifest. */
 export const summaryKey = declareKey("list summary", (list: List, { segmentId, copy }: PartName) => ({
   pk: `${listPrefix(list)}#SUMMARY#${copy}`,
   sk: segmentId,

@@ -25,7 +25,7 @@ import {
 /** The parts of a list. */
 export interface Parts {
   readonly segments: readonly Segment[];
-  /** They are of the page's order, by segment: without its summary, all of its sparse indexes are read. */
+  /** Those of the page's order, by segment. Without one, all sparse indexes are read. */
   readonly summaries: ReadonlyMap<string, Summary>;
   /** Entries that are in no segment yet. */
   recent(): Promise<readonly Entry[]>;

@@ -55,7 +55,7 @@ export interface BlockRange extends Range, PartName {
   readonly only?: Value;
 }
 
-/** The sparse indexes of a segment, by copy, as blocks of a sparse index: of an order, or of the time copy. */
+/** The sparse indexes of a segment as blocks of a sparse index, by copy: those of one order. */
 export type Summary = Readonly<Record<string, SparseIndex>>;
 
 /** Adjacent blocks. Far from the page, only their sum counts. */
@@ -89,8 +89,8 @@ export function unknownRange(plus: number, minus: number): Range {
 }
 
 /**
- * The pieces of a segment that may be on the page, or that count for what comes before it. Without a
- * summary, nothing is known of them.
+ * The pieces of a segment that may be on the page, or that count for what comes before it.
+ * Nothing is known of them without a summary.
  */
 export function findPieces(kind: ListKind, segment: Segment, spec: PageSpec, summary?: Summary): Piece[] {
   const { since, until, blocks, entries, tombstones = entries } = segment;
@@ -124,7 +124,7 @@ interface SegmentInSpan {
   readonly unknown: Range;
 }
 
-function nameOf({ segment }: SegmentInSpan, copy: string, index: number): PartName {
+function toName({ segment }: SegmentInSpan, copy: string, index: number): PartName {
   return { segmentId: segment.segmentId, copy, index };
 }
 
@@ -133,10 +133,10 @@ function nodePieces(context: SegmentInSpan, node: Node): Piece[] {
   const { kind, spec, summary, unknown } = context;
   const copy = sortedCopy(spec.order as number, node.level);
   const known = summary?.[copy];
-  const view = known && new IndexView(kind, nameOf(context, copy, 0), known, spec);
+  const view = known && new IndexView(kind, toName(context, copy, 0), known, spec);
   const usage = { isSubtracted: node.isSubtracted, isExact: true };
   return nodeIndexes(node).map((index) => {
-    const name = nameOf(context, copy, index);
+    const name = toName(context, copy, index);
     const ranges = view ? view.groups(index, index + 1, { ...usage, bounds: view.sortedBounds }) : [unknown];
     return { ranges, names: [name], open: (indexNamed) => openNode(context, node, name, indexNamed) };
   });
@@ -160,8 +160,8 @@ function borderPiece(context: SegmentInSpan, index: number): Piece {
   const { kind, segment, spec, unknown } = context;
   const order = spec.order as number;
   const level = highestIndexedLevel(segment);
-  const time = nameOf(context, timeCopy, index);
-  const sorted = range(1, level + 1).map((at) => nameOf(context, sortedCopy(order, at), index));
+  const time = toName(context, timeCopy, index);
+  const sorted = range(1, level + 1).map((at) => toName(context, sortedCopy(order, at), index));
   return {
     ranges: [unknown],
     names: [time, ...sorted],
@@ -174,7 +174,7 @@ function borderPiece(context: SegmentInSpan, index: number): Piece {
         ...partial.flatMap((row) => rows.groups(row, row + 1, bounded)),
         ...nodes.flatMap((node) => {
           const copy = node.level === 0 ? timeCopy : sortedCopy(order, node.level);
-          if (node.level > 0) return openNode(context, node, nameOf(context, copy, index), indexNamed);
+          if (node.level > 0) return openNode(context, node, toName(context, copy, index), indexNamed);
           const usage = { isSubtracted: node.isSubtracted, isExact: true, bounds: unbounded };
           return rows.groups(node.first - base, node.last - base, usage);
         }),
@@ -187,9 +187,9 @@ function borderPiece(context: SegmentInSpan, index: number): Piece {
 function timePieces(context: SegmentInSpan, from: number, to: number): Piece[] {
   const { kind, spec, summary, unknown } = context;
   const view =
-    summary?.[timeCopy] && new IndexView(kind, nameOf(context, timeCopy, 0), summary[timeCopy], spec);
+    summary?.[timeCopy] && new IndexView(kind, toName(context, timeCopy, 0), summary[timeCopy], spec);
   return range(from, to).map((index) => {
-    const name = nameOf(context, timeCopy, index);
+    const name = toName(context, timeCopy, index);
     const open: Piece["open"] = (indexNamed) => {
       const rows = new IndexView(kind, name, indexNamed(name), spec);
       return rows.groupsInSpan(0, rows.length);

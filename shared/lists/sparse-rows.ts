@@ -29,7 +29,7 @@ export function rowOfBlock(entries: readonly Entry[], order: Order, filterCount:
     of[combination] = (of[combination] ?? 0) + Math.abs(weight);
   }
   const all = order === "createdAt" ? entries.map(({ id }) => id) : undefined;
-  const ids = all && spanOf(all, all);
+  const ids = all && toSpan(all, all);
   return { first: entryPosition(first, order), last: entryPosition(last, order), plus, minus, ids };
 }
 
@@ -46,7 +46,7 @@ export function rowOfIndex({ firstValues, firstIds, ends, plus, minus, ids }: Sp
     first: { value: firstValues[0] ?? null, id: firstIds[0] ?? "" },
     last: { value, id: id.slice(0, -afterAll.length) },
     ...{ plus: sums(plus), minus: sums(minus) },
-    ids: ids && spanOf(ids.from, ids.to),
+    ids: ids && toSpan(ids.from, ids.to),
   };
 }
 
@@ -105,7 +105,7 @@ function toColumns(rows: readonly Readonly<Record<string, number>>[]): Record<st
 }
 
 /** The least and the greatest. */
-function spanOf(froms: readonly string[], tos: readonly string[]): IdSpan {
+function toSpan(froms: readonly string[], tos: readonly string[]): IdSpan {
   return {
     from: froms.reduce((least, id) => (id < least ? id : least)),
     to: tos.reduce((greatest, id) => (id > greatest ? id : greatest)),

@@ -31,6 +31,7 @@ import {
   hasSortedCopies,
   indexKey,
   type PartName,
+  type Progress,
   pack,
   range,
   type Segment,
@@ -39,7 +40,6 @@ import {
   timeCopy,
   unpack,
 } from "./segment.ts";
-import type { Progress } from "./segment-writer.ts";
 import type { Parts } from "./select-page.ts";
 import type { SparseIndex, Summary } from "./sparse-index.ts";
 
@@ -132,8 +132,8 @@ export type Snapshot = readonly [Manifest, Summaries];
 const knownSummaries = new BoundedMap<string, Summary>(64);
 
 /**
- * The summaries of the long segments for an order, without the manifest. They never change: one that
- * is missing in an eventually consistent read costs more reads, not the page.
+ * The summaries of the long segments for an order, without the manifest. They never change: one
+ * that is missing in an eventually consistent read costs more reads, not the page.
  */
 export async function readSummaries(list: List, order: Order): Promise<Summaries> {
   const { kind } = list;

@@ -33,7 +33,7 @@ async function givenSegments(): Promise<GivenList> {
   return list;
 }
 
-/** Each look at the clock is the end of a slice: every call writes one sparse index, or deletes one. */
+/** Each look at the clock ends a slice: every call writes one sparse index, or deletes one. */
 function shortenSlices(): Disposable {
   let passedMs = 0;
   const now = performance.now.bind(performance);

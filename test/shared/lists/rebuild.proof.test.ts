@@ -130,7 +130,7 @@ describe("the check and the rebuild of a list", () => {
   test("restore a lost segment", async () => {
     const list = await givenSegment();
     for (const segment of (await readManifest(list)).segments) {
-      for await (const _ of deleteSegment(list, segment));
+      for await (const _ of deleteSegment(list, segment, 0));
     }
     await expect(readList(list)).rejects.toThrow("does not exist");
     await rebuildList(list, recordsOf(list));

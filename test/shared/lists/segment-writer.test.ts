@@ -6,6 +6,7 @@ import {
   indexedBlocks,
   type Part,
   type PartName,
+  type Progress,
   type Segment,
   sumEntries,
   timeCopy,
@@ -14,7 +15,6 @@ import {
   beginSegment,
   blocksAhead,
   type PartStore,
-  type Progress,
   runOfBlocks,
   writeSegment,
 } from "../../../shared/lists/segment-writer.ts";
@@ -103,7 +103,7 @@ describe("a merge of segments", () => {
       const read = (await segments.blocks(names)).flatMap((block) => block.entries());
       expect(read).toEqual(expected.toSorted(compareEntries(order)));
     }
-    // Every process writes one sparse index, with its blocks, and dies after it has written another.
+    // Every process writes one sparse index and its blocks, and dies after it has written another.
     const parts = watched(segments);
     let text = JSON.stringify(beginSegment("merged"));
     for (const next of steps) {

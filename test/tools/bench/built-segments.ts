@@ -24,8 +24,8 @@ interface Planned extends Segment {
 }
 
 /**
- * The segments that compactions leave, built without writing changes: the product writes them into a
- * file. A part is stored in the table when it is first read, since a run reads few of the millions.
+ * The segments that compactions leave, built without writing changes: the product writes them
+ * into a file. A part is stored in the table when it is first read: a run reads few of them.
  */
 export class BuiltSegments {
   segments: readonly Segment[] = [];

@@ -26,7 +26,7 @@ export const columns = [
 const roundTripLimit = 4;
 /** Of a list of 1,000, so many times its read units: docs/lists.md says what grows. */
 const unitsLimit = 2;
-/** Of a long list, so many times the time: it fails if the whole interval of the median is beyond it. */
+/** A long list takes so many times the time: it fails if the whole interval is beyond it. */
 const timeLimit = 2;
 /** Neighbouring pairs of a long list's page and of that of 1,000. */
 const pairs = 9;
