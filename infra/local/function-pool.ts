@@ -17,9 +17,10 @@ const growForCertainMs = 10_000;
 const waitingShare = 0.1;
 const busyShare = 0.15;
 const cores = new IdleCores();
-/** An environment ends after so much idle time; the last one of a function later. */
+/** An environment ends after so much idle time. */
 const defaultIdleMs = 15_000;
-const defaultLastIdleMs = 60_000;
+/** The last one of a function, about as in AWS: what it knows, such as DNS, would be asked anew. */
+const defaultLastIdleMs = 600_000;
 
 export interface PoolOptions {
   readonly idleMs?: number;
