@@ -4,6 +4,7 @@ import path from "node:path";
 import { DynamoDBClient, UpdateItemCommand } from "@aws-sdk/client-dynamodb";
 import { SendMessageCommand, SQSClient } from "@aws-sdk/client-sqs";
 import { marshall } from "@aws-sdk/util-dynamodb";
+import type { DynamoDBRecord } from "aws-lambda";
 import type { Connection } from "../../infra/development/connection.ts";
 import { type Platform, startPlatform } from "../../infra/development/platform.ts";
 import { endpoints } from "../../shared/notifications/delivery/endpoint.ts";
@@ -91,7 +92,10 @@ export async function recordEvents(prefixes: readonly string[]): Promise<number>
     for (const [file, requestId] of requestIds)
       written.set(file, inputOf(inputs, file.split("/")[0], ofRequest(requestId)));
     const keep = (file: string, is?: Chosen) => {
-      if (isChosen(file)) written.set(file, inputOf(inputs, file.split("/")[0], is));
+      if (!isChosen(file)) return undefined;
+      const input = inputOf(inputs, file.split("/")[0], is);
+      written.set(file, input);
+      return input;
     };
     keep("authorizer/authenticate/program-key.json", ofRequest(programAnswer.headers["x-request-id"]));
     keep("authorizer/authenticate/tenant-key.json", ofRequest(tenantAnswer.headers["x-request-id"]));
@@ -101,8 +105,11 @@ export async function recordEvents(prefixes: readonly string[]): Promise<number>
     keep("background-jobs/take-step/queue.json", ofSender("control.simulated"));
     keep("callback-delivery/deliver/queue.json", ofSender("callback-delivery"));
     keep("callback-delivery/deliver/slow.json", ofSender("slow-callbacks"));
-    keep("outbox-relay/publish/stream.json");
-    keep("list-indexer/take-in/stream.json");
+    keepOneRecord(keep("outbox-relay/publish/stream.json"), "#OUTBOX#");
+    keepOneRecord(
+      keep("list-indexer/take-in/stream.json", holding("#LIST#cardholders#")),
+      "#LIST#cardholders#",
+    );
     keep("processor-events/consume/queue.json");
     keep("alert-delivery/deliver/queue.json");
     keep("deadlines/sweep/schedule.json");
@@ -240,6 +247,13 @@ function readable(event: RecordedInput["event"]): RecordedInput["event"] {
 }
 
 /** Also removes chosen files whose answer the contract no longer has. */
+/** A stream's batch has what happened in seconds: how much depends on the machine. */
+function keepOneRecord(input: RecordedInput | undefined, partition: string): void {
+  const event = input?.event as { Records: DynamoDBRecord[] } | undefined;
+  const found = event?.Records.find(({ dynamodb }) => dynamodb?.Keys?.pk?.S?.includes(partition));
+  if (event && found) event.Records = [found];
+}
+
 function writeAll(inputs: ReadonlyMap<string, RecordedInput>, isChosen: Run["isChosen"]): void {
   const functions = new Set([...inputs.keys()].map((file) => file.split("/")[0] ?? ""));
   for (const file of recordedFiles(functions).filter(isChosen)) rmSync(path.join(eventsFolder, file));

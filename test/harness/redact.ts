@@ -31,6 +31,7 @@ const replaced: Readonly<Record<string, unknown>> = {
   requestTime: "01/Jan/2026:00:00:00 +0000",
   requestTimeEpoch: 1_767_225_600_000,
   "x-amzn-trace-id": "Root=1-00000000-000000000000000000000000",
+  AWSTraceHeader: "Root=1-00000000-000000000000000000000000;Sampled=0",
   "x-forwarded-port": "443",
   integrationLatency: 1,
   deploymentId: "deployed",
