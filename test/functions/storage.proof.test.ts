@@ -32,7 +32,7 @@ describe("what is stored", () => {
     }
     const expiring = items.filter(({ expiresAtSeconds }) => expiresAtSeconds !== undefined);
     const names = new Set(expiring.map((item) => findDescription(item)?.name));
-    expect([...names]).toEqual(expect.arrayContaining(["#CHANGES#", "CHALLENGE", "IDEMPOTENCY", "OUTBOX"]));
+    expect([...names]).toEqual(expect.arrayContaining(["#RIDING#", "CHALLENGE", "IDEMPOTENCY", "OUTBOX"]));
   });
 
   it("does not grow on an idle platform, and nothing that expires is left after 1,300 days", async () => {

@@ -111,7 +111,7 @@ export async function recordEvents(prefixes: readonly string[]): Promise<number>
       "#LIST#cardholders#",
     );
     keep("processor-events/consume/queue.json");
-    keep("alert-delivery/deliver/queue.json");
+    keep("alert-delivery/deliver/queue.json", holding("otp.challenged"));
     keep("deadlines/sweep/schedule.json");
     writeAll(written, isChosen);
     writeAnswers(answers, prefixes.length > 0);
