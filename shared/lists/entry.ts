@@ -129,7 +129,7 @@ export const changeKey = declareKey("list change", (list: List, shard: number, c
 
 /**
  * A Card's changes to all riding lists are in one shard, so that none is read without the one
- * before. Whoever has a notification's id finds its row.
+ * before. A notification's id names the shard, and so leads to its row.
  */
 export const ridingKey = declareKey(
   "riding changes",

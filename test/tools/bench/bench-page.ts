@@ -1,10 +1,8 @@
-import { readFileSync } from "node:fs";
 import { escapeHtml, formatNumber, lineChart, rangeChart, type Series } from "../load/report/chart.ts";
+import { type Fact, listSection, renderReportPage } from "../load/report/report-page.ts";
 import { type Compared, type ComparedFigure, ratiosOf, tableOf } from "./compare.ts";
 import { medianInterval } from "./median-interval.ts";
 import type { Table } from "./report.ts";
-
-const style = readFileSync(new URL("../load/report/style.css", import.meta.url), "utf8");
 
 export interface BenchResult {
   readonly startedAt: Date;
@@ -16,46 +14,22 @@ export interface BenchResult {
   readonly broken: readonly string[];
 }
 
-/** One HTML file that loads nothing. The figures are in it as JSON, too. */
 export function renderBenchPage(result: BenchResult): string {
   const { startedAt, before, seconds, compared, tables, broken } = result;
-  const facts = [
+  const facts: Fact[] = [
     ["Limits", broken.length === 0 ? "all kept" : `${broken.length} broken`, broken.length === 0],
     ["Before", before ?? "not given", true],
     ["Minutes", formatNumber(seconds / 60), true],
-  ] as const;
-  const summary = facts.map(
-    ([name, value, isGood]) =>
-      `<div${isGood ? "" : ' class="bad"'}><dt>${name}</dt><dd>${escapeHtml(value)}</dd></div>`,
-  );
-  return `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width">
-<meta name="color-scheme" content="light dark">
-<title>Bench of ${startedAt.toISOString()}</title>
-<style>
-${style}</style>
-</head>
-<body>
-<header><h1>Bench</h1><p>${startedAt.toISOString()}</p></header>
-<dl class="summary">${summary.join("")}</dl>
-<p>Both sides are measured in turn, in neighbouring pairs. An interval has the median in it with 95 %, if there are at least
-six pairs. A limit is broken only if the whole interval is beyond it.</p>
-${list("Broken limits", broken)}
-${overview(compared)}
-${compared.map(section).join("\n")}
-${tables.map((table) => tableSection(table)).join("\n")}
-<script type="application/json" id="figures">${JSON.stringify(result).replaceAll("<", "\\u003c")}</script>
-</body>
-</html>
-`;
-}
-
-function list(title: string, lines: readonly string[]): string {
-  const items = lines.map((line) => `<li>${escapeHtml(line)}</li>`);
-  return lines.length === 0 ? "" : `<section><h2>${title}</h2><ul>${items.join("")}</ul></section>`;
+  ];
+  const sections = [
+    `<p>Both sides are measured in turn, in neighbouring pairs. An interval has the median in it with 95 %, if there are at least
+six pairs. A limit is broken only if the whole interval is beyond it.</p>`,
+    listSection("Broken limits", broken),
+    overview(compared),
+    ...compared.map(section),
+    ...tables.map((table) => tableSection(table)),
+  ];
+  return renderReportPage({ title: "Bench", startedAt, facts, sections, figures: result });
 }
 
 /** All ratios in one plot. */

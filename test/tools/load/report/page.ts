@@ -1,11 +1,9 @@
-import { readFileSync } from "node:fs";
 import { countErrors } from "../judge.ts";
 import type { LoadOptions } from "../options.ts";
 import type { LoadResult, Phase } from "../run.ts";
-import { escapeHtml, formatNumber } from "./chart.ts";
+import { formatNumber } from "./chart.ts";
 import { renderPlots } from "./plots.ts";
-
-const style = readFileSync(new URL("./style.css", import.meta.url), "utf8");
+import { type Fact, listSection, renderReportPage } from "./report-page.ts";
 
 /** The report: one HTML file that loads nothing. The figures are in it as JSON, too. */
 export function renderPage(options: Pick<LoadOptions, "limits" | "seed">, result: LoadResult): string {
@@ -21,44 +19,31 @@ export function renderPage(options: Pick<LoadOptions, "limits" | "seed">, result
     repeated,
   };
   const errors = countErrors(samples);
-  return `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width">
-<meta name="color-scheme" content="light dark">
-<title>Load of ${startedAt.toISOString()}</title>
-<style>
-${style}</style>
-</head>
-<body>
-<header><h1>Load</h1><p>${startedAt.toISOString()}, seed ${options.seed}</p></header>
-<dl class="summary">${summary(result)}</dl>
-<p>Requests left by a schedule that did not wait for answers. A latency counts from the scheduled time; a webhook’s
+  const sections = [
+    `<p>Requests left by a schedule that did not wait for answers. A latency counts from the scheduled time; a webhook’s
 from the answer of its request to the first byte at the receiver. A limit is kept if at most 1 % of a kind is later or
-fails.</p>
-<section><h2>Rates</h2>${phaseTable(phases)}</section>
-${detailTable(phases)}
-${renderPlots({ ...result, moments }, options.limits)}
-${list(
-  "Failed requests",
-  errors.map(({ cause, count }) => `${count} × ${cause}`),
-)}
-${list("Faults of the books", books.faults)}
-<script type="application/json" id="figures">${JSON.stringify(figures).replaceAll("<", "\\u003c")}</script>
-</body>
-</html>
-`;
+fails.</p>`,
+    `<section><h2>Rates</h2>${phaseTable(phases)}</section>`,
+    detailTable(phases),
+    renderPlots({ ...result, moments }, options.limits),
+    listSection(
+      "Failed requests",
+      errors.map(({ cause, count }) => `${count} × ${cause}`),
+    ),
+    listSection("Faults of the books", books.faults),
+  ];
+  const note = `, seed ${options.seed}`;
+  return renderReportPage({ title: "Load", startedAt, note, facts: summary(result), sections, figures });
 }
 
-function summary({ found, phases, books, undelivered, repeated, samples, moments }: LoadResult): string {
+function summary({ found, phases, books, undelivered, repeated, samples, moments }: LoadResult): Fact[] {
   const requests = samples.filter(({ kind }) => kind !== "webhook");
   const webhooks = samples.length - requests.length;
   const failed = requests.filter(({ error }) => error !== undefined).length;
   const last = phases.at(-1);
   const rate = found === undefined ? last?.rate : found.kept;
   const memory = moments.at(-1)?.memoryBytes;
-  const facts: [string, string, boolean][] = [
+  const facts: Fact[] = [
     [
       found === undefined ? "Given rate" : "Highest rate within the limits",
       rate === undefined ? "none" : `${formatNumber(rate)}/s`,
@@ -73,12 +58,7 @@ function summary({ found, phases, books, undelivered, repeated, samples, moments
     ],
   ];
   if (memory !== undefined) facts.push(["Memory at the end", `${Math.round(memory / 1024 ** 2)} MB`, true]);
-  return facts
-    .map(
-      ([name, value, isGood]) =>
-        `<div${isGood ? "" : ' class="bad"'}><dt>${name}</dt><dd>${value}</dd></div>`,
-    )
-    .join("");
+  return facts;
 }
 
 /** p99 of each kind at each rate. */
@@ -111,9 +91,4 @@ function detailTable(phases: readonly Phase[]): string {
   });
   const columns = ["", "count", "failed", "p50", "p90", "p99", "p99.9", "slowest", "limit"];
   return `<section><h2>Latencies, ${phase.name} at ${formatNumber(phase.rate)}/s</h2><div class="scroll"><table><thead><tr>${columns.map((name) => `<th>${name}</th>`).join("")}</tr></thead><tbody>${rows.join("\n")}</tbody></table></div></section>`;
-}
-
-function list(title: string, lines: readonly string[]): string {
-  if (lines.length === 0) return "";
-  return `<section><h2>${title}</h2><ul>${lines.map((line) => `<li>${escapeHtml(line)}</li>`).join("")}</ul></section>`;
 }
