@@ -10,7 +10,7 @@ const statement = () => withHotWallets(import("./statement.ts"));
 export const handler = apiHandler(
   routeGroup(async () => (await import("../../shared/contract/cards.ts")).cardRoutes, {
     "GET /cards": async () => (await cards()).listCards,
-    "POST /cards": async () => (await import("./issue-card.ts")).issueCard,
+    "POST /cards": async () => (await import("../../shared/issuing/issue-card.ts")).issueCard,
     "GET /cards/{cardId}": async () => (await cards()).viewCard,
     "GET /cards/{cardId}/status": async () => (await cards()).viewStatus,
     "PUT /cards/{cardId}/status": async () => (await status()).changeStatus,

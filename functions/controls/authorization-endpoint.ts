@@ -3,6 +3,7 @@ import type {
   AuthorizationEndpointView,
   AuthorizationQuestion,
 } from "../../shared/contract/authorization-endpoint.ts";
+import { putInForce } from "../../shared/controls/commit-control.ts";
 import {
   type AuthorizationEndpoint,
   noProgramControls,
@@ -18,7 +19,6 @@ import { isNew } from "../../shared/platform/table/condition.ts";
 import { Conflict } from "../../shared/platform/table/retry.ts";
 import { transact } from "../../shared/platform/table/transact.ts";
 import { type AuditAction, auditPut, toActor } from "../../shared/tenancy/audit-log.ts";
-import { putInForce } from "./commit-control.ts";
 
 /**
  * The secret of an endpoint that was there before stays.

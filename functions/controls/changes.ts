@@ -2,13 +2,13 @@ import type { z } from "zod";
 import { getCardholder } from "../../shared/cardholders/cardholder.ts";
 import { getCard } from "../../shared/cards/card.ts";
 import { type ControlCreate, type ControlRules, durationMinutes } from "../../shared/contract/controls.ts";
+import { changeControl } from "../../shared/controls/commit-control.ts";
 import { type Control, controls, toControlView } from "../../shared/controls/control.ts";
 import { timestamp } from "../../shared/platform/clock.ts";
 import { ApiError } from "../../shared/platform/http/api-error.ts";
 import type { Operations } from "../../shared/platform/http/request.ts";
 import { newId } from "../../shared/platform/id.ts";
 import { toActor } from "../../shared/tenancy/audit-log.ts";
-import { changeControl } from "./commit-control.ts";
 
 /** @throws ApiError NOT_FOUND for the Card or Cardholder; LIMIT_REACHED */
 export const createControl: Operations["POST /controls"] = async (request) => {

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, vi } from "vitest";
-import { inForceMs } from "../../functions/controls/commit-control.ts";
+import { inForceMs } from "../../shared/controls/commit-control.ts";
 
 /** How often an answer waited for the leases on the Program's controls. */
 export interface LeaseWaits {

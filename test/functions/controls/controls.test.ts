@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import { inForceMs } from "../../../functions/controls/commit-control.ts";
+import { inForceMs } from "../../../shared/controls/commit-control.ts";
 import { skipLeaseWaits } from "../../harness/lease-waits.ts";
 import { type GivenControls, givenControls } from "./given-controls.ts";
 

@@ -4,16 +4,16 @@ import {
   familyName,
   fullName,
   getCardholder,
-} from "../../shared/cardholders/cardholder.ts";
-import { addressPuts } from "../../shared/cards/address-owner.ts";
-import { type Card, cards, type Expiry } from "../../shared/cards/card.ts";
-import { cardStatusEvent, countIssuedCard } from "../../shared/cards/card-status.ts";
-import { cardList, toCardView } from "../../shared/cards/card-view.ts";
-import { cardOfPut, ofExternalId } from "../../shared/cards/cards-of-cardholder.ts";
-import { approvedStatuses, chargeIssuance, issueAddresses } from "../../shared/cards/issuance.ts";
-import { approvalWrites, productionWrites } from "../../shared/cards/outside-requests.ts";
-import type { ProgramSettings } from "../../shared/contract/account-programs.ts";
-import type { CardCreate } from "../../shared/contract/cards.ts";
+} from "../cardholders/cardholder.ts";
+import { addressPuts } from "../cards/address-owner.ts";
+import { type Card, cards, type Expiry } from "../cards/card.ts";
+import { cardStatusEvent, countIssuedCard } from "../cards/card-status.ts";
+import { cardList, toCardView } from "../cards/card-view.ts";
+import { cardOfPut, ofExternalId } from "../cards/cards-of-cardholder.ts";
+import { approvedStatuses, chargeIssuance, issueAddresses } from "../cards/issuance.ts";
+import { approvalWrites, productionWrites } from "../cards/outside-requests.ts";
+import type { ProgramSettings } from "../contract/account-programs.ts";
+import type { CardCreate } from "../contract/cards.ts";
 import {
   CardApprovalStatus,
   CardForm,
@@ -21,17 +21,17 @@ import {
   CardStatus,
   DesignStatus,
   IssuanceApproval,
-} from "../../shared/contract/enums.ts";
-import { noEntries } from "../../shared/ledger/account.ts";
-import { zeroBalances } from "../../shared/ledger/postings.ts";
-import { listInsert } from "../../shared/lists/entry.ts";
-import { now, timestamp } from "../../shared/platform/clock.ts";
-import { ApiError } from "../../shared/platform/http/api-error.ts";
-import type { Operations, ProgramScope } from "../../shared/platform/http/request.ts";
-import { newId, randomInteger, withoutPrefix } from "../../shared/platform/id.ts";
-import { transact, type WriteAction } from "../../shared/platform/table/transact.ts";
-import { readCardDesign } from "../../shared/tenancy/programs/card-design.ts";
-import { getProgram } from "../../shared/tenancy/programs/program.ts";
+} from "../contract/enums.ts";
+import { noEntries } from "../ledger/account.ts";
+import { zeroBalances } from "../ledger/postings.ts";
+import { listInsert } from "../lists/entry.ts";
+import { now, timestamp } from "../platform/clock.ts";
+import { ApiError } from "../platform/http/api-error.ts";
+import type { Operations, ProgramScope } from "../platform/http/request.ts";
+import { newId, randomInteger, withoutPrefix } from "../platform/id.ts";
+import { transact, type WriteAction } from "../platform/table/transact.ts";
+import { readCardDesign } from "../tenancy/programs/card-design.ts";
+import { getProgram } from "../tenancy/programs/program.ts";
 
 /**
  * Approved at once, unless the Program has manual approval. The transaction requires the

@@ -1,5 +1,14 @@
 import { isDeepStrictEqual } from "node:util";
-import { maximumControls } from "../../shared/contract/controls.ts";
+import { maximumControls } from "../contract/controls.ts";
+import { now, pause, timestamp } from "../platform/clock.ts";
+import { ApiError } from "../platform/http/api-error.ts";
+import type { ProgramScope } from "../platform/http/request.ts";
+import { readBatch } from "../platform/table/batch.ts";
+import { type Condition, isNew } from "../platform/table/condition.ts";
+import { Conflict, retryDecision } from "../platform/table/retry.ts";
+import { transact, type WriteAction } from "../platform/table/transact.ts";
+import { withinTime } from "../platform/time-budget.ts";
+import { type Actor, type AuditAction, auditPut } from "../tenancy/audit-log.ts";
 import {
   type Control,
   controlCreate,
@@ -7,7 +16,7 @@ import {
   controlPut,
   toActiveControl,
   toControlView,
-} from "../../shared/controls/control.ts";
+} from "./control.ts";
 import {
   type ActiveControl,
   type CardholderRulebook,
@@ -21,16 +30,7 @@ import {
   noProgramControls,
   type ProgramRulebook,
   programRulebooks,
-} from "../../shared/controls/rulebooks.ts";
-import { now, pause, timestamp } from "../../shared/platform/clock.ts";
-import { ApiError } from "../../shared/platform/http/api-error.ts";
-import type { ProgramScope } from "../../shared/platform/http/request.ts";
-import { readBatch } from "../../shared/platform/table/batch.ts";
-import { type Condition, isNew } from "../../shared/platform/table/condition.ts";
-import { Conflict, retryDecision } from "../../shared/platform/table/retry.ts";
-import { transact, type WriteAction } from "../../shared/platform/table/transact.ts";
-import { withinTime } from "../../shared/platform/time-budget.ts";
-import { type Actor, type AuditAction, auditPut } from "../../shared/tenancy/audit-log.ts";
+} from "./rulebooks.ts";
 
 interface Decided<After> {
   /** As it was read; absent for a new one. */
