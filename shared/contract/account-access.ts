@@ -71,56 +71,93 @@ const apiUserQuery = listQuery(["apiUserId", "name", "dateCreated"], {});
 const route = routesWith({ api: "platform", function: "account", level: "tenant" });
 
 const apiUserRoutes = [
-  route("GET /account/api-users", "List the API users with Tenant-level keys", {
+  route("GET /account/api-users", "read listTenantApiUsers", "List the API users with Tenant-level keys", {
     query: apiUserQuery,
     items: ApiUserView,
   }),
-  route("POST /account/api-users", "Create an API user with a Tenant-level key", {
-    creates: "apiUserId",
-    body: ApiUserCreate,
-    data: ApiUserWithKey,
-  }),
-  route("POST /account/api-users/{apiUserId}/rotate", "Rotate a Tenant-level key", {
-    body: ApiUserRotate,
-    data: ApiUserWithKey,
-    errors: ["ILLEGAL_TRANSITION"],
-  }),
-  route("DELETE /account/api-users/{apiUserId}", "Revoke a Tenant-level key", { data: ApiUserView }),
-  route("GET /account/programs/{programId}/api-users", "List a Program's API users", {
-    query: apiUserQuery,
-    items: ApiUserView,
-  }),
-  route("POST /account/programs/{programId}/api-users", "Create an API user with a Program-level key", {
-    creates: "apiUserId",
-    body: ApiUserCreate,
-    data: ApiUserWithKey,
-  }),
-  route("POST /account/programs/{programId}/api-users/{apiUserId}/rotate", "Rotate a Program-level key", {
-    body: ApiUserRotate,
-    data: ApiUserWithKey,
-    errors: ["ILLEGAL_TRANSITION"],
-  }),
-  route("DELETE /account/programs/{programId}/api-users/{apiUserId}", "Revoke a Program-level key", {
+  route(
+    "POST /account/api-users",
+    "write createTenantApiUser",
+    "Create an API user with a Tenant-level key",
+    {
+      creates: "apiUserId",
+      body: ApiUserCreate,
+      data: ApiUserWithKey,
+    },
+  ),
+  route(
+    "POST /account/api-users/{apiUserId}/rotate",
+    "write rotateTenantApiUser",
+    "Rotate a Tenant-level key",
+    {
+      body: ApiUserRotate,
+      data: ApiUserWithKey,
+      errors: ["ILLEGAL_TRANSITION"],
+    },
+  ),
+  route("DELETE /account/api-users/{apiUserId}", "write revokeTenantApiUser", "Revoke a Tenant-level key", {
     data: ApiUserView,
   }),
+  route(
+    "GET /account/programs/{programId}/api-users",
+    "read listProgramApiUsers",
+    "List a Program's API users",
+    {
+      query: apiUserQuery,
+      items: ApiUserView,
+    },
+  ),
+  route(
+    "POST /account/programs/{programId}/api-users",
+    "write createProgramApiUser",
+    "Create an API user with a Program-level key",
+    {
+      creates: "apiUserId",
+      body: ApiUserCreate,
+      data: ApiUserWithKey,
+    },
+  ),
+  route(
+    "POST /account/programs/{programId}/api-users/{apiUserId}/rotate",
+    "write rotateProgramApiUser",
+    "Rotate a Program-level key",
+    {
+      body: ApiUserRotate,
+      data: ApiUserWithKey,
+      errors: ["ILLEGAL_TRANSITION"],
+    },
+  ),
+  route(
+    "DELETE /account/programs/{programId}/api-users/{apiUserId}",
+    "write revokeProgramApiUser",
+    "Revoke a Program-level key",
+    {
+      data: ApiUserView,
+    },
+  ),
 ];
 
 export const accountAccessRoutes = [
   ...apiUserRoutes,
-  route("GET /account/ip-allowlist", "List the allowed address ranges", {
+  route("GET /account/ip-allowlist", "read listAllowedIps", "List the allowed address ranges", {
     query: listQuery(["entryId", "cidr", "dateCreated"], {}),
     items: AllowedIpView,
   }),
-  route("POST /account/ip-allowlist", "Allow an address range for the Tenant or for one Program", {
-    creates: true,
-    body: AllowedIpCreate,
+  route(
+    "POST /account/ip-allowlist",
+    "write allowIp",
+    "Allow an address range for the Tenant or for one Program",
+    {
+      creates: true,
+      body: AllowedIpCreate,
+      data: AllowedIpView,
+      errors: ["NOT_FOUND", "LIMIT_REACHED"],
+    },
+  ),
+  route("DELETE /account/ip-allowlist/{entryId}", "write removeIp", "Remove an allowed address range", {
     data: AllowedIpView,
-    errors: ["NOT_FOUND", "LIMIT_REACHED"],
   }),
-  route("DELETE /account/ip-allowlist/{entryId}", "Remove an allowed address range", {
-    data: AllowedIpView,
-  }),
-  route("GET /account/audit-log", "List the entries of the audit log", {
+  route("GET /account/audit-log", "read listAuditLog", "List the entries of the audit log", {
     query: listQuery(["auditId", "dateCreated"], {
       programId: text(64).optional(),
       actor: text(64).optional(),
@@ -168,20 +205,31 @@ export const CertificateDetail = CertificateView.extend({ certificate: z.string(
 const certificateRoute = routesWith({ api: "platform", function: "certificates", level: "tenant" });
 
 export const accountCertificateRoutes = [
-  certificateRoute("GET /account/certificates", "List client certificates", {
+  certificateRoute("GET /account/certificates", "read listCertificates", "List client certificates", {
     query: listQuery(["certificateId", "notAfter", "dateCreated"], { status: certificateStatus.optional() }),
     items: CertificateView,
   }),
   certificateRoute(
     "POST /account/certificates",
+    "write issueCertificate",
     "Issue a client certificate for a certificate signing request",
     { creates: true, body: CertificateCreate, data: CertificateDetail, errors: ["LIMIT_REACHED"] },
   ),
-  certificateRoute("GET /account/certificates/{certificateId}", "View a client certificate", {
-    data: CertificateDetail,
-  }),
-  certificateRoute("DELETE /account/certificates/{certificateId}", "Revoke a client certificate", {
-    data: CertificateView,
-    errors: ["ILLEGAL_TRANSITION"],
-  }),
+  certificateRoute(
+    "GET /account/certificates/{certificateId}",
+    "read viewCertificate",
+    "View a client certificate",
+    {
+      data: CertificateDetail,
+    },
+  ),
+  certificateRoute(
+    "DELETE /account/certificates/{certificateId}",
+    "write revokeCertificate",
+    "Revoke a client certificate",
+    {
+      data: CertificateView,
+      errors: ["ILLEGAL_TRANSITION"],
+    },
+  ),
 ];

@@ -176,38 +176,53 @@ export type CardDesignView = z.output<typeof CardDesignView>;
 const route = routesWith({ api: "platform", function: "account", level: "tenant" });
 
 export const accountProgramRoutes = [
-  route("GET /account/programs", "List the Tenant's Programs", {
+  route("GET /account/programs", "read listPrograms", "List the Tenant's Programs", {
     query: listQuery(["programId", "name", "dateCreated"], {}),
     items: ProgramView,
   }),
-  route("POST /account/programs", "Create a Program with its default Wallet", {
+  route("POST /account/programs", "write createProgram", "Create a Program with its default Wallet", {
     creates: true,
     body: ProgramCreate,
     data: ProgramView,
   }),
-  route("GET /account/programs/{programId}", "View a Program", { data: ProgramView }),
-  route("GET /account/programs/{programId}/settings", "View a Program's settings", {
+  route("GET /account/programs/{programId}", "read viewProgram", "View a Program", { data: ProgramView }),
+  route("GET /account/programs/{programId}/settings", "read viewSettings", "View a Program's settings", {
     data: ProgramSettingsView,
   }),
-  route("PUT /account/programs/{programId}/settings", "Change a Program's settings", {
+  route("PUT /account/programs/{programId}/settings", "write updateSettings", "Change a Program's settings", {
     body: ProgramSettingsUpdate,
     data: ProgramSettingsView,
     mayWait: true,
   }),
-  route("GET /account/programs/{programId}/card-designs", "List a Program's card designs", {
-    query: listQuery(["cardType", "dateSubmitted"], {}, { orderBy: "cardType", sort: "asc" }),
-    items: CardDesignView,
-  }),
-  route("POST /account/programs/{programId}/card-designs", "Submit a card design for an empty slot", {
-    creates: true,
-    body: CardDesignSubmit,
-    data: CardDesignView,
-    errors: ["ILLEGAL_TRANSITION"],
-  }),
-  route("PUT /account/programs/{programId}/card-designs/{cardType}", "Resubmit a rejected card design", {
-    parameters: { cardType: z.string().regex(/^[0-2]$/) },
-    body: CardDesignResubmit,
-    data: CardDesignView,
-    errors: ["ILLEGAL_TRANSITION"],
-  }),
+  route(
+    "GET /account/programs/{programId}/card-designs",
+    "read listCardDesigns",
+    "List a Program's card designs",
+    {
+      query: listQuery(["cardType", "dateSubmitted"], {}, { orderBy: "cardType", sort: "asc" }),
+      items: CardDesignView,
+    },
+  ),
+  route(
+    "POST /account/programs/{programId}/card-designs",
+    "write submitCardDesign",
+    "Submit a card design for an empty slot",
+    {
+      creates: true,
+      body: CardDesignSubmit,
+      data: CardDesignView,
+      errors: ["ILLEGAL_TRANSITION"],
+    },
+  ),
+  route(
+    "PUT /account/programs/{programId}/card-designs/{cardType}",
+    "write resubmitCardDesign",
+    "Resubmit a rejected card design",
+    {
+      parameters: { cardType: z.string().regex(/^[0-2]$/) },
+      body: CardDesignResubmit,
+      data: CardDesignView,
+      errors: ["ILLEGAL_TRANSITION"],
+    },
+  ),
 ];

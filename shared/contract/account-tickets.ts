@@ -46,20 +46,22 @@ export type TicketDetail = z.output<typeof TicketDetail>;
 const route = routesWith({ api: "platform", function: "account", level: "tenant" });
 
 export const accountTicketRoutes = [
-  route("GET /account/tickets", "List support tickets", {
+  route("GET /account/tickets", "read listTickets", "List support tickets", {
     query: listQuery(["ticketId", "dateCreated", "dateUpdated", "priority"], {
       status: ticketStatus.optional(),
       priority: queryEnum(TicketPriority).optional(),
     }),
     items: TicketView,
   }),
-  route("POST /account/tickets", "Open a support ticket", {
+  route("POST /account/tickets", "write raiseTicket", "Open a support ticket", {
     creates: true,
     body: TicketCreate,
     data: TicketDetail,
   }),
-  route("GET /account/tickets/{ticketId}", "View a support ticket with its comments", { data: TicketDetail }),
-  route("POST /account/tickets/{ticketId}/comments", "Comment on a support ticket", {
+  route("GET /account/tickets/{ticketId}", "read viewTicket", "View a support ticket with its comments", {
+    data: TicketDetail,
+  }),
+  route("POST /account/tickets/{ticketId}/comments", "write commentOnTicket", "Comment on a support ticket", {
     creates: true,
     body: TicketComment,
     data: TicketDetail,
@@ -67,6 +69,7 @@ export const accountTicketRoutes = [
   }),
   route(
     "POST /account/tickets/{ticketId}/reopen",
+    "write reopenTicket",
     "Re-open a support ticket within 72 hours of its resolution",
     { body: TicketReopen, data: TicketDetail, errors: ["ILLEGAL_TRANSITION"] },
   ),

@@ -40,10 +40,10 @@ export type NotificationSettingsView = z.output<typeof NotificationSettingsView>
 const route = routesWith({ api: "platform", function: "account", level: "tenant" });
 
 export const accountNotificationRoutes = [
-  route("GET /account/notification-settings", "View the notification settings", {
+  route("GET /account/notification-settings", "read viewNotifications", "View the notification settings", {
     data: NotificationSettingsView,
   }),
-  route("PUT /account/notification-settings", "Set the notification settings", {
+  route("PUT /account/notification-settings", "write setNotifications", "Set the notification settings", {
     body: NotificationSettingsUpdate,
     data: NotificationSettingsView,
   }),

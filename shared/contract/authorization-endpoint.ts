@@ -198,29 +198,55 @@ export const AuthorizationPingResponse = z.object({
 const route = routesWith({ api: "platform", function: "controls" });
 
 export const authorizationEndpointRoutes = [
-  route("PUT /authorization-endpoint", "Register or replace the Program's authorization endpoint", {
-    body: AuthorizationEndpointPut,
-    data: AuthorizationEndpointPutView,
-  }),
-  route("GET /authorization-endpoint", "View the Program's authorization endpoint", {
-    data: AuthorizationEndpointView,
-    errors: ["NOT_FOUND"],
-  }),
+  route(
+    "PUT /authorization-endpoint",
+    "write putAuthorizationEndpoint",
+    "Register or replace the Program's authorization endpoint",
+    {
+      body: AuthorizationEndpointPut,
+      data: AuthorizationEndpointPutView,
+    },
+  ),
+  route(
+    "GET /authorization-endpoint",
+    "read viewAuthorizationEndpoint",
+    "View the Program's authorization endpoint",
+    {
+      data: AuthorizationEndpointView,
+      errors: ["NOT_FOUND"],
+    },
+  ),
   route(
     "POST /authorization-endpoint/rotate-secret",
+    "write rotateAuthorizationSecret",
     "Rotate the authorization endpoint's secret. The replaced secret also signs for 24 hours",
     { data: AuthorizationEndpointSecretView, errors: ["NOT_FOUND"] },
   ),
-  route("POST /authorization-endpoint/ping", "Ask the authorization endpoint a test question", {
-    data: AuthorizationPingResponse,
-    errors: ["NOT_FOUND"],
-  }),
-  route("DELETE /authorization-endpoint", "Delete the Program's authorization endpoint", {
-    data: z.object({}),
-    errors: ["NOT_FOUND"],
-  }),
-  route("GET /authorizations/{authorizationId}/decision", "View how an authorization was decided", {
-    parameters: { authorizationId: authorizationReference },
-    data: DecisionView,
-  }),
+  route(
+    "POST /authorization-endpoint/ping",
+    "write pingAuthorizationEndpoint",
+    "Ask the authorization endpoint a test question",
+    {
+      data: AuthorizationPingResponse,
+      errors: ["NOT_FOUND"],
+    },
+  ),
+  route(
+    "DELETE /authorization-endpoint",
+    "write deleteAuthorizationEndpoint",
+    "Delete the Program's authorization endpoint",
+    {
+      data: z.object({}),
+      errors: ["NOT_FOUND"],
+    },
+  ),
+  route(
+    "GET /authorizations/{authorizationId}/decision",
+    "read viewDecision",
+    "View how an authorization was decided",
+    {
+      parameters: { authorizationId: authorizationReference },
+      data: DecisionView,
+    },
+  ),
 ] as const;

@@ -61,15 +61,27 @@ export const VaultKey = z.object({
 const route = routesWith({ api: "platform", function: "cards" });
 
 export const cardDataRoutes = [
-  route("POST /cards/{cardId}/reveal", "Reveal a Card's number and code to the Cardholder's device", {
-    body: CardReveal,
-    data: RevealedCard,
-    errors: ["KEY_USED", "ILLEGAL_TRANSITION", "CARD_BLOCKED", "RATE_LIMITED"],
+  route(
+    "POST /cards/{cardId}/reveal",
+    "reveal revealCard",
+    "Reveal a Card's number and code to the Cardholder's device",
+    {
+      body: CardReveal,
+      data: RevealedCard,
+      errors: ["KEY_USED", "ILLEGAL_TRANSITION", "CARD_BLOCKED", "RATE_LIMITED"],
+    },
+  ),
+  route(
+    "PUT /cards/{cardId}/pin",
+    "reveal setPin",
+    "Set a Card's PIN, encrypted by the Cardholder's device",
+    {
+      body: CardPin,
+      data: CardPinSet,
+      errors: ["NONCE_USED", "ILLEGAL_TRANSITION", "CARD_BLOCKED"],
+    },
+  ),
+  route("GET /vault/key", "read viewVaultKey", "View the key for which a device encrypts a PIN", {
+    data: VaultKey,
   }),
-  route("PUT /cards/{cardId}/pin", "Set a Card's PIN, encrypted by the Cardholder's device", {
-    body: CardPin,
-    data: CardPinSet,
-    errors: ["NONCE_USED", "ILLEGAL_TRANSITION", "CARD_BLOCKED"],
-  }),
-  route("GET /vault/key", "View the key for which a device encrypts a PIN", { data: VaultKey }),
 ] as const;

@@ -104,29 +104,40 @@ export const cardholderListQuery = listQuery(["cardholderId", "status", "lastNam
 const route = routesWith({ api: "platform", function: "cardholders" });
 
 export const cardholderRoutes = [
-  route("GET /cardholders", "List Cardholders", { query: cardholderListQuery, items: CardholderListItem }),
-  route("POST /cardholders", "Create a Cardholder in the status Draft", {
+  route("GET /cardholders", "read listCardholders", "List Cardholders", {
+    query: cardholderListQuery,
+    items: CardholderListItem,
+  }),
+  route("POST /cardholders", "write createCardholder", "Create a Cardholder in the status Draft", {
     creates: true,
     body: CardholderCreate,
     data: CardholderView,
   }),
-  route("GET /cardholders/{cardholderId}", "View a Cardholder", { data: CardholderView }),
-  route("PUT /cardholders/{cardholderId}", "Change a Cardholder", {
+  route("GET /cardholders/{cardholderId}", "read viewCardholder", "View a Cardholder", {
+    data: CardholderView,
+  }),
+  route("PUT /cardholders/{cardholderId}", "write updateCardholder", "Change a Cardholder", {
     body: CardholderUpdate,
     data: CardholderView,
     errors: ["LOCKED_FIELDS", "ILLEGAL_TRANSITION"],
   }),
-  route("DELETE /cardholders/{cardholderId}", "Delete a Cardholder", {
+  route("DELETE /cardholders/{cardholderId}", "write deleteCardholder", "Delete a Cardholder", {
     data: CardholderView,
     errors: ["CARDS_NOT_CLOSED", "ILLEGAL_TRANSITION"],
   }),
-  route("POST /cardholders/{cardholderId}/submit", "Submit a Cardholder for compliance review", {
-    body: CardholderSubmit,
-    data: CardholderView,
-    errors: ["ILLEGAL_TRANSITION"],
-  }),
+  route(
+    "POST /cardholders/{cardholderId}/submit",
+    "write submitCardholder",
+    "Submit a Cardholder for compliance review",
+    {
+      body: CardholderSubmit,
+      data: CardholderView,
+      errors: ["ILLEGAL_TRANSITION"],
+    },
+  ),
   route(
     "POST /cardholders/{cardholderId}/register-wallet-address",
+    "write registerWalletAddress",
     "Register a wallet address (deprecated: every Card has deposit addresses)",
     { data: DeprecatedAnswer, deprecated: "2026-01-01" },
   ),

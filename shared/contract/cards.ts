@@ -118,38 +118,48 @@ export const cardListQuery = listQuery(
 const route = routesWith({ api: "platform", function: "cards" });
 
 export const cardRoutes = [
-  route("GET /cards", "List Cards", { query: cardListQuery, items: CardListItem }),
-  route("POST /cards", "Issue a Card", {
+  route("GET /cards", "read listCards", "List Cards", { query: cardListQuery, items: CardListItem }),
+  route("POST /cards", "write issueCard", "Issue a Card", {
     creates: true,
     body: CardCreate,
     data: CardViewMasked,
     errors: ["NOT_FOUND", "COMPLIANCE_STATE", "DESIGN_NOT_APPROVED"],
   }),
-  route("GET /cards/{cardId}", "View a Card with its masked number", { data: CardViewMasked }),
-  route("GET /cards/{cardId}/status", "View a Card's operational status", { data: CardStatusView }),
-  route("PUT /cards/{cardId}/status", "Put a Card on hold or release it", {
+  route("GET /cards/{cardId}", "read viewCard", "View a Card with its masked number", {
+    data: CardViewMasked,
+  }),
+  route("GET /cards/{cardId}/status", "read viewStatus", "View a Card's operational status", {
+    data: CardStatusView,
+  }),
+  route("PUT /cards/{cardId}/status", "write changeStatus", "Put a Card on hold or release it", {
     body: CardStatusUpdate,
     data: CardStatusView,
     errors: ["ILLEGAL_TRANSITION", "CARD_BLOCKED"],
   }),
-  route("POST /cards/{cardId}/activate", "Activate a physical Card", {
+  route("POST /cards/{cardId}/activate", "write activateCard", "Activate a physical Card", {
     body: CardActivation,
     data: CardViewMasked,
     errors: ["ILLEGAL_TRANSITION", "CARD_BLOCKED"],
   }),
-  route("POST /cards/{cardId}/close", "Close a Card, and optionally sweep its balance to a Wallet", {
-    body: CardClose,
-    data: CardViewMasked,
-    errors: ["ILLEGAL_TRANSITION", "CARD_BLOCKED", "CARD_NOT_EMPTY"],
-    movesFunds: true,
-  }),
+  route(
+    "POST /cards/{cardId}/close",
+    "money closeCard",
+    "Close a Card, and optionally sweep its balance to a Wallet",
+    {
+      body: CardClose,
+      data: CardViewMasked,
+      errors: ["ILLEGAL_TRANSITION", "CARD_BLOCKED", "CARD_NOT_EMPTY"],
+      movesFunds: true,
+    },
+  ),
   route(
     "POST /cards/{cardId}/unload",
+    "money unloadCard",
     "Transfer from a Card to a Wallet, in any status unless the platform has blocked the Card",
     { body: CardUnload, data: CardUnloadResponse, errors: ["CARD_BLOCKED"], movesFunds: true },
   ),
-  route("GET /cards/{cardId}/balance", "View a Card's balances", { data: CardBalance }),
-  route("POST /cards/{cardId}/bank-deposit", "Deposit on a Card from a bank account", {
+  route("GET /cards/{cardId}/balance", "read viewBalance", "View a Card's balances", { data: CardBalance }),
+  route("POST /cards/{cardId}/bank-deposit", "money depositOnCard", "Deposit on a Card from a bank account", {
     body: BankDeposit,
     data: BankDepositResponse,
     errors: ["ILLEGAL_TRANSITION"],
@@ -157,6 +167,7 @@ export const cardRoutes = [
   }),
   route(
     "POST /cards/{cardId}/deposit",
+    "money notifyDeposit",
     "Notify a blockchain deposit (deprecated: deposits need no notification)",
     { data: DeprecatedAnswer, deprecated: "2026-01-01" },
   ),

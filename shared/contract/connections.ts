@@ -89,12 +89,18 @@ export const ConnectionWithSecret = ConnectionView.extend({ secret: z.string().o
 const route = routesWith({ api: "platform", function: "account", level: "tenant" });
 
 export const connectionRoutes = [
-  route("GET /account/programs/{programId}/connections", "List a Program's connections", {
-    query: listQuery(["port", "dateCreated"], {}, { orderBy: "port", sort: "asc" }),
-    items: ConnectionView,
-  }),
+  route(
+    "GET /account/programs/{programId}/connections",
+    "read listConnections",
+    "List a Program's connections",
+    {
+      query: listQuery(["port", "dateCreated"], {}, { orderBy: "port", sort: "asc" }),
+      items: ConnectionView,
+    },
+  ),
   route(
     "POST /account/programs/{programId}/connections",
+    "write createConnection",
     "Connect a Program to a card network, compliance provider, bank or custodian",
     {
       creates: "connectionId",
@@ -106,6 +112,7 @@ export const connectionRoutes = [
   ),
   route(
     "DELETE /account/programs/{programId}/connections/{connectionId}",
+    "write deleteConnection",
     "Go back to the default connection, or stop accepting a replaced one",
     { data: ConnectionView },
   ),

@@ -211,13 +211,13 @@ export const CountedTransactionView = z.object({
 const route = routesWith({ api: "platform", function: "controls" });
 
 export const controlRoutes = [
-  route("POST /controls", "Create a spend control", {
+  route("POST /controls", "write createControl", "Create a spend control", {
     creates: true,
     body: ControlCreate,
     data: ControlView,
     errors: ["NOT_FOUND", "LIMIT_REACHED"],
   }),
-  route("GET /controls", "List spend controls", {
+  route("GET /controls", "read listControls", "List spend controls", {
     query: listQuery(["dateCreated", "controlId", "name"], {
       cardId: text(64).optional(),
       cardholderId: text(64).optional(),
@@ -225,23 +225,43 @@ export const controlRoutes = [
     }),
     items: ControlView,
   }),
-  route("GET /controls/{controlId}", "View a spend control", { data: ControlView }),
-  route("PUT /controls/{controlId}", "Replace the name and the rules of a spend control", {
-    body: ControlUpdate,
-    data: ControlView,
-  }),
-  route("DELETE /controls/{controlId}", "Delete a spend control", {
+  route("GET /controls/{controlId}", "read viewControl", "View a spend control", { data: ControlView }),
+  route(
+    "PUT /controls/{controlId}",
+    "write replaceControl",
+    "Replace the name and the rules of a spend control",
+    {
+      body: ControlUpdate,
+      data: ControlView,
+    },
+  ),
+  route("DELETE /controls/{controlId}", "write deleteControl", "Delete a spend control", {
     data: z.object({ controlId: id("control") }),
   }),
-  route("GET /controls/{controlId}/usage", "View what a spend control has counted in its window", {
-    data: ControlUsageView,
-  }),
-  route("GET /controls/{controlId}/transactions", "List the transactions that make up the usage", {
-    query: listQuery(["dateCreated", "transId"], {}),
-    items: CountedTransactionView,
-  }),
-  route("POST /controls/{controlId}/activate", "Activate a draft of a spend control", {
-    data: ControlView,
-    errors: ["LIMIT_REACHED", "ILLEGAL_TRANSITION"],
-  }),
+  route(
+    "GET /controls/{controlId}/usage",
+    "read viewUsage",
+    "View what a spend control has counted in its window",
+    {
+      data: ControlUsageView,
+    },
+  ),
+  route(
+    "GET /controls/{controlId}/transactions",
+    "read listCounted",
+    "List the transactions that make up the usage",
+    {
+      query: listQuery(["dateCreated", "transId"], {}),
+      items: CountedTransactionView,
+    },
+  ),
+  route(
+    "POST /controls/{controlId}/activate",
+    "write activateControl",
+    "Activate a draft of a spend control",
+    {
+      data: ControlView,
+      errors: ["LIMIT_REACHED", "ILLEGAL_TRANSITION"],
+    },
+  ),
 ] as const;

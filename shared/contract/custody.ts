@@ -38,9 +38,14 @@ export const SandboxAddressDeposit = SandboxDeposit.extend({
 const route = routesWith({ api: "sandbox", function: "sandbox", movesFunds: true });
 
 export const custodySandboxRoutes = [
-  route("POST /deposits", "Receive a digital-asset deposit on the Card that has the address", {
-    body: SandboxAddressDeposit,
-    data: SandboxDepositResponse.extend({ cardId: id("card") }),
-    errors: ["NOT_FOUND"],
-  }),
+  route(
+    "POST /deposits",
+    "money depositAtAddress",
+    "Receive a digital-asset deposit on the Card that has the address",
+    {
+      body: SandboxAddressDeposit,
+      data: SandboxDepositResponse.extend({ cardId: id("card") }),
+      errors: ["NOT_FOUND"],
+    },
+  ),
 ] as const;

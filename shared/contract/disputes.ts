@@ -133,12 +133,12 @@ const route = routesWith({ api: "platform", function: "disputes" });
 const moneyRoute = routesWith({ api: "platform", function: "disputes", movesFunds: true });
 
 export const disputeRoutes = [
-  moneyRoute("POST /disputes", "Dispute a transaction, or a part of it", {
+  moneyRoute("POST /disputes", "money createDispute", "Dispute a transaction, or a part of it", {
     body: DisputeCreate,
     data: DisputeView,
     errors: ["NOT_FOUND", "ILLEGAL_TRANSITION", "AMOUNT_EXCEEDED"],
   }),
-  route("GET /disputes", "List disputes", {
+  route("GET /disputes", "read listDisputes", "List disputes", {
     query: listQuery(["dateCreated", "disputeId", "amount"], {
       cardId: text(64).optional(),
       cardholderId: text(64).optional(),
@@ -146,29 +146,39 @@ export const disputeRoutes = [
     }),
     items: DisputeView,
   }),
-  route("GET /disputes/{disputeId}", "View a dispute", { data: DisputeView }),
-  route("PUT /disputes/{disputeId}", "Change a dispute that is not submitted", {
+  route("GET /disputes/{disputeId}", "read viewDispute", "View a dispute", { data: DisputeView }),
+  route("PUT /disputes/{disputeId}", "money changeDispute", "Change a dispute that is not submitted", {
     body: DisputeUpdate,
     data: DisputeView,
     errors: ["ILLEGAL_TRANSITION", "AMOUNT_EXCEEDED"],
   }),
-  moneyRoute("POST /disputes/{disputeId}/submit", "Submit a dispute to the network", {
+  moneyRoute("POST /disputes/{disputeId}/submit", "money submitDispute", "Submit a dispute to the network", {
     data: DisputeView,
     errors: ["ILLEGAL_TRANSITION", "EVIDENCE_REQUIRED"],
   }),
-  moneyRoute("POST /disputes/{disputeId}/escalate", "Go on with a dispute that the merchant contests", {
+  moneyRoute(
+    "POST /disputes/{disputeId}/escalate",
+    "money escalateDispute",
+    "Go on with a dispute that the merchant contests",
+    {
+      data: DisputeView,
+      errors: ["ILLEGAL_TRANSITION"],
+    },
+  ),
+  moneyRoute(
+    "POST /disputes/{disputeId}/write-off",
+    "money writeOffDispute",
+    "End a dispute at the Program's expense",
+    {
+      data: DisputeView,
+      errors: ["ILLEGAL_TRANSITION"],
+    },
+  ),
+  moneyRoute("POST /disputes/{disputeId}/withdraw", "money withdrawDispute", "Withdraw a dispute", {
     data: DisputeView,
     errors: ["ILLEGAL_TRANSITION"],
   }),
-  moneyRoute("POST /disputes/{disputeId}/write-off", "End a dispute at the Program's expense", {
-    data: DisputeView,
-    errors: ["ILLEGAL_TRANSITION"],
-  }),
-  moneyRoute("POST /disputes/{disputeId}/withdraw", "Withdraw a dispute", {
-    data: DisputeView,
-    errors: ["ILLEGAL_TRANSITION"],
-  }),
-  route("GET /disputes/{disputeId}/events", "List what happened to a dispute", {
+  route("GET /disputes/{disputeId}/events", "read listDisputeEvents", "List what happened to a dispute", {
     query: listQuery(["dateCreated"], {}),
     items: DisputeEventView,
   }),

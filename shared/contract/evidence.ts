@@ -62,17 +62,17 @@ export const EvidenceDownload = EvidenceView.extend({
 const route = routesWith({ api: "platform", function: "disputes" });
 
 export const evidenceRoutes = [
-  route("POST /disputes/{disputeId}/evidence", "Add evidence to a dispute", {
+  route("POST /disputes/{disputeId}/evidence", "write addEvidence", "Add evidence to a dispute", {
     creates: "evidenceId",
     body: EvidenceCreate,
     data: EvidenceUpload,
     errors: ["ILLEGAL_TRANSITION", "LIMIT_REACHED"],
   }),
-  route("GET /disputes/{disputeId}/evidence", "List a dispute's evidence", {
+  route("GET /disputes/{disputeId}/evidence", "read listEvidence", "List a dispute's evidence", {
     query: listQuery(["dateCreated"], {}),
     items: EvidenceView,
   }),
-  route("GET /disputes/{disputeId}/evidence/{evidenceId}", "View a piece of evidence", {
+  route("GET /disputes/{disputeId}/evidence/{evidenceId}", "read viewEvidence", "View a piece of evidence", {
     data: EvidenceDownload,
   }),
 ] as const;

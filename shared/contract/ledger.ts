@@ -40,7 +40,7 @@ export type LedgerView = z.output<typeof LedgerView>;
 const route = routesWith({ api: "platform", function: "ledger" });
 
 export const ledgerRoutes = [
-  route("GET /ledger/{date}", "Export the Program's books of a day", {
+  route("GET /ledger/{date}", "read exportBooks", "Export the Program's books of a day", {
     parameters: { date: calendarDate },
     data: LedgerView,
     formats: ["hledger", "csv"],

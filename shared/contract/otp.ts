@@ -112,6 +112,7 @@ const route = routesWith({ api: "platform", function: "otp" });
 export const otpRoutes = [
   route(
     "POST /otp/listeners",
+    "reveal subscribe",
     "Subscribe to the one-time passcodes of a Card, or of a Cardholder's Cards (legacy)",
     {
       creates: "listenerId",
@@ -122,6 +123,7 @@ export const otpRoutes = [
   ),
   route(
     "GET /otp/listeners",
+    "reveal listListeners",
     "List the subscriptions to the one-time passcodes of a Card, or of a Cardholder (legacy)",
     {
       query: withOneSubject(
@@ -134,12 +136,13 @@ export const otpRoutes = [
       errors: ["NOT_FOUND"],
     },
   ),
-  route("DELETE /otp/listeners/{listenerId}", "Remove a subscription by its id", {
+  route("DELETE /otp/listeners/{listenerId}", "reveal removeListener", "Remove a subscription by its id", {
     parameters: { listenerId: otpListenerId },
     data: z.object({ listenerId: otpListenerId }),
   }),
   route(
     "GET /otp/{token}",
+    "reveal retrieveOtp",
     "Retrieve the one-time passcode of a subscription: that of its newest open challenge",
     {
       parameters: { token: otpToken },
@@ -148,6 +151,7 @@ export const otpRoutes = [
   ),
   route(
     "GET /otp/challenges/{token}",
+    "reveal listChallenges",
     "List the open challenges of a subscription, each with its one-time passcode",
     {
       parameters: { token: otpToken },
@@ -155,7 +159,7 @@ export const otpRoutes = [
       items: OtpChallenge,
     },
   ),
-  route("DELETE /otp/{token}", "Remove a subscription by its token", {
+  route("DELETE /otp/{token}", "reveal unsubscribe", "Remove a subscription by its token", {
     parameters: { token: otpToken },
     data: z.object({}),
   }),
@@ -208,6 +212,7 @@ const sandboxRoute = routesWith({ api: "sandbox", function: "sandbox" });
 export const threeDsRoutes = [
   sandboxRoute(
     "POST /cards/{cardId}/three-ds-challenges",
+    "write challenge",
     "Request a one-time passcode from a Card's Cardholder",
     {
       body: SandboxChallenge,
@@ -217,6 +222,7 @@ export const threeDsRoutes = [
   ),
   sandboxRoute(
     "POST /three-ds-challenges/{challengeId}/complete",
+    "write completeChallenge",
     "Complete a challenge with a code. A wrong or expired code answers 422",
     { body: SandboxCompletion, data: z.object({}), errors: ["ILLEGAL_TRANSITION"] },
   ),

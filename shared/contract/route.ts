@@ -33,6 +33,13 @@ export type DocumentFormat = keyof typeof mediaTypes;
 
 export type AnswerFormat = DocumentFormat | "json";
 
+/**
+ * What an operation needs: `money` moves or commits it, `reveal` shows or sets what only the
+ * Cardholder may know, and who is told of it.
+ */
+export const accesses = ["read", "write", "money", "reveal"] as const;
+export type Access = (typeof accesses)[number];
+
 /** One endpoint. The API in the template, validation and tests come from this declaration. */
 export interface Route {
   readonly api: Api;
@@ -40,6 +47,9 @@ export interface Route {
   /** The level of keys that may call it. Default: program. */
   readonly level?: "program" | "tenant";
   readonly method: "GET" | "POST" | "PUT" | "DELETE";
+  readonly access: Access;
+  /** With the function's name before it, the id that roles, OpenAPI and tools call it by. */
+  readonly operation: string;
   /** Below the base path, as in API Gateway's `event.resource`: `/cards/{cardId}`. */
   readonly path: `/${string}`;
   readonly summary: string;
@@ -68,7 +78,9 @@ export interface Route {
   readonly deprecated?: string;
 }
 
-type Declaration = Partial<Omit<Route, "method" | "path" | "summary" | "responseKind" | "response">> &
+type Declaration = Partial<
+  Omit<Route, "method" | "path" | "access" | "operation" | "summary" | "responseKind" | "response">
+> &
   (
     | { readonly data: z.ZodObject; readonly items?: never }
     | { readonly items: z.ZodObject; readonly data?: never }
@@ -77,6 +89,8 @@ type Declaration = Partial<Omit<Route, "method" | "path" | "summary" | "response
 type Declared<S, K extends string, D> = Omit<S & D, "data" | "items" | "errors"> & {
   readonly method: K extends `${infer Method extends Route["method"]} ${string}` ? Method : never;
   readonly path: K extends `${string} ${infer Path extends Route["path"]}` ? Path : never;
+  readonly access: Access;
+  readonly operation: string;
   readonly summary: string;
   readonly responseKind: D extends { readonly items: z.ZodObject } ? "list" : "detail";
   readonly response: D extends { readonly items: infer Items extends z.ZodObject }
@@ -87,22 +101,29 @@ type Declared<S, K extends string, D> = Omit<S & D, "data" | "items" | "errors">
   readonly errors: readonly ErrorCode[];
 };
 
-/** Declares endpoints that share API, function and level. Keeps literal types for handlers. */
+/**
+ * Declares endpoints that share API, function and level. `what` is such as `money transfer`: access
+ * and operation. Keeps literal types for handlers.
+ */
 export function routesWith<const S extends Pick<Route, "api" | "function" | "level" | "movesFunds">>(
   shared: S,
 ) {
   return <const K extends `${Route["method"]} /${string}`, const D extends Declaration>(
     key: K,
+    what: `${Access} ${string}`,
     summary: string,
     { data, items, errors = [], ...declaration }: D,
   ): Declared<S, K, D> => {
     const [method, path] = key.split(" ");
+    const [access, operation] = what.split(" ");
     const responseKind = items ? "list" : "detail";
     return {
       ...shared,
       ...declaration,
       method,
       path,
+      access,
+      operation,
       summary,
       responseKind,
       response: items ?? data,
@@ -123,6 +144,14 @@ export function pathParameterNames(path: string): string[] {
 
 type BodyOf<R extends Route> = R["body"] extends z.ZodObject ? z.output<R["body"]> : undefined;
 type QueryOf<R extends Route> = R["query"] extends z.ZodObject ? z.output<R["query"]> : undefined;
+
+/** Such as `cards_issueCard`. */
+export function operationId({
+  function: resource,
+  operation,
+}: Pick<Route, "function" | "operation">): string {
+  return `${resource}_${operation}`;
+}
 
 /** The formats that an endpoint answers, the default first. */
 export function answerFormats({ formats = [] }: Pick<Route, "formats">): readonly AnswerFormat[] {

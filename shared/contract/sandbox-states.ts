@@ -25,19 +25,34 @@ const transferOutcome = {
 
 /** Statuses that are rare, or brief: a client must handle them all the same. */
 export const sandboxStateRoutes = [
-  route("POST /cards/{cardId}/processing-errors", "Record a transaction or fee with the status 5 Error", {
-    body: SandboxProcessingError,
-    creates: true,
-    data: z.object({ transId: id("transaction").optional(), feeId: id("fee").optional() }),
-  }),
-  moneyRoute("POST /wallets/transfers", "Record a transfer that is 0 Pending, or ended in 4 Error", {
-    body: TransferCreate.safeExtend({ transStatus: integerEnum(unmoved) }),
-    data: TransferResponse,
-    errors: ["NOT_FOUND"],
-  }),
-  moneyRoute("POST /wallets/{walletId}/transfers/{transferId}/outcome", "Decide a pending transfer", {
-    body: z.object({ transStatus: integerEnum(transferOutcome) }),
-    data: TransferResponse,
-    errors: ["ILLEGAL_TRANSITION"],
-  }),
+  route(
+    "POST /cards/{cardId}/processing-errors",
+    "write recordError",
+    "Record a transaction or fee with the status 5 Error",
+    {
+      body: SandboxProcessingError,
+      creates: true,
+      data: z.object({ transId: id("transaction").optional(), feeId: id("fee").optional() }),
+    },
+  ),
+  moneyRoute(
+    "POST /wallets/transfers",
+    "money recordTransfer",
+    "Record a transfer that is 0 Pending, or ended in 4 Error",
+    {
+      body: TransferCreate.safeExtend({ transStatus: integerEnum(unmoved) }),
+      data: TransferResponse,
+      errors: ["NOT_FOUND"],
+    },
+  ),
+  moneyRoute(
+    "POST /wallets/{walletId}/transfers/{transferId}/outcome",
+    "money decideTransfer",
+    "Decide a pending transfer",
+    {
+      body: z.object({ transStatus: integerEnum(transferOutcome) }),
+      data: TransferResponse,
+      errors: ["ILLEGAL_TRANSITION"],
+    },
+  ),
 ] as const;

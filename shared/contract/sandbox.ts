@@ -47,38 +47,53 @@ export const SandboxDisputeOutcome = z.object({
 });
 
 export const sandboxRoutes = [
-  route("POST /cardholders/{cardholderId}/kyc-outcome", "Decide a Cardholder's compliance review", {
-    body: z.object({ status: integerEnum(SandboxKycStatus) }),
-    data: CardholderView,
-    errors: ["ILLEGAL_TRANSITION"],
-  }),
-  route("POST /cards/{cardId}/approval", "Approve or decline an issuance", {
+  route(
+    "POST /cardholders/{cardholderId}/kyc-outcome",
+    "write decideKyc",
+    "Decide a Cardholder's compliance review",
+    {
+      body: z.object({ status: integerEnum(SandboxKycStatus) }),
+      data: CardholderView,
+      errors: ["ILLEGAL_TRANSITION"],
+    },
+  ),
+  route("POST /cards/{cardId}/approval", "write decideIssuance", "Approve or decline an issuance", {
     body: z.object({ cardStatus: integerEnum(IssuanceDecision) }),
     data: CardViewMasked,
     errors: ["ILLEGAL_TRANSITION"],
   }),
-  route("POST /cards/{cardId}/shipping", "Report where a physical card is", {
+  route("POST /cards/{cardId}/shipping", "write reportShipping", "Report where a physical card is", {
     body: z.object(shippingReport),
     data: CardViewMasked,
     errors: ["ILLEGAL_TRANSITION"],
   }),
-  moneyRoute("POST /cards/{cardId}/deposits", "Receive a digital-asset deposit on a Card", {
-    body: SandboxDeposit,
-    data: SandboxDepositResponse,
-  }),
-  moneyRoute("POST /wallets/{walletId}/deposits", "Receive a digital-asset deposit in a Wallet", {
-    body: SandboxDeposit,
-    data: SandboxDepositResponse,
-  }),
-  moneyRoute("POST /deposits/{depositId}/clear", "Clear a pending deposit", {
+  moneyRoute(
+    "POST /cards/{cardId}/deposits",
+    "money depositOnCard",
+    "Receive a digital-asset deposit on a Card",
+    {
+      body: SandboxDeposit,
+      data: SandboxDepositResponse,
+    },
+  ),
+  moneyRoute(
+    "POST /wallets/{walletId}/deposits",
+    "money depositInWallet",
+    "Receive a digital-asset deposit in a Wallet",
+    {
+      body: SandboxDeposit,
+      data: SandboxDepositResponse,
+    },
+  ),
+  moneyRoute("POST /deposits/{depositId}/clear", "money clearDeposit", "Clear a pending deposit", {
     data: SandboxDepositResponse,
     errors: ["ILLEGAL_TRANSITION"],
   }),
-  moneyRoute("POST /deposits/{depositId}/reverse", "Reverse a pending deposit", {
+  moneyRoute("POST /deposits/{depositId}/reverse", "money reverseDeposit", "Reverse a pending deposit", {
     data: SandboxDepositResponse,
     errors: ["ILLEGAL_TRANSITION"],
   }),
-  moneyRoute("POST /deposits/{depositId}/return", "Return a cleared deposit", {
+  moneyRoute("POST /deposits/{depositId}/return", "money returnDeposit", "Return a cleared deposit", {
     data: SandboxDepositResponse,
     errors: ["ILLEGAL_TRANSITION"],
   }),
@@ -175,12 +190,13 @@ export const SandboxAtmWithdrawalResponse = z.object({
 export const SandboxPostingResponse = Balances.extend({ transId: id("transaction") });
 
 export const sandboxNetworkRoutes = [
-  moneyRoute("POST /cards/{cardId}/authorizations", "Request an authorization", {
+  moneyRoute("POST /cards/{cardId}/authorizations", "money authorize", "Request an authorization", {
     body: SandboxAuthorization,
     data: SandboxAuthorizationResponse,
   }),
   moneyRoute(
     "POST /cards/{cardId}/authorization-advices",
+    "money advise",
     "Send an authorization advice: the network has already approved",
     {
       body: SandboxAdvice,
@@ -188,67 +204,113 @@ export const sandboxNetworkRoutes = [
       errors: ["ILLEGAL_TRANSITION"],
     },
   ),
-  moneyRoute("POST /authorizations/{authorizationId}/increment", "Increase an authorization", {
-    body: SandboxIncrement,
-    data: SandboxAuthorizationResponse,
-  }),
-  moneyRoute("POST /authorizations/{authorizationId}/clear", "Clear an authorization", {
-    body: SandboxClearing,
-    data: SandboxPostingResponse,
-    errors: ["REFERENCE_EXISTS"],
-  }),
-  moneyRoute("POST /authorizations/{authorizationId}/reverse", "Reverse an authorization, or a part of it", {
-    body: SandboxReversal,
-    data: Balances,
-    errors: ["ILLEGAL_TRANSITION"],
-  }),
-  moneyRoute("POST /authorizations/{authorizationId}/expire", "Expire an authorization", {
-    data: Balances,
-    errors: ["ILLEGAL_TRANSITION"],
-  }),
-  moneyRoute("POST /cards/{cardId}/force-post", "Force post a purchase without an authorization", {
-    body: SandboxPosting,
-    data: SandboxPostingResponse,
-    errors: ["REFERENCE_EXISTS"],
-  }),
-  moneyRoute("POST /cards/{cardId}/refunds", "Refund a purchase", {
+  moneyRoute(
+    "POST /authorizations/{authorizationId}/increment",
+    "money increment",
+    "Increase an authorization",
+    {
+      body: SandboxIncrement,
+      data: SandboxAuthorizationResponse,
+    },
+  ),
+  moneyRoute(
+    "POST /authorizations/{authorizationId}/clear",
+    "money clearAuthorization",
+    "Clear an authorization",
+    {
+      body: SandboxClearing,
+      data: SandboxPostingResponse,
+      errors: ["REFERENCE_EXISTS"],
+    },
+  ),
+  moneyRoute(
+    "POST /authorizations/{authorizationId}/reverse",
+    "money reverseAuthorization",
+    "Reverse an authorization, or a part of it",
+    {
+      body: SandboxReversal,
+      data: Balances,
+      errors: ["ILLEGAL_TRANSITION"],
+    },
+  ),
+  moneyRoute(
+    "POST /authorizations/{authorizationId}/expire",
+    "money expireAuthorization",
+    "Expire an authorization",
+    {
+      data: Balances,
+      errors: ["ILLEGAL_TRANSITION"],
+    },
+  ),
+  moneyRoute(
+    "POST /cards/{cardId}/force-post",
+    "money forcePost",
+    "Force post a purchase without an authorization",
+    {
+      body: SandboxPosting,
+      data: SandboxPostingResponse,
+      errors: ["REFERENCE_EXISTS"],
+    },
+  ),
+  moneyRoute("POST /cards/{cardId}/refunds", "money refund", "Refund a purchase", {
     body: SandboxRefund,
     data: SandboxPostingResponse,
     errors: ["REFERENCE_EXISTS", "ILLEGAL_TRANSITION"],
   }),
-  moneyRoute("POST /cards/{cardId}/refunds/{transId}/reverse", "Reverse a refund", {
-    data: SandboxPostingResponse,
-    errors: ["ILLEGAL_TRANSITION"],
-  }),
-  moneyRoute("POST /cards/{cardId}/atm-withdrawals", "Withdraw cash at an ATM, with its fee", {
-    body: SandboxAtmWithdrawal,
-    data: SandboxAtmWithdrawalResponse,
-    errors: ["REFERENCE_EXISTS"],
-  }),
-  moneyRoute("POST /cards/{cardId}/fees", "Charge a fee", {
-    body: SandboxFee,
-    data: z.object({ feeId: id("fee") }),
-  }),
-  moneyRoute("POST /cards/{cardId}/fees/{feeId}/reverse", "Reverse a fee", {
-    data: SandboxPostingResponse,
-    errors: ["ILLEGAL_TRANSITION"],
-  }),
-  moneyRoute("POST /cards/{cardId}/balance-inquiries", "Inquire a Card's balance at an ATM", {
-    body: SandboxBalanceInquiry,
-    data: SandboxBalanceInquiryResponse,
-  }),
-  moneyRoute("POST /cards/{cardId}/chargebacks", "Dispute a transaction, with a provisional credit", {
-    body: SandboxChargeback,
-    data: SandboxPostingResponse.extend({ chargebackId: id("dispute") }),
-    errors: ["ILLEGAL_TRANSITION"],
-  }),
-  moneyRoute("POST /chargebacks/{chargebackId}/outcome", "Continue or decide a dispute", {
-    body: SandboxChargebackOutcome,
+  moneyRoute("POST /cards/{cardId}/refunds/{transId}/reverse", "money reverseRefund", "Reverse a refund", {
     data: SandboxPostingResponse,
     errors: ["ILLEGAL_TRANSITION"],
   }),
   moneyRoute(
+    "POST /cards/{cardId}/atm-withdrawals",
+    "money withdrawCash",
+    "Withdraw cash at an ATM, with its fee",
+    {
+      body: SandboxAtmWithdrawal,
+      data: SandboxAtmWithdrawalResponse,
+      errors: ["REFERENCE_EXISTS"],
+    },
+  ),
+  moneyRoute("POST /cards/{cardId}/fees", "money chargeFee", "Charge a fee", {
+    body: SandboxFee,
+    data: z.object({ feeId: id("fee") }),
+  }),
+  moneyRoute("POST /cards/{cardId}/fees/{feeId}/reverse", "money reverseFee", "Reverse a fee", {
+    data: SandboxPostingResponse,
+    errors: ["ILLEGAL_TRANSITION"],
+  }),
+  moneyRoute(
+    "POST /cards/{cardId}/balance-inquiries",
+    "money inquireBalance",
+    "Inquire a Card's balance at an ATM",
+    {
+      body: SandboxBalanceInquiry,
+      data: SandboxBalanceInquiryResponse,
+    },
+  ),
+  moneyRoute(
+    "POST /cards/{cardId}/chargebacks",
+    "money openChargeback",
+    "Dispute a transaction, with a provisional credit",
+    {
+      body: SandboxChargeback,
+      data: SandboxPostingResponse.extend({ chargebackId: id("dispute") }),
+      errors: ["ILLEGAL_TRANSITION"],
+    },
+  ),
+  moneyRoute(
+    "POST /chargebacks/{chargebackId}/outcome",
+    "money decideChargeback",
+    "Continue or decide a dispute",
+    {
+      body: SandboxChargebackOutcome,
+      data: SandboxPostingResponse,
+      errors: ["ILLEGAL_TRANSITION"],
+    },
+  ),
+  moneyRoute(
     "POST /disputes/{disputeId}/outcome",
+    "money decideDispute",
     "Take the network's next step in a dispute, or decide it",
     {
       body: SandboxDisputeOutcome,

@@ -157,7 +157,7 @@ const route = routesWith({ api: "platform", function: "settlements" });
 const sandboxRoute = routesWith({ api: "sandbox", function: "sandbox" });
 
 export const settlementRoutes = [
-  route("GET /settlements/{date}", "View the settlement of a day, reconciled", {
+  route("GET /settlements/{date}", "read viewSettlement", "View the settlement of a day, reconciled", {
     ...date,
     data: SettlementView,
     formats: ["html"],
@@ -165,9 +165,14 @@ export const settlementRoutes = [
 ] as const;
 
 export const settlementSandboxRoutes = [
-  sandboxRoute("POST /settlements/{date}/file", "Feed the network's settlement of a day, to compare", {
-    ...date,
-    body: SettlementFile,
-    data: SettlementFileView,
-  }),
+  sandboxRoute(
+    "POST /settlements/{date}/file",
+    "write feedSettlementFile",
+    "Feed the network's settlement of a day, to compare",
+    {
+      ...date,
+      body: SettlementFile,
+      data: SettlementFileView,
+    },
+  ),
 ] as const;

@@ -42,12 +42,17 @@ export type SimulationView = z.output<typeof SimulationView>;
 const route = routesWith({ api: "platform", function: "controls" });
 
 export const simulationRoutes = [
-  route("POST /controls/{controlId}/simulate", "Simulate a spend control on past events", {
-    body: SimulationCreate,
-    data: SimulationView,
-    errors: ["SIMULATION_IN_PROGRESS"],
-  }),
-  route("GET /simulations/{simulationId}", "View a simulation's progress and result", {
+  route(
+    "POST /controls/{controlId}/simulate",
+    "write simulateControl",
+    "Simulate a spend control on past events",
+    {
+      body: SimulationCreate,
+      data: SimulationView,
+      errors: ["SIMULATION_IN_PROGRESS"],
+    },
+  ),
+  route("GET /simulations/{simulationId}", "read viewSimulation", "View a simulation's progress and result", {
     data: SimulationView,
   }),
 ] as const;

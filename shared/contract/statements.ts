@@ -122,17 +122,32 @@ const grouping = z.object({
 });
 
 export const statementRoutes = [
-  route("GET /cards/{cardId}/statements", "List the months of a card's statements", {
+  route("GET /cards/{cardId}/statements", "read listCardMonths", "List the months of a card's statements", {
     query: listed,
     items: StatementMonth,
   }),
-  route("GET /cards/{cardId}/statements/{period}", "Get a card's statement of a month", {
-    ...one,
-    query: grouping,
-  }),
-  route("GET /wallets/{walletId}/statements", "List the months of a wallet's statements", {
-    query: listed,
-    items: StatementMonth,
-  }),
-  route("GET /wallets/{walletId}/statements/{period}", "Get a wallet's statement of a month", one),
+  route(
+    "GET /cards/{cardId}/statements/{period}",
+    "read viewCardStatement",
+    "Get a card's statement of a month",
+    {
+      ...one,
+      query: grouping,
+    },
+  ),
+  route(
+    "GET /wallets/{walletId}/statements",
+    "read listWalletMonths",
+    "List the months of a wallet's statements",
+    {
+      query: listed,
+      items: StatementMonth,
+    },
+  ),
+  route(
+    "GET /wallets/{walletId}/statements/{period}",
+    "read viewWalletStatement",
+    "Get a wallet's statement of a month",
+    one,
+  ),
 ] as const;

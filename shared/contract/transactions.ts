@@ -114,18 +114,29 @@ const route = routesWith({ api: "platform", function: "cards" });
 export const transactionRoutes = [
   route(
     "GET /cards/transactions",
+    "read listTransactions",
     "List the transactions of Cards, with one aggregate line for all open holds",
     { query: transactionListQuery, items: TransactionsViewResponse },
   ),
-  route("GET /cards/fees", "List the fees of Cards", {
+  route("GET /cards/fees", "read listFees", "List the fees of Cards", {
     query: feeListQuery,
     items: FeesViewResponse,
   }),
-  route("GET /cards/{cardId}/balance/proof", "Prove a Card's balances from its journal", {
-    data: CardBalanceProof,
-  }),
-  route("GET /cards/{cardId}/hold-matching", "Match a Card's holds with its settlements", {
-    query: holdMatchingQuery,
-    data: HoldMatching,
-  }),
+  route(
+    "GET /cards/{cardId}/balance/proof",
+    "read proveBalance",
+    "Prove a Card's balances from its journal",
+    {
+      data: CardBalanceProof,
+    },
+  ),
+  route(
+    "GET /cards/{cardId}/hold-matching",
+    "read matchCardHolds",
+    "Match a Card's holds with its settlements",
+    {
+      query: holdMatchingQuery,
+      data: HoldMatching,
+    },
+  ),
 ] as const;

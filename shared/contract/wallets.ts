@@ -132,33 +132,58 @@ export const walletTransactionListQuery = listQuery(
 const route = routesWith({ api: "platform", function: "wallets" });
 
 export const walletRoutes = [
-  route("GET /wallets", "List all Wallets of the Program", { items: WalletView }),
-  route("POST /wallets", "Create a Wallet", { creates: true, body: WalletCreate, data: WalletView }),
-  route("GET /wallets/{walletId}", "View a Wallet", { data: WalletView }),
-  route("GET /wallets/{walletId}/balance/proof", "Prove a Wallet's balances from its journal", {
-    data: WalletBalanceProof,
+  route("GET /wallets", "read listWallets", "List all Wallets of the Program", { items: WalletView }),
+  route("POST /wallets", "write createWallet", "Create a Wallet", {
+    creates: true,
+    body: WalletCreate,
+    data: WalletView,
   }),
-  route("GET /wallets/{walletId}/transfers", "List the transfers from and to a Wallet", {
-    query: transferListQuery,
-    items: TransferListItem,
-  }),
-  route("GET /wallets/{walletId}/transactions", "List a Wallet's transactions", {
-    query: walletTransactionListQuery,
-    items: WalletTransactionView,
-  }),
-  route("POST /wallets/transfer", "Transfer from a Wallet to a Wallet or a Card", {
+  route("GET /wallets/{walletId}", "read viewWallet", "View a Wallet", { data: WalletView }),
+  route(
+    "GET /wallets/{walletId}/balance/proof",
+    "read proveBalance",
+    "Prove a Wallet's balances from its journal",
+    {
+      data: WalletBalanceProof,
+    },
+  ),
+  route(
+    "GET /wallets/{walletId}/transfers",
+    "read listTransfers",
+    "List the transfers from and to a Wallet",
+    {
+      query: transferListQuery,
+      items: TransferListItem,
+    },
+  ),
+  route(
+    "GET /wallets/{walletId}/transactions",
+    "read listWalletTransactions",
+    "List a Wallet's transactions",
+    {
+      query: walletTransactionListQuery,
+      items: WalletTransactionView,
+    },
+  ),
+  route("POST /wallets/transfer", "money transfer", "Transfer from a Wallet to a Wallet or a Card", {
     body: TransferCreate,
     data: TransferResponse,
     errors: ["NOT_FOUND"],
     movesFunds: true,
   }),
-  route("POST /wallets/{walletId}/bank-deposit", "Deposit in a Wallet from a bank account", {
-    body: BankDeposit,
-    data: BankDepositResponse,
-    movesFunds: true,
-  }),
+  route(
+    "POST /wallets/{walletId}/bank-deposit",
+    "money depositInWallet",
+    "Deposit in a Wallet from a bank account",
+    {
+      body: BankDeposit,
+      data: BankDepositResponse,
+      movesFunds: true,
+    },
+  ),
   route(
     "POST /wallets/{walletId}/deposit",
+    "money notifyDeposit",
     "Notify a blockchain deposit (deprecated: deposits need no notification)",
     { data: DeprecatedAnswer, deprecated: "2026-01-01" },
   ),
@@ -195,14 +220,19 @@ export const depositListQuery = listQuery(["dateCreated", "depositId", "amount",
 });
 
 export const depositRoutes = [
-  route("GET /deposits", "List deposits in Wallets and on Cards", {
+  route("GET /deposits", "read listDeposits", "List deposits in Wallets and on Cards", {
     query: depositListQuery,
     items: DepositView,
   }),
-  route("GET /deposits/{depositId}", "View a deposit", { data: DepositView }),
-  route("POST /deposits/{depositId}/cancel", "Cancel a bank deposit that has not come", {
-    data: DepositView,
-    errors: ["ILLEGAL_TRANSITION"],
-    movesFunds: true,
-  }),
+  route("GET /deposits/{depositId}", "read viewDeposit", "View a deposit", { data: DepositView }),
+  route(
+    "POST /deposits/{depositId}/cancel",
+    "money cancelDeposit",
+    "Cancel a bank deposit that has not come",
+    {
+      data: DepositView,
+      errors: ["ILLEGAL_TRANSITION"],
+      movesFunds: true,
+    },
+  ),
 ] as const;

@@ -23,6 +23,7 @@ const route = routesWith({ api: "platform", function: "webhooks" });
 export const replayRoutes = [
   route(
     "POST /webhooks/events/redeliver",
+    "write redeliverSince",
     "Redeliver all notifications since a time to one endpoint or to all subscribed endpoints",
     {
       creates: true,
@@ -31,7 +32,9 @@ export const replayRoutes = [
       errors: ["NOT_FOUND", "REPLAY_IN_PROGRESS"],
     },
   ),
-  route("GET /webhooks/replays/{replayId}", "View a replay's progress", { data: ReplayView }),
+  route("GET /webhooks/replays/{replayId}", "read viewReplay", "View a replay's progress", {
+    data: ReplayView,
+  }),
 ] as const;
 
 export const maximumWebhooks = 5;
@@ -136,39 +139,48 @@ export const DeliveryAttempt = z.object({
 const sandboxRoute = routesWith({ api: "sandbox", function: "sandbox" });
 
 export const webhookRoutes = [
-  route("GET /webhooks", "List all webhook endpoints of the Program", { items: WebhookView }),
-  route("POST /webhooks", "Register a webhook endpoint", {
+  route("GET /webhooks", "read listWebhooks", "List all webhook endpoints of the Program", {
+    items: WebhookView,
+  }),
+  route("POST /webhooks", "write createWebhook", "Register a webhook endpoint", {
     creates: "webhookId",
     body: WebhookCreate,
     data: WebhookSecretView,
     errors: ["LIMIT_REACHED"],
   }),
-  route("GET /webhooks/{webhookId}", "View a webhook endpoint", { data: WebhookView }),
-  route("PUT /webhooks/{webhookId}", "Change a webhook endpoint", {
+  route("GET /webhooks/{webhookId}", "read viewWebhook", "View a webhook endpoint", { data: WebhookView }),
+  route("PUT /webhooks/{webhookId}", "write changeWebhook", "Change a webhook endpoint", {
     body: WebhookUpdate,
     data: WebhookView,
   }),
-  route("DELETE /webhooks/{webhookId}", "Delete a webhook endpoint", {
+  route("DELETE /webhooks/{webhookId}", "write deleteWebhook", "Delete a webhook endpoint", {
     data: z.object({ webhookId: id("webhook") }),
   }),
   route(
     "POST /webhooks/{webhookId}/rotate-secret",
+    "write rotateSecret",
     "Rotate a webhook endpoint's secret. The replaced secret also signs for 24 hours",
     { data: WebhookSecretView },
   ),
-  route("POST /webhooks/{webhookId}/ping", "Send a test message to a webhook endpoint", {
+  route("POST /webhooks/{webhookId}/ping", "write pingWebhook", "Send a test message to a webhook endpoint", {
     data: WebhookPingResponse,
   }),
-  route("GET /webhooks/events", "List the notifications of the last 90 days", {
+  route("GET /webhooks/events", "read listEvents", "List the notifications of the last 90 days", {
     query: listQuery(["dateCreated", "transIdSc"], { eventType: queryEnum(EventType).optional() }),
     items: WebhookEvent,
   }),
-  route("GET /webhooks/events/{transIdSc}/attempts", "List the attempts to deliver a notification", {
-    query: listQuery(["dateCreated", "attempt"], { webhookId: text(64).optional() }),
-    items: DeliveryAttempt,
-  }),
+  route(
+    "GET /webhooks/events/{transIdSc}/attempts",
+    "read listAttempts",
+    "List the attempts to deliver a notification",
+    {
+      query: listQuery(["dateCreated", "attempt"], { webhookId: text(64).optional() }),
+      items: DeliveryAttempt,
+    },
+  ),
   route(
     "POST /webhooks/events/{transIdSc}/redeliver",
+    "write redeliverEvent",
     "Redeliver a notification to one endpoint or to all subscribed endpoints",
     { creates: true, body: z.object(onlyEndpoint), data: z.object({ transIdSc: id("notification") }) },
   ),
@@ -179,6 +191,7 @@ export const webhookRoutes = [
 export const webhookSandboxRoutes = [
   sandboxRoute(
     "POST /webhooks/events/{transIdSc}/duplicate",
+    "write duplicateNotification",
     "Send an upstream duplicate of a notification",
     { data: z.object({ transIdSc: id("notification") }) },
   ),

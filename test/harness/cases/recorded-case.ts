@@ -6,24 +6,13 @@ import type { GivenProgram } from "../given-cards.ts";
 import { isIdentifier, redactedListenerId, redactedToken } from "../redact.ts";
 import type { Case, CaseRequest } from "./case.ts";
 
-const root = path.resolve(import.meta.dirname, "../../..");
-export const eventsFolder = path.join(root, "events");
+export const eventsFolder = path.resolve(import.meta.dirname, "../../../events");
 
 /** The file of a case below `events/`: `cards/issue-card/403-compliance-state.json`. */
 export function caseFile({ route, code, status }: Case): string {
   const name = code === "OK" ? `${status}` : `${status}-${code.toLowerCase().replaceAll("_", "-")}`;
-  return path.posix.join(route.function, operationName(route), `${name}.json`);
-}
-
-/** The operation that the function's handler names for the route, in kebab-case. */
-function operationName({ function: folder, method, path: template }: Case["route"]): string {
-  const handler = readFileSync(path.join(root, "functions", folder, "handler.ts"), "utf8");
-  const imported = handler.split(`"${method} ${template}": `)[1];
-  const name = (imported?.match(/^async \(\) =>\s+\(await [^;,]+\)\.(\w+),/) ??
-    // One that is made of another's parts, such as `transferWith(recordOnCard)`.
-    imported?.match(/^async \(\) => \{.*?\breturn (\w+?)With\(/s))?.[1];
-  if (!name) throw new Error(`functions/${folder}/handler.ts has no operation for ${method} ${template}.`);
-  return name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+  const operation = route.operation.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+  return path.posix.join(route.function, operation, `${name}.json`);
 }
 
 /** Every recorded input of a function that serves routes, as `caseFile` names it. */

@@ -1,8 +1,8 @@
-import { readdirSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import type { z } from "zod";
 import { errorCatalogue } from "../../../shared/contract/errors.ts";
-import { pathParameterNames } from "../../../shared/contract/route.ts";
+import { operationId, pathParameterNames } from "../../../shared/contract/route.ts";
 import { routeErrors, routeStatuses, routes } from "../../../shared/contract/routes.ts";
 
 const keyed = routes.map((route) => [`${route.method} ${route.path}`, route] as const);
@@ -57,6 +57,17 @@ describe("the contract's routes", () => {
     expect(success).toBe(200);
     expect(failures).toEqual(failures.toSorted((left, right) => left - right));
     expect(new Set(failures)).toEqual(new Set(routeErrors(route).map((code) => errorCatalogue[code].status)));
+  });
+
+  it("have ids of their own, made of the function's name and that of the operation in its handler", () => {
+    const ids = keyed.map(([, route]) => operationId(route));
+    expect(new Set(ids).size).toBe(ids.length);
+    for (const [key, { function: folder, operation }] of keyed) {
+      const handler = readFileSync(`functions/${folder}/handler.ts`, "utf8");
+      const [, imported = ""] = handler.split(`"${key}": `);
+      // One that is made of another's parts is `return transferWith(recordOnCard)`.
+      expect(imported.match(/(?:\)\.|return )(\w+?)(?:With)?[,(]/)?.[1], key).toBe(operation);
+    }
   });
 
   it.each(keyed)("%s: takes a body only with POST and PUT, a query only with GET", (_, route) => {

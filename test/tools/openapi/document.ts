@@ -4,7 +4,7 @@ import type { Route } from "../../../shared/contract/route.ts";
 import { routes } from "../../../shared/contract/routes.ts";
 import { describeFields, type Recorded } from "./describe-fields.ts";
 import { readAnswers, readRecordedRequests } from "./examples.ts";
-import { operationOf, tagOf } from "./operation.ts";
+import { operationOf } from "./operation.ts";
 import { type Json, readSchemas, type Schemas } from "./schemas.ts";
 import { webhooksOf } from "./webhooks.ts";
 
@@ -120,7 +120,7 @@ function pathOf({ api, path }: Route): string {
 }
 
 function tagsOf(): Json[] {
-  const names = [...new Set([...routes.map(tagOf), "notifications"])];
+  const names = [...new Set([...routes.map((route) => route.function), "notifications"])];
   return names.map((name) => {
     const description = tagDescriptions[name];
     if (description === undefined) throw new Error(`The tag ${name} has no description.`);

@@ -5,7 +5,6 @@ import type { Json } from "./schemas.ts";
 const folder = path.join(import.meta.dirname, "../../../events");
 
 export interface RecordedRequests {
-  readonly operation: string;
   readonly body?: unknown;
   readonly answer: unknown;
   /** Other formats of the answer, by format. */
@@ -31,7 +30,6 @@ export function readRecordedRequests(): ReadonlyMap<string, RecordedRequests> {
       const answer = successes[`${functionName}/${operation}`];
       if (!answer) throw new Error(`${functionName}/${operation} has no recorded answer.`);
       found.set(`${functionName} ${httpMethod} ${resource}`, {
-        operation,
         answer,
         documents: (documents[`${functionName}/${operation}`] ?? {}) as Json,
         ...(body !== null && { body: JSON.parse(body) }),

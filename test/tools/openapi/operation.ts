@@ -1,6 +1,12 @@
 import type { z } from "zod";
 import { type ErrorCode, errorCatalogue } from "../../../shared/contract/errors.ts";
-import { answerFormats, mediaTypes, pathParameterNames, type Route } from "../../../shared/contract/route.ts";
+import {
+  answerFormats,
+  mediaTypes,
+  operationId,
+  pathParameterNames,
+  type Route,
+} from "../../../shared/contract/route.ts";
 import { routeErrors } from "../../../shared/contract/routes.ts";
 import type { RecordedRequests } from "./examples.ts";
 import type { Json, Schemas } from "./schemas.ts";
@@ -25,9 +31,10 @@ export function operationOf(
   { schemas, responses }: { schemas: Schemas; responses: Json },
 ): Json {
   return {
-    operationId: operationId(route, recorded.operation),
+    operationId: operationId(route),
+    "x-access": route.access,
     summary: route.summary,
-    tags: [tagOf(route)],
+    tags: [route.function],
     ...(route.deprecated && { deprecated: true }),
     parameters: parametersOf(route, schemas),
     ...(route.body && { requestBody: requestBody(route.body, recorded, schemas) }),
@@ -37,17 +44,6 @@ export function operationOf(
       ...failures(route, responses),
     },
   };
-}
-
-export function tagOf({ api, function: name }: Route): string {
-  return api === "sandbox" ? "sandbox" : name;
-}
-
-/**
- * The operation's name may exist for two resources: `cards_proveBalance`, `wallets_proveBalance`.
- */
-function operationId(route: Route, operation: string): string {
-  return `${tagOf(route)}_${operation.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase())}`;
 }
 
 function parametersOf(route: Route, schemas: Schemas): Json[] {

@@ -21,15 +21,15 @@ const route = routesWith({ api: "platform", function: "wallets" });
 const data = z.object({ value: z.string() });
 
 export const probeRoutes = [
-  route("GET /probes/{walletId}", "A probe", { data }),
-  route("PUT /probes/{walletId}", "A probe", { body: probeBody, data }),
-  route("POST /probes", "A probe", { body: probeBody, data, movesFunds: true }),
-  route("POST /probes/{walletId}/act", "A probe", {
+  route("GET /probes/{walletId}", "read viewProbe", "A probe", { data }),
+  route("PUT /probes/{walletId}", "write putProbe", "A probe", { body: probeBody, data }),
+  route("POST /probes", "money postProbe", "A probe", { body: probeBody, data, movesFunds: true }),
+  route("POST /probes/{walletId}/act", "write actOnProbe", "A probe", {
     body: z.object({ note: text(10).optional() }),
     data,
     deprecated: "2026-01-01",
   }),
-  route("GET /probes", "A probe", {
+  route("GET /probes", "read listProbes", "A probe", {
     query: listQuery(
       ["name", "probeId"],
       { status: queryEnum({ off: 0, on: 1 }).optional(), cardId: id("card").optional() },
@@ -37,8 +37,11 @@ export const probeRoutes = [
     ),
     items: data,
   }),
-  route("GET /probes/all", "A probe", { items: data }),
-  route("GET /probes/{walletId}/export", "A probe", { data, formats: ["csv", "pdf", "camt053"] }),
+  route("GET /probes/all", "read listAllProbes", "A probe", { items: data }),
+  route("GET /probes/{walletId}/export", "read exportProbe", "A probe", {
+    data,
+    formats: ["csv", "pdf", "camt053"],
+  }),
 ] as const;
 
 export const [viewProbe, putProbe, postProbe, actOnProbe, listProbes, , exportProbe] = probeRoutes;
