@@ -123,7 +123,7 @@ describe("who may import whom", () => {
         "deposits/bank: cards, changes, deposits, ledger, tenancy/programs",
         "deposits/custody: cards, changes, deposits",
         "disputes: authorizations/holds, cards, changes, ledger, network-events, notifications, transactions",
-        "issuing: cardholders, cards, ledger, tenancy/programs",
+        "issuing: cardholders, cards, controls, ledger, tenancy, tenancy/programs, wallets",
         "ledger: ",
         "ledger/hot: ledger",
         "list-kinds: authorizations/holds, cardholders, cards, controls, deposits, disputes, ledger, notifications, transactions, wallets",

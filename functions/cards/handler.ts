@@ -2,6 +2,7 @@ import { withHotWallets } from "../../shared/ledger/hot/with-hot-wallets.ts";
 import { apiHandler, routeGroup } from "../../shared/platform/http/api-handler.ts";
 
 const cards = () => import("./cards.ts");
+const issuing = () => withHotWallets(import("../../shared/issuing/issue-card.ts"));
 const status = () => import("./status.ts");
 const deposits = () => withHotWallets(import("./deposits.ts"));
 const cardData = () => import("./card-data.ts");
@@ -10,7 +11,7 @@ const statement = () => withHotWallets(import("./statement.ts"));
 export const handler = apiHandler(
   routeGroup(async () => (await import("../../shared/contract/cards.ts")).cardRoutes, {
     "GET /cards": async () => (await cards()).listCards,
-    "POST /cards": async () => (await import("../../shared/issuing/issue-card.ts")).issueCard,
+    "POST /cards": async () => (await issuing()).issueCard,
     "GET /cards/{cardId}": async () => (await cards()).viewCard,
     "GET /cards/{cardId}/status": async () => (await cards()).viewStatus,
     "PUT /cards/{cardId}/status": async () => (await status()).changeStatus,

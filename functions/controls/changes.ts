@@ -3,28 +3,17 @@ import { getCardholder } from "../../shared/cardholders/cardholder.ts";
 import { getCard } from "../../shared/cards/card.ts";
 import { type ControlCreate, type ControlRules, durationMinutes } from "../../shared/contract/controls.ts";
 import { changeControl } from "../../shared/controls/commit-control.ts";
-import { type Control, controls, toControlView } from "../../shared/controls/control.ts";
+import { type Control, controls, newControl, toControlView } from "../../shared/controls/control.ts";
 import { timestamp } from "../../shared/platform/clock.ts";
 import { ApiError } from "../../shared/platform/http/api-error.ts";
 import type { Operations } from "../../shared/platform/http/request.ts";
-import { newId } from "../../shared/platform/id.ts";
 import { toActor } from "../../shared/tenancy/audit-log.ts";
 
 /** @throws ApiError NOT_FOUND for the Card or Cardholder; LIMIT_REACHED */
 export const createControl: Operations["POST /controls"] = async (request) => {
   const { scope, body } = request;
-  const { name, state, cardId: _, cardholderId: __, ...rules } = body;
-  const createdAt = timestamp();
-  const control: Control = {
-    entityId: newId("control"),
-    name,
-    ...(await findOwner(scope.programId, body)),
-    state,
-    rules,
-    createdAt,
-    ...(state === "active" && { activatedAt: createdAt }),
-    version: 1,
-  };
+  const { cardId: _, cardholderId: __, ...created } = body;
+  const control = newControl(created, await findOwner(scope.programId, body), timestamp());
   const change = { action: "control.create", decide: async () => ({ after: control }) } as const;
   return toControlView(await changeControl({ scope, actor: toActor(request), ...change }));
 };

@@ -34,6 +34,7 @@ export const handler = commandHandler(
     "end-connection": async () => (await requests()).endConnection,
     "set-bank-account": async () => (await requests()).setBankAccount,
     "release-bank-account": async () => (await requests()).dropBankAccount,
+    "set-bins": async () => (await programs()).setBins,
     "set-card-bin": async () => (await programs()).setCardBin,
     "set-clearing-delay": async () => (await programs()).setClearingDelay,
     "cancel-deposit": async () => (await withHotWallets(import("./suspense.ts"))).cancelDeposit,

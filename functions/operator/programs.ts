@@ -4,6 +4,7 @@ import { deadlineDelete, deadlinePut } from "../../shared/platform/deadlines.ts"
 import { transact, type WriteAction } from "../../shared/platform/table/transact.ts";
 import { CommandRejected, requireCommitted } from "../../shared/tenancy/administration/command-rejected.ts";
 import { type Actor, auditPut } from "../../shared/tenancy/audit-log.ts";
+import { toBinSettings } from "../../shared/tenancy/programs/bins.ts";
 import { type Program, programs } from "../../shared/tenancy/programs/program.ts";
 import { addProgram, changeSettings } from "../../shared/tenancy/programs/program-change.ts";
 import {
@@ -80,9 +81,20 @@ export const setClearingDelay: Command<"set-clearing-delay"> = async ({ programI
   return { programId, seconds };
 };
 
-/** @throws CommandRejected if the Program does not exist */
+/**
+ * The other BINs stay.
+ * @throws CommandRejected if the Program does not exist, or the BIN is another Program's
+ */
 export const setCardBin: Command<"set-card-bin"> = async ({ programId, cardBin }, actor) => {
-  const { tenantId } = await requireProgram(programId);
-  await changeSettings(tenantId, programId, { cardBin }, actor);
+  const { tenantId, settings } = await requireProgram(programId);
+  const others = (settings.moreBins ?? []).filter((bin) => bin !== cardBin);
+  await changeSettings(tenantId, programId, toBinSettings([cardBin, ...others], settings), actor);
   return { programId, cardBin };
+};
+
+/** @throws CommandRejected if the Program does not exist, or a BIN is another Program's */
+export const setBins: Command<"set-bins"> = async ({ programId, bins }, actor) => {
+  const { tenantId, settings } = await requireProgram(programId);
+  await changeSettings(tenantId, programId, toBinSettings(bins, settings), actor);
+  return { programId, bins };
 };

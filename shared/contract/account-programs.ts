@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { bankAccount } from "./bank-account.ts";
 import { Currency, DesignStatus, FeeType, IssuanceApproval } from "./enums.ts";
-import { id, integerEnum, listQuery, maximumAmountMinor, prose, timestamp } from "./primitives.ts";
+import { bin, id, integerEnum, listQuery, maximumAmountMinor, prose, timestamp } from "./primitives.ts";
 import { routesWith } from "./route.ts";
 import { timeZoneOffsets } from "./time-zones.ts";
 
@@ -69,10 +69,12 @@ export const ProgramSettings = z.object({
     .max(30 * 86_400),
   extendedPublicKeys: ExtendedPublicKeys,
   /**
-   * The first six or eight digits of new card numbers (IIN, ISO/IEC 7812-1). Cards that were issued
-   * keep theirs.
+   * The first six or eight digits of new card numbers, unless another of the Program's BINs is
+   * asked for. Cards that were issued keep theirs.
    */
-  cardBin: z.string().regex(/^[2-6](\d{5}|\d{7})$/, "must be six or eight digits, the first one 2 to 6"),
+  cardBin: bin,
+  /** Further BINs that a Card can be issued with. */
+  moreBins: z.array(bin).readonly().optional(),
   /** Whether an authorization can be approved for less, if the terminal supports it. */
   partialApproval: z.boolean(),
   /** Whether purchases without the card require a one-time passcode. */
@@ -118,10 +120,12 @@ export const NewProgramSettings = ProgramSettings.partial({ extendedPublicKeys: 
 export type NewProgramSettings = z.output<typeof NewProgramSettings>;
 
 /** Only the operator can change these. */
-const platformSettings = { cardBin: true, clearingDelaySeconds: true } as const;
+const platformSettings = { cardBin: true, moreBins: true, clearingDelaySeconds: true } as const;
 
-/** A Program's settings. A Tenant cannot change the clearing delay. */
-export const ProgramSettingsView = ProgramSettings.omit({ cardBin: true }).extend({
+/** A Program's settings. A Tenant cannot change the clearing delay and the BINs. */
+export const ProgramSettingsView = ProgramSettings.omit({ cardBin: true, moreBins: true }).extend({
+  /** With which a Card can be issued. The first one is the default. */
+  bins: z.array(bin).readonly(),
   /** What the Tenant has asked for in place of it: the operator has to approve it. */
   requestedBankAccount: z.string().optional(),
 });

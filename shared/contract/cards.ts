@@ -1,15 +1,26 @@
 import * as z from "zod";
 import { addressFields, withPostalCode } from "./addresses.ts";
 import { Balances, BankDeposit, BankDepositResponse } from "./balances.ts";
-import { CardApprovalStatus, CardForm, CardStatus, Currency, SettableCardStatus } from "./enums.ts";
+import { CardControl } from "./controls.ts";
+import {
+  CardApprovalStatus,
+  CardForm,
+  CardStatus,
+  Currency,
+  SettableCardStatus,
+  TransferStatus,
+} from "./enums.ts";
 import {
   besideOtherFaults,
+  bin,
   creditorReference,
   DeprecatedAnswer,
   externalId,
   id,
   integerEnum,
   listQuery,
+  memo,
+  positiveAmount,
   prose,
   queryEnum,
   text,
@@ -27,6 +38,22 @@ const nameOnCard = text(26).regex(
   "must be of letters of the Latin script, digits, spaces and . , ' & / -",
 );
 
+const CardLoad = z.object({
+  walletId: text(64),
+  amount: positiveAmount,
+  memo: memo.optional(),
+  externalId: externalId.optional(),
+});
+
+const checkExpiry = z.superRefine<{ expiryMonth?: unknown; expiryYear?: unknown }>((given, context) => {
+  const { expiryMonth, expiryYear } = given;
+  if ((expiryMonth === undefined) === (expiryYear === undefined)) return;
+  const [missing, other] =
+    expiryMonth === undefined ? ["expiryMonth", "expiryYear"] : ["expiryYear", "expiryMonth"];
+  const message = `is required where ${other} is given`;
+  context.addIssue({ code: "custom", path: [missing], message, input: given });
+});
+
 export const CardCreate = z
   .object({
     cardholderId: text(64),
@@ -37,7 +64,19 @@ export const CardCreate = z
     nameOnCard: nameOnCard.optional(),
     shippingAddress: shippingAddress.optional(),
     externalId: externalId.optional(),
+    /** The month to whose end the Card is valid: this one to eight years ahead, in UTC. */
+    expiryMonth: z.int().min(1).max(12).optional(),
+    expiryYear: z.int().min(2000).max(2199).optional(),
+    /** One of the Program's BINs. Default: the first. */
+    bin: bin.optional(),
+    /** Spend controls of the Card alone, in force from its first authorization on. */
+    controls: z.array(CardControl).max(10).optional(),
+    /** A spend control that declines everything after the first approval. */
+    singleUse: z.boolean().optional(),
+    /** A transfer from a Wallet, or no Card is issued. It must be Active at once. */
+    load: CardLoad.optional(),
   })
+  .check(checkExpiry)
   .refine((card) => card.cardForm !== CardForm.physical || card.shippingAddress !== undefined, {
     path: ["shippingAddress"],
     message: "is required for a physical card",
@@ -77,6 +116,14 @@ export const CardViewMasked = z.object({
   shipping: Shipping.optional(),
 });
 export type CardViewMasked = z.output<typeof CardViewMasked>;
+
+/** A new Card, with what was made with it. */
+export const IssuedCard = CardViewMasked.extend({
+  /** As they were given; the one of `singleUse` is the last. */
+  controlIds: z.array(id("control")).optional(),
+  load: z.object({ transferId: id("transfer"), transStatus: integerEnum(TransferStatus) }).optional(),
+});
+export type IssuedCard = z.output<typeof IssuedCard>;
 
 export const CardListItem = z.object({
   cardId: id("card"),
@@ -122,8 +169,8 @@ export const cardRoutes = [
   route("POST /cards", "write issueCard", "Issue a Card", {
     creates: true,
     body: CardCreate,
-    data: CardViewMasked,
-    errors: ["NOT_FOUND", "COMPLIANCE_STATE", "DESIGN_NOT_APPROVED"],
+    data: IssuedCard,
+    errors: ["NOT_FOUND", "COMPLIANCE_STATE", "DESIGN_NOT_APPROVED", "LIMIT_REACHED", "INSUFFICIENT_FUNDS"],
   }),
   route("GET /cards/{cardId}", "read viewCard", "View a Card with its masked number", {
     data: CardViewMasked,

@@ -141,20 +141,26 @@ export const ControlState = z.enum(["draft", "active"]);
 
 const named = { name: prose(100), ...rules };
 
+/** What a new control has beside whom it applies to. */
+const created = { ...named, state: ControlState.default("active") };
+
 /** Unknown fields are rejected with 422: a misspelled rule would be none. */
 export const ControlCreate = z
   .strictObject({
-    ...named,
+    ...created,
     /** The Card or the Cardholder it applies to. Without both: every Card of the Program. */
     cardId: id("card").optional(),
     cardholderId: id("cardholder").optional(),
-    state: ControlState.default("active"),
   })
   .refine(({ cardId, cardholderId }) => cardId === undefined || cardholderId === undefined, {
     path: ["cardholderId"],
     message: "must be absent where cardId is given",
   })
   .check(checkRules);
+
+/** A control of a Card that is issued with it. Unknown fields are rejected with 422. */
+export const CardControl = z.strictObject(created).check(checkRules);
+export type CardControl = z.output<typeof CardControl>;
 
 /** Replaces name and rules: what is omitted is removed. Unknown fields are rejected with 422. */
 export const ControlUpdate = z.strictObject(named).check(checkRules);

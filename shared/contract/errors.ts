@@ -17,6 +17,7 @@ export const errorCatalogue = {
   CARD_NOT_EMPTY: { status: 409, message: "The card has open holds, pending deposits or money left on it." },
   KEY_USED: { status: 409, message: "This public key was used for a reveal before." },
   NONCE_USED: { status: 409, message: "This nonce was used to set a PIN before." },
+  INSUFFICIENT_FUNDS: { status: 409, message: "The Wallet has less than this amount available." },
   LIMIT_REACHED: { status: 409, message: "The maximum number of these resources is reached." },
   EVIDENCE_REQUIRED: { status: 409, message: "The network asked for evidence, and none was added since." },
   AMOUNT_EXCEEDED: { status: 409, message: "Less than this amount of the transaction can be disputed." },

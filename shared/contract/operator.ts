@@ -4,7 +4,7 @@ import { designSlots, NewProgramSettings, ProgramSettings } from "./account-prog
 import { TicketDetail, TicketView } from "./account-tickets.ts";
 import { Currency, IssuanceDecision, OpenSuspenseStatus, RefusedPort, SuspenseReason } from "./enums.ts";
 import { requestCommands } from "./operator-requests.ts";
-import { id, integerEnum, paragraphs, positiveAmount, prose, text, timestamp } from "./primitives.ts";
+import { bin, id, integerEnum, paragraphs, positiveAmount, prose, text, timestamp } from "./primitives.ts";
 import { RateLimits } from "./rate-limits.ts";
 import { PublicJwk } from "./vault.ts";
 
@@ -20,6 +20,11 @@ const suspenseId = id("suspense");
 /** A page has so many. */
 export const limit = z.int().min(1).max(100).default(50);
 const suspense = { programId, suspenseId };
+const bins = z
+  .array(bin)
+  .min(1)
+  .max(10)
+  .refine((given) => new Set(given).size === given.length, "must not name one twice");
 
 /** What the operator sends, and gets. */
 export function command<I extends z.ZodRawShape, O extends z.ZodRawShape>(input: I, output: O) {
@@ -146,7 +151,12 @@ export const operatorCommands = {
     },
     { programId, seconds: z.int() },
   ),
-  /** New Cards get their numbers from it. Cards that were issued keep theirs. */
+  /**
+   * The BINs that Cards can be issued with, the default first. Cards that were issued keep theirs,
+   * and so does the Program: no other can have a BIN that it has had.
+   */
+  "set-bins": command({ programId, bins }, { programId, bins: z.array(z.string()) }),
+  /** Replaces the first BIN. */
   "set-card-bin": command(
     { programId, cardBin: ProgramSettings.shape.cardBin },
     { programId, cardBin: z.string() },

@@ -99,6 +99,11 @@ export const creditorReference = z.string().regex(/^RF\d{2}[0-9A-HJKMNP-TV-Z]{21
 /** The caller's own identifier of a record. */
 export const externalId = text(64).check(noCardNumber);
 
+/** The first digits of card numbers (IIN, ISO/IEC 7812-1), of a range of payment cards. */
+export const bin = z
+  .string()
+  .regex(/^[2-6](\d{5}|\d{7})$/, "must be six or eight digits, the first one 2 to 6");
+
 const queryNumber = z
   .string()
   .regex(/^-?\d{1,15}$/, "must be an integer")

@@ -126,13 +126,61 @@ async function planChange<After extends Control | undefined>(
 /** @throws ApiError LIMIT_REACHED */
 async function planRulebooks(programId: string, before: Control | undefined, after: Control | undefined) {
   const [old, current] = [toActiveControl(before), toActiveControl(after)];
-  if (!old && !current) return { puts: [], outdatesLeases: false, mustWait: false };
-  const owner = before ?? (after as Control);
+  if (!old && !current) return unchangedRulebooks;
+  return planActive({
+    programId,
+    owner: before ?? (after as Control),
+    change: (controls) => replaceActive(controls, old, current),
+    isChanged: !isDeepStrictEqual(old, current),
+    isAdded: !old,
+  });
+}
+
+const unchangedRulebooks = { puts: [], outdatesLeases: false, mustWait: false };
+
+interface PlannedControls {
+  readonly controls: readonly Control[];
+  readonly puts: readonly WriteAction[];
+  readonly mustWait: boolean;
+}
+
+/**
+ * The controls that a Card is issued with, and the rulebooks that have them.
+ * @throws ApiError LIMIT_REACHED
+ */
+export async function planCardControls(
+  programId: string,
+  owner: Required<ControlOwner>,
+  controls: readonly Control[],
+): Promise<PlannedControls> {
+  const plan = async (planned: readonly Control[]) => {
+    const active = planned.flatMap((control) => toActiveControl(control) ?? []);
+    if (active.length === 0) return unchangedRulebooks;
+    const change = (before: readonly ActiveControl[]) => [...before, ...active];
+    return planActive({ programId, owner, change, isChanged: true, isAdded: true });
+  };
+  const first = await plan(controls);
+  if (!first.outdatesLeases) return { ...first, controls };
+  const activatedAt = timestamp(new Date(now().getTime() + inForceMs));
+  const later = controls.map((control) => ({ ...control, ...(control.activatedAt && { activatedAt }) }));
+  return { ...(await plan(later)), controls: later };
+}
+
+interface ActiveChange {
+  readonly programId: string;
+  readonly owner: ControlOwner;
+  readonly change: ChangeControls;
+  readonly isChanged: boolean;
+  readonly isAdded: boolean;
+}
+
+/** @throws ApiError LIMIT_REACHED */
+async function planActive({ programId, owner, change, isChanged, isAdded }: ActiveChange) {
   const read = await readRulebooks(programId, owner);
   const mayBeUnknown = isRecent(read.program);
-  if (isDeepStrictEqual(old, current)) return { puts: [], outdatesLeases: false, mustWait: mayBeUnknown };
-  const changed = changeRulebooks(read, owner, (controls) => replaceActive(controls, old, current));
-  if (!old && exceedsLimit(changed)) throw new ApiError("LIMIT_REACHED");
+  if (!isChanged) return { ...unchangedRulebooks, mustWait: mayBeUnknown };
+  const changed = changeRulebooks(read, owner, change);
+  if (isAdded && exceedsLimit(changed)) throw new ApiError("LIMIT_REACHED");
   const isOutdating = outdatesLeases(read, changed);
   const program = isOutdating ? { ...changed.program, outdatedAt: timestamp() } : changed.program;
   return {

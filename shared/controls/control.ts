@@ -1,7 +1,8 @@
 import * as z from "zod";
-import { type ControlRules, ControlState, type ControlView } from "../contract/controls.ts";
+import { type CardControl, type ControlRules, ControlState, type ControlView } from "../contract/controls.ts";
 import { type ListKind, listInsert, listUpdate } from "../lists/entry.ts";
 import { nameKey } from "../lists/name-key.ts";
+import { newId } from "../platform/id.ts";
 import { defineEntity } from "../platform/table/entity.ts";
 import type { Key } from "../platform/table/keys.ts";
 import type { WriteAction } from "../platform/table/transact.ts";
@@ -51,6 +52,26 @@ export const controlList: ListKind = {
   shards: 1,
   recordKey: ({ programId }, controlId) => controls.key(programId, controlId),
 };
+
+/** A Card's control names its Cardholder too. */
+type ControlOwner = Pick<Control, "cardId" | "cardholderId">;
+
+export function newControl(
+  { name, state, ...rules }: CardControl,
+  owner: ControlOwner,
+  createdAt: string,
+): Control {
+  return {
+    entityId: newId("control"),
+    name,
+    ...owner,
+    state,
+    rules,
+    createdAt,
+    ...(state === "active" && { activatedAt: createdAt }),
+    version: 1,
+  };
+}
 
 /** As authorizations read it; undefined for a draft. */
 export function toActiveControl(control: Control | undefined): ActiveControl | undefined {

@@ -1,3 +1,4 @@
+import type * as z from "zod";
 import {
   type Cardholder,
   cardholders,
@@ -13,7 +14,7 @@ import { cardOfPut, ofExternalId } from "../cards/cards-of-cardholder.ts";
 import { approvedStatuses, chargeIssuance, issueAddresses } from "../cards/issuance.ts";
 import { approvalWrites, productionWrites } from "../cards/outside-requests.ts";
 import type { ProgramSettings } from "../contract/account-programs.ts";
-import type { CardCreate } from "../contract/cards.ts";
+import type { CardCreate, IssuedCard } from "../contract/cards.ts";
 import {
   CardApprovalStatus,
   CardForm,
@@ -22,70 +23,129 @@ import {
   DesignStatus,
   IssuanceApproval,
 } from "../contract/enums.ts";
+import { putInForce } from "../controls/commit-control.ts";
 import { noEntries } from "../ledger/account.ts";
 import { zeroBalances } from "../ledger/postings.ts";
 import { listInsert } from "../lists/entry.ts";
 import { now, timestamp } from "../platform/clock.ts";
 import { ApiError } from "../platform/http/api-error.ts";
-import type { Operations, ProgramScope } from "../platform/http/request.ts";
+import type { ProgramScope } from "../platform/http/request.ts";
 import { newId, randomInteger, withoutPrefix } from "../platform/id.ts";
-import { transact, type WriteAction } from "../platform/table/transact.ts";
+import { Conflict, retryDecision } from "../platform/table/retry.ts";
+import type { StoredItem, WriteAction } from "../platform/table/transact.ts";
+import { toActor } from "../tenancy/audit-log.ts";
 import { readCardDesign } from "../tenancy/programs/card-design.ts";
 import { getProgram } from "../tenancy/programs/program.ts";
+import {
+  type Chosen,
+  choose,
+  commitIssuance,
+  findFaults,
+  planControls,
+  planLoad,
+  requireFunds,
+  rulebookNames,
+  toLoadError,
+} from "./chosen.ts";
+
+/** Who issues it, and what as. */
+interface Issuance {
+  readonly scope: ProgramScope;
+  readonly requestId: string;
+  readonly body: CardCreate;
+}
 
 /**
  * Approved at once, unless the Program has manual approval. The transaction requires the
  * Cardholder's status and counts the card, so that none is issued for one just deleted or declined.
- * @throws ApiError NOT_FOUND for an unknown Cardholder; COMPLIANCE_STATE if it is not Approved;
- * VALIDATION_FAILED if `nameOnCard` is missing and the Cardholder's name cannot be printed
+ * It also has the Card's controls and its load.
+ * @throws ApiError NOT_FOUND for an unknown Cardholder or Wallet; COMPLIANCE_STATE if it is not
+ * Approved; DESIGN_NOT_APPROVED; VALIDATION_FAILED for what only the time and the Program decide;
+ * LIMIT_REACHED for too many controls; INSUFFICIENT_FUNDS
  */
-export const issueCard: Operations["POST /cards"] = async ({ scope, body }) => {
+export async function issueCard(
+  { scope, requestId, body }: Issuance,
+  cardId = newId("card"),
+): Promise<z.input<typeof IssuedCard>> {
   const { programId } = scope;
-  const [cardholder, program, design] = await Promise.all([
+  const [cardholder, { settings }, design] = await Promise.all([
     getCardholder(programId, body.cardholderId),
     getProgram(programId),
     readCardDesign(programId, body.cardType),
+    body.load && requireFunds(programId, body.load),
   ]);
   if (cardholder.status !== CardholderStatus.approved) throw new ApiError("COMPLIANCE_STATE");
   if (design?.status !== DesignStatus.approved) throw new ApiError("DESIGN_NOT_APPROVED");
-  const requested = newCard({
-    scope,
-    cardId: newId("card"),
-    request: body,
-    cardholder,
-    bin: program.settings.cardBin,
-    at: now(),
-  });
-  const { card, writes } = await decided(programId, requested, program.settings);
-  return toCardView(await commitCard(programId, card, cardholder, writes));
-};
+  const at = now();
+  const faults = findFaults(body, settings, at);
+  if (faults.length > 0) throw new ApiError("VALIDATION_FAILED", faults);
+  const bin = body.bin ?? settings.cardBin;
+  const requested = newCard({ scope, cardId, request: body, cardholder, bin, at });
+  const { card, writes } = await decided(programId, requested, settings);
+  const chosen = choose(body, card, toActor({ scope, requestId }), now());
+  return commitCard({ scope, card, writes, chosen }, cardholder);
+}
 
-/** Copies the Cardholder's block to the Card; tries again if the block changed meanwhile. */
-async function commitCard(
-  programId: string,
-  card: Card,
-  cardholder: Cardholder,
-  writes: readonly WriteAction[],
-): Promise<Card> {
-  const { blockedAt } = cardholder;
-  const issued = { ...card, ...(blockedAt !== undefined && { cardholderBlockedAt: blockedAt }) };
-  const outcome = await transact([
+interface DecidedCard {
+  readonly scope: ProgramScope;
+  readonly card: Card;
+  readonly writes: readonly WriteAction[];
+  readonly chosen: Chosen;
+}
+
+/** Decides again if the Cardholder's block or a rulebook has changed meanwhile. */
+async function commitCard({ scope, card, writes, chosen }: DecidedCard, found: Cardholder) {
+  const { programId } = scope;
+  let cardholder = found;
+  const repeat = chosen.controls ? putInForce : retryDecision;
+  const { answer } = await repeat(async () => {
+    const { blockedAt } = cardholder;
+    const issued = { ...card, ...(blockedAt !== undefined && { cardholderBlockedAt: blockedAt }) };
+    const controls = await planControls(scope, issued, chosen);
+    const load = planLoad(programId, issued, chosen);
+    const stored = { ...issued, ...load?.account };
+    const outcome = await commitIssuance(programId, load, [
+      ...cardWrites(programId, stored, cardholder),
+      ...writes,
+      ...controls.writes,
+    ]);
+    if (outcome.committed) {
+      const { mustWait } = controls;
+      return { mustWait, answer: { ...toCardView(issued), ...controls.answer, ...load?.answer } };
+    }
+    const failed = outcome.failedConditions;
+    const conflict = rulebookNames.filter((name) => failed.has(name));
+    if (failed.has("cardholder")) cardholder = requireIssuable(cardholder, failed.get("cardholder"));
+    else if (failed.has("source")) throw toLoadError(failed.get("source"));
+    else if (conflict.length === 0)
+      throw new Error(`A Card was not issued: ${[...failed.keys()].join(", ")}.`);
+    return new Conflict("cardholder", ...conflict);
+  });
+  return answer;
+}
+
+function cardWrites(programId: string, card: Card, cardholder: Cardholder): WriteAction[] {
+  const { entityId: cardId, cardholderId, externalId } = card;
+  return [
     {
-      ...cards.at(programId, card.entityId).create(issued),
-      alongside: [listInsert(cardList, programId, card.entityId, issued)],
+      ...cards.at(programId, cardId).create(card),
+      alongside: [listInsert(cardList, programId, cardId, card)],
     },
     countIssuedCard(programId, cardholder),
-    cardOfPut(programId, card.cardholderId, card.entityId),
-    ...(card.externalId === undefined
-      ? []
-      : [cardOfPut(programId, ofExternalId(card.externalId), card.entityId)]),
-    ...writes,
-  ]);
-  if (outcome.committed) return issued;
-  const stored = cardholders.parse(outcome.failedConditions.get("cardholder"));
-  const isBlockChanged = stored?.status === CardholderStatus.approved && stored.blockedAt !== blockedAt;
-  if (!isBlockChanged) throw new ApiError("COMPLIANCE_STATE");
-  return commitCard(programId, card, stored, writes);
+    cardOfPut(programId, cardholderId, cardId),
+    ...(externalId === undefined ? [] : [cardOfPut(programId, ofExternalId(externalId), cardId)]),
+  ];
+}
+
+/**
+ * The Cardholder as it is now, if only the block is another one.
+ * @throws ApiError COMPLIANCE_STATE
+ */
+function requireIssuable({ blockedAt }: Cardholder, found: StoredItem): Cardholder {
+  const stored = cardholders.parse(found);
+  if (stored?.status !== CardholderStatus.approved || stored.blockedAt === blockedAt)
+    throw new ApiError("COMPLIANCE_STATE");
+  return stored;
 }
 
 /** Approved at once, with its fee and events, or waiting for a decision. */
@@ -142,7 +202,7 @@ export function newCard({ scope, cardId, request, cardholder, bin, at }: CardReq
     bin,
     // The vault draws the digits between, so that each number of the range is as likely.
     lastFour: String(randomInteger(0, 10_000)).padStart(4, "0"),
-    ...computeExpiry(request.cardForm, at),
+    ...(chosenExpiry(request) ?? computeExpiry(request.cardForm, at)),
     cardToken: withoutPrefix(cardId),
     nameOnCard,
     externalId: request.externalId,
@@ -166,6 +226,10 @@ function nameNotPrintable(): ApiError {
       message: "is required, since not all of the Cardholder's name can be printed on a card",
     },
   ]);
+}
+
+function chosenExpiry({ expiryMonth, expiryYear }: CardCreate): Expiry | undefined {
+  return expiryMonth === undefined || expiryYear === undefined ? undefined : { expiryMonth, expiryYear };
 }
 
 /** Virtual three years, physical four, to the end of the issuing month. */

@@ -74,6 +74,8 @@ export interface AccountChange {
   readonly require?: AccountCondition | undefined;
   /** Balances that must still be as they were seen. */
   readonly balances?: Partial<AccountBalances> | undefined;
+  /** Among the commit's writes is one that creates it, with the balances after the entry. */
+  readonly isCreated?: boolean;
   /** More attributes that change, such as the status of a closed card. */
   readonly set?: Readonly<Record<string, string | number>>;
 }

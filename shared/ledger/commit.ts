@@ -5,6 +5,7 @@ import { Conflict, type Delay, jitter, retry, soon } from "../platform/table/ret
 import {
   beingWritten,
   type FailedConditions,
+  takingOnce,
   transactUnless,
   type WriteAction,
 } from "../platform/table/transact.ts";
@@ -120,15 +121,18 @@ const carriers = new Set(["processorEvent", "transfer"]);
 async function commitOnce({ programId, entry, accounts, writes }: Commit): Promise<CommitOutcome> {
   const changes = balanceChanges(entry?.postings ?? []);
   assertEveryAccountGiven(changes.keys(), accounts);
-  const placements = accounts.map((change) =>
-    place(programId, change, changes.get(change.account.accountId)),
-  );
+  const placed = accounts.filter(({ isCreated }) => !isCreated);
+  const placements = placed.map((change) => place(programId, change, changes.get(change.account.accountId)));
   const wallets = placements.filter(isOfWallet);
   const records = withCarriedEvent(writes, carriers);
   const others = entry ? withEntry(programId, entry, records) : records;
   let isCommitted = false;
   try {
-    const result = await retry(() => commitPlaced(placements, others), chooseDelay(wallets));
+    const result = await takingOnce(
+      others,
+      (actions) => retry(() => commitPlaced(placements, actions), chooseDelay(wallets)),
+      (ended) => (ended.outcome === "failed" ? ended.failedConditions : undefined),
+    );
     isCommitted = result.outcome === "committed";
     return result;
   } finally {

@@ -66,6 +66,7 @@ const parts: Readonly<Record<string, Part>> = {
   eventId: text(`evt_${ulid}`),
   fingerprint: hash,
   first: number(200),
+  firstSix: some("510000", "[0-9]"),
   format: word("csv"),
   hash,
   id: text("msg-1"),

@@ -58,10 +58,27 @@ const retriedReasons = new Set([...conflictReasons, ...throttlingReasons]);
  * @throws DoneBeforeError where the work is to be done once, and was
  */
 export async function transact(given: readonly WriteAction[]): Promise<TransactionOutcome> {
+  const send = (actions: readonly WriteAction[]) => transactUnless(actions, () => false);
+  return takingOnce(
+    given,
+    send as (actions: readonly WriteAction[]) => Promise<TransactionOutcome>,
+    (outcome) => (outcome.committed ? undefined : outcome.failedConditions),
+  );
+}
+
+/**
+ * Sends along the write that must succeed with the first transaction of the work, if any. `failed`:
+ * undefined for what was committed.
+ * @throws DoneBeforeError where the work is to be done once, and was
+ */
+export async function takingOnce<Outcome>(
+  given: readonly WriteAction[],
+  send: (actions: readonly WriteAction[]) => Promise<Outcome>,
+  failed: (outcome: Outcome) => FailedConditions | undefined,
+): Promise<Outcome> {
   const once = pendingOnce();
-  const actions = once ? [...given, once.write] : given;
-  const outcome = (await transactUnless(actions, () => false)) as TransactionOutcome;
-  if (once) settleOnce(once, outcome);
+  const outcome = await send(once ? [...given, once.write] : given);
+  if (once) settleOnce(once, failed(outcome));
   return outcome;
 }
 
@@ -225,8 +242,7 @@ function pendingOnce(): Once | undefined {
 }
 
 /** @throws DoneBeforeError */
-function settleOnce(once: Once, outcome: TransactionOutcome): void {
-  if (outcome.committed) once.isWritten = true;
-  else if (outcome.failedConditions.has(once.write.name))
-    throw new DoneBeforeError(outcome.failedConditions.get(once.write.name));
+function settleOnce(once: Once, failed: FailedConditions | undefined): void {
+  if (!failed) once.isWritten = true;
+  else if (failed.has(once.write.name)) throw new DoneBeforeError(failed.get(once.write.name));
 }

@@ -12,10 +12,18 @@ import { type TransactionOutcome, transact, type WriteAction } from "../../platf
 import { type Actor, auditPut } from "../audit-log.ts";
 import { tenantExists } from "../tenant.ts";
 import { changeBankAccount, takenBankAccount, withoutBankAccount } from "./bank-account.ts";
-import { getTenantProgram, type Program, programs, toProgramView, toSettingsView } from "./program.ts";
+import { claimBins, takenBins } from "./bins.ts";
+import {
+  getTenantProgram,
+  type Program,
+  programBins,
+  programs,
+  toProgramView,
+  toSettingsView,
+} from "./program.ts";
 
 /** Only the platform sets these; a Tenant's Program gets the standard ones. */
-type PlatformSettings = Pick<NewProgramSettings, "cardBin" | "clearingDelaySeconds">;
+type PlatformSettings = Pick<NewProgramSettings, "cardBin" | "moreBins" | "clearingDelaySeconds">;
 type RequestedSettings = Omit<NewProgramSettings, keyof PlatformSettings> & Partial<PlatformSettings>;
 
 interface ProgramRequest {
@@ -45,6 +53,7 @@ export async function addProgram(
 ): Promise<{ readonly program: Program; readonly outcome: TransactionOutcome }> {
   const programId = newId("program");
   const { settings, claims, takenKeys } = await settingsWithKeys(programId, requested);
+  const bins = await claimFreeBins(programId, programBins(settings), "body.settings.cardBin");
   const program: Program = {
     programId,
     tenantId,
@@ -64,6 +73,7 @@ export async function addProgram(
     walletWrite(program),
     deadlinePut(nextRidingDeadline(programId, new Date(actor.at))),
     ...claims,
+    ...bins,
     ...changeBankAccount({ programId, settings: first }, settings.bankAccount, "body.settings").writes,
     auditPut(actor, {
       tenantId,
@@ -82,6 +92,17 @@ export async function addProgram(
       ];
   if (taken.length > 0) throw new ApiError("VALIDATION_FAILED", taken);
   return { program, outcome };
+}
+
+/** @throws ApiError VALIDATION_FAILED for one that is another Program's */
+async function claimFreeBins(
+  programId: string,
+  bins: readonly string[],
+  path: string,
+): Promise<readonly WriteAction[]> {
+  const { writes, taken } = await claimBins(programId, bins);
+  if (taken.length > 0) throw new ApiError("VALIDATION_FAILED", takenBins(taken, path));
+  return writes;
 }
 
 const requestedKeys = "body.settings.extendedPublicKeys";
@@ -130,7 +151,7 @@ const changedKeys = "body.extendedPublicKeys";
 async function writeSettings(
   program: Program,
   settings: ProgramSettings,
-  { extendedPublicKeys, bankAccount }: Partial<ProgramSettings>,
+  { extendedPublicKeys, bankAccount, cardBin }: Partial<ProgramSettings>,
   actor: Actor,
   taken: Program | undefined,
 ): Promise<boolean> {
@@ -138,12 +159,15 @@ async function writeSettings(
   const keys = await import("./derivation-keys.ts");
   const faults = extendedPublicKeys ? keys.unfitKeys(extendedPublicKeys, changedKeys) : [];
   if (faults.length > 0) throw new ApiError("VALIDATION_FAILED", faults);
+  const bins =
+    cardBin === undefined ? [] : await claimFreeBins(programId, programBins(settings), "body.bins");
   const account = changeBankAccount(program, bankAccount, "body", taken?.programId);
   const set = { settings, ...changedTimeZones(program, settings, actor.at), ...account.set };
   const left = taken && bankAccount !== undefined ? withoutBankAccount(taken, bankAccount) : undefined;
   const outcome = await transact([
     ...settingsWrites(program, set, actor),
     ...(extendedPublicKeys ? keys.claimKeys(programId, extendedPublicKeys) : []),
+    ...bins,
     ...account.writes,
     ...(taken && left ? settingsWrites(taken, left, actor) : []),
   ]);

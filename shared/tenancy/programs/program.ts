@@ -63,8 +63,13 @@ export function toProgramView(program: Program): ProgramView {
   return { programId, name, currency, walletId, dateCreated };
 }
 
-export function toSettingsView({ cardBin: _, ...settings }: ProgramSettings): ProgramSettingsView {
-  return settings;
+export function toSettingsView({ cardBin, moreBins, ...settings }: ProgramSettings): ProgramSettingsView {
+  return { ...settings, bins: programBins({ cardBin, moreBins }) };
+}
+
+/** With which a Card can be issued; the first one is the default. */
+export function programBins({ cardBin, moreBins = [] }: Pick<ProgramSettings, "cardBin" | "moreBins">) {
+  return [cardBin, ...moreBins];
 }
 
 /** The Program of a key that was authorized: it exists. */

@@ -120,11 +120,13 @@ describe("PUT /account/programs/{programId}/settings", () => {
     expect(await unchanged(() => putSettings(account, programId, change))).toEqual([200, "OK", true]);
   });
 
-  test("200: the range of card numbers is not a Tenant's to change, nor is it shown", async () => {
+  test("200: the BINs are shown, and not a Tenant's to set or change", async () => {
     const programId = await account.newProgram({ settings: { cardBin: "555555" } });
     await putSettings(account, programId, { cardBin: "555555", partialApproval: true });
     expect((await readProgram(programId))?.settings.cardBin).toBe("400000");
-    expect(await readSettings(account, programId)).not.toHaveProperty("cardBin");
+    const shown = await readSettings(account, programId);
+    expect(shown).toMatchObject({ bins: ["400000"] });
+    expect(shown).not.toHaveProperty("cardBin");
   });
 
   test("200: the clearing delay is shown, and not a Tenant's to set or change", async () => {

@@ -7,7 +7,7 @@ import { newId } from "../../../shared/platform/id.ts";
 import { readProgram } from "../../../shared/tenancy/programs/program.ts";
 import { operate } from "../../harness/administration.ts";
 import { balancesIn, expectBooksInOrder } from "../../harness/books.ts";
-import { givenStoredCard, givenStoredWallet } from "../../harness/given-stored.ts";
+import { givenStoredCard, givenStoredProgram, givenStoredWallet } from "../../harness/given-stored.ts";
 import { type GivenTenant, givenTenant } from "../../harness/given-tenant.ts";
 import { storedEvents } from "../../harness/stored.ts";
 import { holdCall } from "../../shared/lists/given-list.ts";
@@ -216,5 +216,49 @@ describe("set-card-bin", () => {
     for (const cardBin of ["51000", "5100001", "510000123", "110000", "51000a"])
       await expectRejected("set-card-bin", { programId, cardBin });
     await expectRejected("set-card-bin", { programId: unknownProgram, cardBin: "510000" });
+  });
+});
+
+describe("set-bins", () => {
+  const settingsOf = async (of: string) => (await readProgram(of))?.settings;
+
+  it("sets them all, the default first; set-card-bin replaces the default alone", async () => {
+    const bins = ["520000", "52000199", "530000"];
+    expect(await operate("set-bins", { programId, bins })).toEqual({ programId, bins });
+    expect(await settingsOf(programId)).toMatchObject({ cardBin: "520000", moreBins: bins.slice(1) });
+    await operate("set-card-bin", { programId, cardBin: "530000" });
+    expect(await settingsOf(programId)).toMatchObject({ cardBin: "530000", moreBins: ["52000199"] });
+    await operate("set-bins", { programId, bins: ["540000"] });
+    expect(await settingsOf(programId)).toMatchObject({ cardBin: "540000", moreBins: [] });
+  });
+
+  it("rejects one that another Program has or had, whole or in part; the test range is everyone's", async () => {
+    const other = await givenStoredProgram();
+    await operate("set-bins", { programId, bins: ["550000", "56000011"] });
+    await operate("set-bins", { programId, bins: ["570000"] });
+    const before = await settingsOf(other);
+    for (const bin of ["550000", "55000012", "56000011", "560000", "570000"]) {
+      await expectRejected("set-bins", { programId: other, bins: ["580000", bin] });
+      await expectRejected("set-card-bin", { programId: other, cardBin: bin });
+    }
+    expect(await settingsOf(other)).toEqual(before);
+    const bins = ["56000012", "400000", "580000"];
+    expect(await operate("set-bins", { programId: other, bins })).toEqual({ programId: other, bins });
+    await operate("set-bins", { programId, bins: ["550000", "400000"] });
+  });
+
+  it("gives one to one of two Programs that ask at once", async () => {
+    const both = [programId, await givenStoredProgram()];
+    const answers = await Promise.allSettled(
+      both.map((of) => operate("set-bins", { programId: of, bins: ["590000"] })),
+    );
+    expect(answers.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
+  });
+
+  it("rejects none, eleven, one twice, and what is no BIN", async () => {
+    const eleven = Array.from({ length: 11 }, (_, index) => `6000${10 + index}`);
+    for (const bins of [[], eleven, ["610000", "610000"], ["61000"], ["110000"]])
+      await expectRejected("set-bins", { programId, bins });
+    await expectRejected("set-bins", { programId: unknownProgram, bins: ["610000"] });
   });
 });

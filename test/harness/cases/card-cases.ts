@@ -36,6 +36,29 @@ const physical: Preparation = async (program) => {
   };
 };
 
+const cashless = { name: "No cash", cash: "block" };
+
+/** A Card with all that can be chosen. */
+const chosen: Preparation = async (program) => ({
+  body: {
+    cardholderId: await givenApprovedCardholder(program),
+    cardForm: 0,
+    cardType: 0,
+    externalId: "c-1",
+    bin: "400000",
+    controls: [cashless],
+    singleUse: true,
+    load: { walletId: await givenWallet(program, 2_500), amount: 2_500, memo: "First" },
+  },
+});
+
+const issuing =
+  (details: object): Preparation =>
+  async (program) => {
+    const request = await chosen(program);
+    return { ...request, body: { ...(request.body as object), ...details } };
+  };
+
 export const cardCases: readonly EndpointCases[] = [
   {
     route: "GET /cards",
@@ -46,14 +69,7 @@ export const cardCases: readonly EndpointCases[] = [
   },
   {
     route: "POST /cards",
-    success: async (program) => ({
-      body: {
-        cardholderId: await givenApprovedCardholder(program),
-        cardForm: 0,
-        cardType: 0,
-        externalId: "c-1",
-      },
-    }),
+    success: chosen,
     refusals: {
       NOT_FOUND: async () => ({ body: { cardholderId: unknownId("chd"), cardForm: 0, cardType: 0 } }),
       COMPLIANCE_STATE: async (program) => ({
@@ -62,6 +78,9 @@ export const cardCases: readonly EndpointCases[] = [
       DESIGN_NOT_APPROVED: async (program) => ({
         body: { cardholderId: await givenApprovedCardholder(program), cardForm: 0, cardType: 1 },
       }),
+      LIMIT_REACHED: issuing({ controls: Array.from({ length: 10 }, () => cashless) }),
+      INSUFFICIENT_FUNDS: async (program) =>
+        issuing({ load: { walletId: await givenWallet(program), amount: 1 } })(program),
     },
   },
   { route: "GET /cards/{cardId}", success: active },

@@ -23,6 +23,7 @@ const remedies: Readonly<Record<ErrorCode, string>> = {
   KEY_USED: "Make a new key on the device for each reveal.",
   NONCE_USED:
     "If this is a repetition, the PIN is set. Else let the device encrypt it again, with a new `nonce`.",
+  INSUFFICIENT_FUNDS: "Deposit in the Wallet, or issue the Card without a `load`, and transfer later.",
   LIMIT_REACHED:
     "Remove one of the resources that is no longer needed. If a ticket is full of comments, raise a new one.",
   EVIDENCE_REQUIRED:

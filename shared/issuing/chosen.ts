@@ -1,0 +1,197 @@
+import { type Card, toCardIdentity } from "../cards/card.ts";
+import { approvedStatuses } from "../cards/issuance.ts";
+import type { ProgramSettings } from "../contract/account-programs.ts";
+import type { CardCreate, IssuedCard } from "../contract/cards.ts";
+import {
+  type CardForm,
+  CardStatus,
+  DestinationType,
+  IssuanceApproval,
+  TransferStatus,
+} from "../contract/enums.ts";
+import type { Fault } from "../contract/errors.ts";
+import { planCardControls } from "../controls/commit-control.ts";
+import { type Control, controlCreate, newControl, toControlView } from "../controls/control.ts";
+import { accountAt, type StoredAccount } from "../ledger/account.ts";
+import { type Commit, commit } from "../ledger/commit.ts";
+import { timestamp } from "../platform/clock.ts";
+import { ApiError } from "../platform/http/api-error.ts";
+import type { ProgramScope } from "../platform/http/request.ts";
+import { newId } from "../platform/id.ts";
+import {
+  type StoredItem,
+  type TransactionOutcome,
+  transact,
+  type WriteAction,
+} from "../platform/table/transact.ts";
+import { type Actor, auditPut } from "../tenancy/audit-log.ts";
+import { programBins } from "../tenancy/programs/program.ts";
+import { recordOnCard } from "../wallets/card-movement.ts";
+import { decideTransfer, type Transfer } from "../wallets/transfer.ts";
+
+/** What a caller has chosen that depends on the time and on the Program. */
+export function findFaults(body: CardCreate, settings: ProgramSettings, at: Date): Fault[] {
+  const faults = expiryFaults(body, at);
+  if (body.bin !== undefined && !programBins(settings).includes(body.bin)) {
+    faults.push({ path: "body.bin", code: "unknown_bin", message: "must be one of the Program's BINs" });
+  }
+  if (body.load && !isActiveAtOnce(body.cardForm, settings)) {
+    const message = "must be absent where the Card is not Active at once";
+    faults.push({ path: "body.load", code: "not_active", message });
+  }
+  return faults;
+}
+
+function isActiveAtOnce(cardForm: CardForm, { issuanceApproval }: ProgramSettings): boolean {
+  const { issuerCardStatus } = approvedStatuses(cardForm);
+  return issuanceApproval === IssuanceApproval.automatic && issuerCardStatus === CardStatus.active;
+}
+
+const yearsAhead = 8;
+
+function expiryFaults({ expiryMonth, expiryYear }: CardCreate, at: Date): Fault[] {
+  if (expiryMonth === undefined || expiryYear === undefined) return [];
+  const months = (year: number, month: number) => 12 * year + month;
+  const year = at.getUTCFullYear();
+  const first = months(year, at.getUTCMonth() + 1);
+  const given = months(expiryYear, expiryMonth);
+  if (given >= first && given <= first + 12 * yearsAhead) return [];
+  const isYear = expiryYear < year || expiryYear > year + yearsAhead;
+  const message = `must be from this month to ${yearsAhead} years ahead`;
+  return [{ path: `body.${isYear ? "expiryYear" : "expiryMonth"}`, code: "out_of_range", message }];
+}
+
+/**
+ * Spares what an issuance without its load would leave: a gap in the indexes of addresses. The
+ * commit decides, and for a hot Wallet it alone.
+ * @throws ApiError NOT_FOUND; INSUFFICIENT_FUNDS
+ */
+export async function requireFunds(
+  programId: string,
+  { walletId, amount }: NonNullable<CardCreate["load"]>,
+): Promise<void> {
+  const wallet = await accountAt(programId, { kind: "wallet", accountId: walletId }).get();
+  if (!wallet || (!wallet.shards && wallet.availableMinor < amount)) throw toLoadError(wallet);
+}
+
+/** What a Card gets with its issuance. */
+export interface Chosen {
+  readonly actor: Actor;
+  readonly at: Date;
+  /** Undefined if none were asked for. */
+  readonly controls: readonly Control[] | undefined;
+  readonly load: LoadOfCard | undefined;
+}
+
+type LoadOfCard = Extract<Transfer, { readonly sourceWalletId: string }>;
+
+export function choose(body: CardCreate, card: Card, actor: Actor, at: Date): Chosen {
+  const { entityId: cardId, cardholderId } = card;
+  const { singleUse } = body;
+  const given = [
+    ...(body.controls ?? []),
+    ...(singleUse ? [{ name: "Single use", state: "active" as const, singleUse }] : []),
+  ];
+  const isAsked = body.controls !== undefined || singleUse === true;
+  const controls = given.map((control) => newControl(control, { cardId, cardholderId }, timestamp(at)));
+  return { actor, at, controls: isAsked ? controls : undefined, load: toTransfer(body, card, at) };
+}
+
+function toTransfer({ load }: CardCreate, card: Card, at: Date): LoadOfCard | undefined {
+  if (!load) return undefined;
+  const { walletId: sourceWalletId, amount, memo, externalId } = load;
+  return {
+    transferId: newId("transfer"),
+    transStatus: TransferStatus.approved,
+    sourceWalletId,
+    destinationType: DestinationType.card,
+    destinationId: card.entityId,
+    requestedAmountMinor: amount,
+    transferredAmountMinor: amount,
+    currency: card.currency,
+    memo,
+    externalId,
+    createdAt: timestamp(at),
+  };
+}
+
+interface Planned {
+  readonly writes: readonly WriteAction[];
+  readonly answer: Pick<IssuedCard, "controlIds">;
+  readonly mustWait: boolean;
+}
+
+/** @throws ApiError LIMIT_REACHED */
+export async function planControls(
+  { tenantId, programId }: ProgramScope,
+  card: Card,
+  { controls: chosen, actor }: Chosen,
+): Promise<Planned> {
+  if (!chosen) return { writes: [], answer: {}, mustWait: false };
+  const owner = { cardId: card.entityId, cardholderId: card.cardholderId };
+  const { controls, puts, mustWait } = await planCardControls(programId, owner, chosen);
+  const created = controls.flatMap((control) => [
+    controlCreate(programId, control),
+    auditPut(actor, {
+      tenantId,
+      programId,
+      action: "control.create",
+      subjectId: control.entityId,
+      before: null,
+      after: toControlView(control),
+    }),
+  ]);
+  const answer = { controlIds: controls.map(({ entityId }) => entityId) };
+  return { writes: [...created, ...puts], answer, mustWait };
+}
+
+/** The writes of rulebooks, which another change can have made old. */
+export const rulebookNames = ["programControls", "cardholderControls", "cardControls"] as const;
+
+interface PlannedLoad extends Pick<Commit, "at" | "entry" | "accounts" | "writes"> {
+  readonly answer: Pick<IssuedCard, "load">;
+  /** What the new Card has after it. */
+  readonly account: Pick<Card, "availableMinor" | "ledgerMinor" | "entries">;
+}
+
+/** A transfer to a Card that its commit creates. */
+export function planLoad(programId: string, card: Card, { load, at }: Chosen): PlannedLoad | undefined {
+  if (!load) return undefined;
+  const { transferId, transStatus, transferredAmountMinor: amountMinor } = load;
+  const { entry, accounts, writes, balanceAfter } = decideTransfer({
+    programId,
+    at,
+    transfer: load,
+    source: { isCovered: true },
+    card: toCardIdentity(programId, card),
+    recordOnCard,
+  });
+  const ledgerMinor = card.ledgerMinor + amountMinor;
+  return {
+    at,
+    entry,
+    accounts: accounts.map((one) => (one.name === "destination" ? { ...one, isCreated: true } : one)),
+    writes: [...writes, ...(balanceAfter?.writes(ledgerMinor) ?? [])],
+    answer: { load: { transferId, transStatus } },
+    account: { availableMinor: card.availableMinor + amountMinor, ledgerMinor, entries: card.entries + 1 },
+  };
+}
+
+/** The load's own come first: its record on the Card has the copy of its entry. */
+export async function commitIssuance(
+  programId: string,
+  load: PlannedLoad | undefined,
+  writes: readonly WriteAction[],
+): Promise<TransactionOutcome> {
+  if (!load) return transact(writes);
+  const { at, entry, accounts } = load;
+  const result = await commit({ programId, at, entry, accounts, writes: [...load.writes, ...writes] });
+  if (result.outcome === "committed") return { committed: true };
+  return { committed: false, failedConditions: result.failedConditions };
+}
+
+export function toLoadError(wallet: StoredItem | StoredAccount): ApiError {
+  if (wallet) return new ApiError("INSUFFICIENT_FUNDS");
+  const message = "is no Wallet of the Program";
+  return new ApiError("NOT_FOUND", [{ path: "body.load.walletId", code: "not_found", message }]);
+}
