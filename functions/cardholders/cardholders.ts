@@ -4,7 +4,7 @@ import {
   cardholders,
   getCardholder,
 } from "../../shared/cardholders/cardholder.ts";
-import { toReviewedView } from "../../shared/cardholders/review.ts";
+import { showCardholder } from "../../shared/cardholders/review.ts";
 import { listPage } from "../../shared/lists/list-page.ts";
 import type { Operations } from "../../shared/platform/http/request.ts";
 
@@ -31,7 +31,7 @@ function toListItem({ entityId, status, firstName, lastName, createdAt }: Cardho
 
 /** Shows deleted Cardholders too. */
 export const viewCardholder: Operations["GET /cardholders/{cardholderId}"] = async ({ scope, path }) =>
-  toReviewedView(scope.programId, await getCardholder(scope.programId, path.cardholderId));
+  showCardholder(scope.programId, await getCardholder(scope.programId, path.cardholderId));
 
 /** Deprecated: every Card gets its deposit addresses at issuance. Registers nothing. */
 export const registerWalletAddress: Operations["POST /cardholders/{cardholderId}/register-wallet-address"] =

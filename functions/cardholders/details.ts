@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import {
   type Cardholder,
   cardholderList,
@@ -7,7 +8,7 @@ import {
   toCardholderView,
 } from "../../shared/cardholders/cardholder.ts";
 import { hasChanged, listedAs } from "../../shared/cardholders/cardholder-status.ts";
-import { toReviewedView } from "../../shared/cardholders/review.ts";
+import { showCardholder } from "../../shared/cardholders/review.ts";
 import type { CardholderUpdate, CardholderView } from "../../shared/contract/cardholders.ts";
 import { CardholderStatus } from "../../shared/contract/enums.ts";
 import { listInsert, listUpdate } from "../../shared/lists/entry.ts";
@@ -15,6 +16,7 @@ import { timestamp } from "../../shared/platform/clock.ts";
 import { ApiError } from "../../shared/platform/http/api-error.ts";
 import type { Operations } from "../../shared/platform/http/request.ts";
 import { newId } from "../../shared/platform/id.ts";
+import { type LabelChange, labelPuts, planLabels, requireUnique } from "../../shared/platform/labels.ts";
 import {
   all,
   any,
@@ -30,19 +32,22 @@ import { transact } from "../../shared/platform/table/transact.ts";
 
 /**
  * A new Cardholder is 4 Draft and is not reviewed until it is submitted.
- * @throws ApiError VALIDATION_FAILED for a `dateOfBirth` in the future
+ * @throws ApiError VALIDATION_FAILED for a `dateOfBirth` in the future; EXTERNAL_ID_EXISTS
  */
 export const createCardholder: Operations["POST /cardholders"] = async ({ scope, body }) => {
   requireBorn(body.dateOfBirth);
   const cardholder = draftCardholder(newId("cardholder"), body, timestamp());
   const { programId } = scope;
-  await transact([
+  const of = toLabelled(programId, cardholder.entityId);
+  const outcome = await transact([
     {
       ...cardholders.at(programId, cardholder.entityId).put(cardholder),
       alongside: [listInsert(cardholderList, programId, cardholder.entityId, cardholder)],
     },
+    ...labelPuts(of, body),
   ]);
-  return toCardholderView(cardholder);
+  if (!outcome.committed) requireUnique(outcome.failedConditions, of);
+  return { ...toCardholderView(cardholder), metadata: body.metadata };
 };
 
 /**
@@ -50,7 +55,7 @@ export const createCardholder: Operations["POST /cardholders"] = async ({ scope,
  * one is left. In 1 Approved and 3 Under Review, compliance-locked fields may be sent, but not
  * changed.
  * @throws ApiError VALIDATION_FAILED for a `dateOfBirth` in the future, and for the removal of the
- * only name; ILLEGAL_TRANSITION if Deleted
+ * only name; ILLEGAL_TRANSITION if Deleted; EXTERNAL_ID_EXISTS
  */
 export const updateCardholder: Operations["PUT /cardholders/{cardholderId}"] = async ({
   scope,
@@ -58,47 +63,72 @@ export const updateCardholder: Operations["PUT /cardholders/{cardholderId}"] = a
   body,
 }) => {
   if (body.dateOfBirth !== undefined) requireBorn(body.dateOfBirth);
-  const rename = () => renameCardholder(scope.programId, path.cardholderId, body);
-  if (body.lastName !== undefined) return rename();
-  const { change, condition } = editCardholder(body);
+  const { externalId, metadata, ...details } = body;
+  const rename = () =>
+    renameCardholder(scope.programId, path.cardholderId, details, { externalId, metadata });
+  if (externalId !== undefined || metadata !== undefined || body.lastName !== undefined) return rename();
+  const { change, condition } = editCardholder(details);
   const cardholder = cardholders.at(scope.programId, path.cardholderId);
   // By the first name are listed those who have no other.
   const isOther =
     body.firstName === undefined ? condition : all<Cardholder>(condition, { lastName: present });
   const outcome = await cardholder.updateNow(change, isOther);
-  if (outcome.updated) return toReviewedView(scope.programId, outcome.item);
+  if (outcome.updated) return showCardholder(scope.programId, outcome.item);
   if (body.firstName !== undefined && outcome.stored && outcome.stored.lastName === undefined)
     return rename();
   throw toUpdateError(outcome.stored);
 };
 
-/** Lists hold the name, so the write requires the name as read. */
+type Details = Omit<CardholderUpdate, "externalId" | "metadata">;
+
+/** Lists hold the name, so the write requires the name as read; and the labels, if they change. */
 async function renameCardholder(
   programId: string,
   cardholderId: string,
-  body: CardholderUpdate,
+  body: Details,
+  labels: LabelChange,
 ): Promise<CardholderView> {
   const { change, condition } = editCardholder(body);
+  const of = toLabelled(programId, cardholderId);
   let cardholder = await getCardholder(programId, cardholderId);
   await retry(async () => {
     const { firstName, lastName } = { ...cardholder, ...body };
     const renamed = { ...cardholder, firstName: firstName ?? undefined, lastName: lastName ?? undefined };
+    const plan = await planLabels(of, cardholder, labels);
+    const changed = {
+      set: { ...change.set, ...plan.set },
+      remove: [...change.remove, ...plan.remove],
+    };
+    const isAsRead = all<Cardholder>(condition, listedAs(cardholder), plan.condition);
+    const isListedAlike = isDeepStrictEqual(
+      [firstName, lastName],
+      [cardholder.firstName, cardholder.lastName],
+    );
     const outcome = await transact([
       {
-        ...cardholders.at(programId, cardholderId).update(change, all(condition, listedAs(cardholder))),
-        alongside: [listUpdate(cardholderList, programId, cardholderId, cardholder, renamed)],
+        ...cardholders.at(programId, cardholderId).update(changed, isAsRead),
+        alongside: isListedAlike
+          ? []
+          : [listUpdate(cardholderList, programId, cardholderId, cardholder, renamed)],
       },
+      ...plan.writes,
     ]);
     if (outcome.committed) return undefined;
-    const stored = cardholders.parse(outcome.failedConditions.get("cardholder"));
-    if (!hasChanged(cardholder, stored)) throw toUpdateError(stored, body);
-    cardholder = stored;
-    return new Conflict("cardholder");
+    const failed = outcome.failedConditions;
+    const stored = failed.has("cardholder") ? cardholders.parse(failed.get("cardholder")) : cardholder;
+    if (failed.has("cardholder") && !hasChanged(cardholder, stored)) throw toUpdateError(stored, body);
+    requireUnique(failed, of);
+    cardholder = stored as Cardholder;
+    return new Conflict(...failed.keys());
   });
-  return toReviewedView(programId, await getCardholder(programId, cardholderId));
+  return showCardholder(programId, await getCardholder(programId, cardholderId));
 }
 
-function toUpdateError(stored: Cardholder | undefined, body: CardholderUpdate = {}): ApiError {
+function toLabelled(programId: string, cardholderId: string) {
+  return { programId, kind: "cardholder", recordId: cardholderId } as const;
+}
+
+function toUpdateError(stored: Cardholder | undefined, body: Details = {}): ApiError {
   if (stored === undefined) return new ApiError("NOT_FOUND");
   if (stored.status === CardholderStatus.deleted) return new ApiError("ILLEGAL_TRANSITION");
   if (lockedStatuses.has(stored.status)) return new ApiError("LOCKED_FIELDS");
@@ -127,13 +157,13 @@ const isLocked = { status: oneOf([...lockedStatuses]) };
  * Requires that the Cardholder is not Deleted, that no locked field changes in Under Review and
  * Approved, and that one name stays.
  */
-function editCardholder(update: CardholderUpdate): {
-  readonly change: { readonly set: Partial<Cardholder>; readonly remove: (keyof CardholderUpdate)[] };
+function editCardholder(update: Details): {
+  readonly change: { readonly set: Partial<Cardholder>; readonly remove: (keyof Details)[] };
   readonly condition: Condition<Cardholder>;
 } {
   const given = Object.entries(update).filter(([, value]) => value !== undefined);
   const set: Partial<Cardholder> = Object.fromEntries(given.filter(([, value]) => value !== null));
-  const remove = given.filter(([, value]) => value === null).map(([name]) => name as keyof CardholderUpdate);
+  const remove = given.filter(([, value]) => value === null).map(([name]) => name as keyof Details);
   const locked: Record<string, unknown> = Object.fromEntries(
     lockedFields
       .filter((name) => update[name] !== undefined)

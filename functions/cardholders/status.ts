@@ -3,7 +3,6 @@ import {
   getCardholder,
   reviewFields,
   toApplicant,
-  toCardholderView,
 } from "../../shared/cardholders/cardholder.ts";
 import {
   type CardholderChange,
@@ -15,12 +14,13 @@ import {
   reviewDeadline,
   reviewDeadlineDelete,
   reviewEnd,
-  toReviewedView,
+  showCardholder,
 } from "../../shared/cardholders/review.ts";
 import { CardholderStatus, KycFlow } from "../../shared/contract/enums.ts";
 import { askProvider, toProvider } from "../../shared/notifications/delivery/ask-provider.ts";
 import { ApiError } from "../../shared/platform/http/api-error.ts";
 import type { Operations } from "../../shared/platform/http/request.ts";
+import { retireExternalId } from "../../shared/platform/labels.ts";
 import { outsidePut } from "../../shared/platform/outbox/outbox-put.ts";
 import { readConnection } from "../../shared/tenancy/connections/connection.ts";
 
@@ -56,7 +56,7 @@ export const submitCardholder: Operations["POST /cardholders/{cardholderId}/subm
   });
   if (rejected) throw toCardholderStatusError(rejected.stored);
   const asked = provider && (await askProvider(programId, submitted, provider, providerLimitMs));
-  return toReviewedView(programId, { ...submitted, kycUrl: asked?.kycUrl });
+  return showCardholder(programId, { ...submitted, kycUrl: asked?.kycUrl });
 };
 
 type Review = Pick<Cardholder, "kycPage"> & Required<Pick<Cardholder, "kycSession" | "kycEndsAt">>;
@@ -96,14 +96,16 @@ function tokenMissing(): ApiError {
  * @throws ApiError ILLEGAL_TRANSITION if already Deleted
  */
 export const deleteCardholder: Operations["DELETE /cardholders/{cardholderId}"] = async ({ scope, path }) => {
-  const cardholder = await getCardholder(scope.programId, path.cardholderId);
-  const rejected = await commitCardholderStatus(scope.programId, cardholder, "delete", () => ({
-    condition: { openCards: 0 },
+  const { programId } = scope;
+  const cardholder = await getCardholder(programId, path.cardholderId);
+  const of = { programId, kind: "cardholder", recordId: path.cardholderId } as const;
+  const rejected = await commitCardholderStatus(programId, cardholder, "delete", async (seen) => ({
+    condition: { openCards: 0, externalId: seen.externalId },
     remove: reviewFields,
-    writes: [reviewDeadlineDelete(scope.programId, path.cardholderId)],
+    writes: [reviewDeadlineDelete(programId, path.cardholderId), ...(await retireExternalId(of, seen))],
   }));
   if (rejected) throw toDeletionError(rejected.stored);
-  return toCardholderView({ ...cardholder, status: CardholderStatus.deleted });
+  return showCardholder(programId, { ...cardholder, status: CardholderStatus.deleted });
 };
 
 function toDeletionError(stored: Cardholder | undefined): ApiError {

@@ -1,9 +1,10 @@
 import { type Card, cards, getCard, isBlocked, maskCardNumber } from "../../shared/cards/card.ts";
 import { cardList, toCardView } from "../../shared/cards/card-view.ts";
-import { listCardIds, ofExternalId } from "../../shared/cards/cards-of-cardholder.ts";
+import { listCardIds } from "../../shared/cards/cards-of-cardholder.ts";
 import { toBalances } from "../../shared/ledger/account.ts";
 import { listPage, type Records } from "../../shared/lists/list-page.ts";
 import type { Operations } from "../../shared/platform/http/request.ts";
+import { changeLabels, findByExternalId, withMetadata } from "../../shared/platform/labels.ts";
 
 /** Includes closed and declined Cards. */
 export const listCards: Operations["GET /cards"] = ({ scope, query }) =>
@@ -20,7 +21,10 @@ export const listCards: Operations["GET /cards"] = ({ scope, query }) =>
       sortKeys: cardList.sortKeys,
       filters: {
         issuerCardStatus: query.issuerCardStatus,
-        ...(query.externalId !== undefined && { cardholderId: query.cardholderId }),
+        ...(query.externalId !== undefined && {
+          externalId: query.externalId,
+          cardholderId: query.cardholderId,
+        }),
       },
       view: (item) => toListItem(cards.parse(item)),
     },
@@ -33,9 +37,11 @@ interface Wanted {
 }
 
 async function findCards(programId: string, { cardholderId, externalId }: Wanted): Promise<Records> {
-  const owner = externalId === undefined ? cardholderId : ofExternalId(externalId);
-  if (owner === undefined) return { list: { programId, kind: cardList } };
-  const cardIds = await listCardIds(programId, owner);
+  if (cardholderId === undefined && externalId === undefined) return { list: { programId, kind: cardList } };
+  const cardIds =
+    externalId === undefined
+      ? await listCardIds(programId, cardholderId ?? "")
+      : (await findByExternalId(programId, "card", externalId)).map(({ recordId }) => recordId);
   return { keys: cardIds.map((cardId) => cards.key(programId, cardId)) };
 }
 
@@ -54,7 +60,18 @@ function toListItem(card: Card) {
 }
 
 export const viewCard: Operations["GET /cards/{cardId}"] = async ({ scope, path }) =>
-  toCardView(await getCard(scope.programId, path.cardId));
+  withMetadata(scope.programId, path.cardId, toCardView(await getCard(scope.programId, path.cardId)));
+
+/** In every status. Other than a Card's status and balances, they are the caller's own. */
+export const updateCard: Operations["PUT /cards/{cardId}"] = async ({
+  scope: { programId },
+  path: { cardId },
+  body,
+}) =>
+  changeLabels({ programId, kind: "card", recordId: cardId }, body, {
+    item: cards.at(programId, cardId),
+    view: toCardView,
+  });
 
 export const viewStatus: Operations["GET /cards/{cardId}/status"] = async ({ scope, path }) => {
   const { issuerCardStatus } = await getCard(scope.programId, path.cardId);

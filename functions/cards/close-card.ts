@@ -23,6 +23,7 @@ import { journalEntry } from "../../shared/ledger/journal-entry.ts";
 import { debtSettled, transferred } from "../../shared/ledger/postings.ts";
 import { deadlineReplace } from "../../shared/platform/deadlines.ts";
 import type { Operations } from "../../shared/platform/http/request.ts";
+import { withMetadata } from "../../shared/platform/labels.ts";
 import { outboxPut } from "../../shared/platform/outbox/outbox-put.ts";
 import { all } from "../../shared/platform/table/condition.ts";
 import { findStep } from "../../shared/platform/table/transition.ts";
@@ -51,10 +52,12 @@ type Refusal = "NOT_FOUND" | "CARD_BLOCKED" | "ILLEGAL_TRANSITION" | "CARD_NOT_E
  * @throws ApiError NOT_FOUND for an unknown Card or Wallet; CARD_BLOCKED; ILLEGAL_TRANSITION;
  * CARD_NOT_EMPTY for open holds, pending deposits, or money and no Wallet; IDEMPOTENCY_MISMATCH
  */
-export const closeCard: Operation = ({ scope, path, body, idempotency }) =>
-  answerRequest(closing, { programId: scope.programId, ...path, ...body }, idempotency);
+export const closeCard: Operation = async ({ scope: { programId }, path, body, idempotency }) => {
+  const closed = await answerRequest(closing, { programId, ...path, ...body }, idempotency);
+  return withMetadata(programId, path.cardId, closed);
+};
 
-const closing: Change<Request, Found, Awaited<ReturnType<Operation>>, Refusal> = {
+const closing: Change<Request, Found, ReturnType<typeof toCardView>, Refusal> = {
   reads: ({ programId, cardId, sweepToWalletId: accountId = "" }) => ({
     card: cards.at(programId, cardId),
     wallet: later(accountAt(programId, { kind: "wallet", accountId })),

@@ -13,6 +13,7 @@ export const handler = apiHandler(
     "GET /cards": async () => (await cards()).listCards,
     "POST /cards": async () => (await issuing()).issueCard,
     "GET /cards/{cardId}": async () => (await cards()).viewCard,
+    "PUT /cards/{cardId}": async () => (await cards()).updateCard,
     "GET /cards/{cardId}/status": async () => (await cards()).viewStatus,
     "PUT /cards/{cardId}/status": async () => (await status()).changeStatus,
     "POST /cards/{cardId}/activate": async () => (await status()).activateCard,

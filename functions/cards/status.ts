@@ -4,6 +4,7 @@ import { toCardView } from "../../shared/cards/card-view.ts";
 import { CardStatus } from "../../shared/contract/enums.ts";
 import { ApiError } from "../../shared/platform/http/api-error.ts";
 import type { Operations } from "../../shared/platform/http/request.ts";
+import { withMetadata } from "../../shared/platform/labels.ts";
 import { transact } from "../../shared/platform/table/transact.ts";
 import { findStep } from "../../shared/platform/table/transition.ts";
 
@@ -32,7 +33,8 @@ export const activateCard: Operations["POST /cards/{cardId}/activate"] = async (
   requireMatch(card, body);
   const outcome = await transact(changeCardStatus(scope.programId, card, "activate"));
   if (!outcome.committed) throw toCardStatusError(outcome.failedConditions.get("card"));
-  return toCardView({ ...card, issuerCardStatus: activation.to });
+  const view = toCardView({ ...card, issuerCardStatus: activation.to });
+  return withMetadata(scope.programId, path.cardId, view);
 };
 
 const printedFields = ["lastFour", "expiryMonth", "expiryYear"] as const;

@@ -14,9 +14,18 @@ import { accountAt, type StoredAccount } from "../../shared/ledger/account.ts";
 import { timestamp } from "../../shared/platform/clock.ts";
 import type { Operations } from "../../shared/platform/http/request.ts";
 import { newId } from "../../shared/platform/id.ts";
+import { newLabels, type Pointer } from "../../shared/platform/labels.ts";
 import { all, atLeast, below } from "../../shared/platform/table/condition.ts";
 import { recordOnCard } from "../../shared/wallets/card-movement.ts";
-import { decideTransfer, ownTransfer, type Transfer, toTransferView } from "../../shared/wallets/transfer.ts";
+import {
+  decideTransfer,
+  isTaken,
+  ownTransfer,
+  type Transfer,
+  type TransferAnswer,
+  takenExternalId,
+  toTransferView,
+} from "../../shared/wallets/transfer.ts";
 
 type Operation = Operations["POST /cards/{cardId}/unload"];
 type Unload = Extract<Transfer, { readonly sourceCardId: string }>;
@@ -32,6 +41,7 @@ interface Found {
   readonly source: Card | undefined | Unread;
   readonly destination: StoredAccount | undefined | Unread;
   readonly transfer: Unload | undefined | Unread;
+  readonly externalId: Pointer | undefined | Unread;
 }
 
 /**
@@ -46,18 +56,24 @@ export const unloadCard: Operation = ({ scope, path, body, idempotency }) => {
   return answerRequest(unload, request, idempotency);
 };
 
-const unload: Change<Request, Found, Awaited<ReturnType<Operation>>, "NOT_FOUND" | "CARD_BLOCKED"> = {
+type Refusal = "NOT_FOUND" | "CARD_BLOCKED" | "EXTERNAL_ID_EXISTS";
+
+const unload: Change<Request, Found, TransferAnswer<Unload>, Refusal> = {
   reads: ({ programId, path, body, known }) => {
     const card = cards.at(programId, path.cardId);
     return {
       source: known ? later(card) : card,
       destination: later(accountAt(programId, { kind: "wallet", accountId: body.walletId })),
       transfer: ownTransfer<Unload>(),
+      externalId: takenExternalId(),
     };
   },
-  decide: (request, { source, destination, transfer }, at) => {
+  decide: (request, { source, destination, transfer, externalId }, at) => {
     if (source === undefined || destination === undefined) return { rejected: "NOT_FOUND" };
-    if (transfer && transfer !== unread) return { done: toTransferView(transfer) };
+    if (transfer && transfer !== unread)
+      return { done: { ...toTransferView(transfer), metadata: request.body.metadata } };
+    const taken = isTaken(externalId);
+    if (taken) return taken;
     const { programId, body, known } = request;
     const card = source === unread ? undefined : source;
     if (card && isBlocked(card)) return { rejected: "CARD_BLOCKED" };
@@ -70,6 +86,7 @@ const unload: Change<Request, Found, Awaited<ReturnType<Operation>>, "NOT_FOUND"
       source: { require: all<Card>(isNotBlocked, coverage) },
       card: known ?? (card && toCardIdentity(programId, card)),
       recordOnCard,
+      metadata: body.metadata,
       seenMinor: card?.ledgerMinor,
     });
   },
@@ -87,7 +104,7 @@ function toUnload({ scope, path, body, transferId }: Request, at: Date, isCovere
     currency: scope.currency,
     ...(!isCovered && { declineReason: "INSUFFICIENT_FUNDS" as const }),
     memo: body.memo,
-    externalId: body.externalId,
+    ...newLabels(body),
     createdAt: timestamp(at),
   };
 }

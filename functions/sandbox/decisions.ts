@@ -12,6 +12,7 @@ import { timestamp } from "../../shared/platform/clock.ts";
 import { ApiError } from "../../shared/platform/http/api-error.ts";
 import type { Operations } from "../../shared/platform/http/request.ts";
 import { newId } from "../../shared/platform/id.ts";
+import { withMetadata } from "../../shared/platform/labels.ts";
 import { apply } from "./execute-event.ts";
 
 /** ILLEGAL_TRANSITION unless Under Review. With 0, Pending until the outcome. */
@@ -28,7 +29,11 @@ export const decideKyc: Operations["POST /cardholders/{cardholderId}/kyc-outcome
     const event = { kind: "kyc_outcome", eventId: newId("event"), programId, cardholderId, status } as const;
     await apply(kycEvents.kyc_outcome, event);
   }
-  return toCardholderView(await getCardholder(programId, cardholderId));
+  return withMetadata(
+    programId,
+    cardholderId,
+    toCardholderView(await getCardholder(programId, cardholderId)),
+  );
 };
 
 /** ILLEGAL_TRANSITION if already decided. */
@@ -39,7 +44,7 @@ export const decideIssuance: Operations["POST /cards/{cardId}/approval"] = async
 }) => {
   const event = { kind: "card_approval", eventId: newId("event"), programId, cardId, cardStatus } as const;
   await apply(cardEvents.card_approval, event);
-  return toCardView(await getCard(programId, cardId));
+  return withMetadata(programId, cardId, toCardView(await getCard(programId, cardId)));
 };
 
 /** ILLEGAL_TRANSITION for a virtual card, and unless the issuance is approved. */
@@ -52,5 +57,5 @@ export const reportShipping: Operations["POST /cards/{cardId}/shipping"] = async
   if (cardStatus === CardApprovalStatus.pending) throw new ApiError("ILLEGAL_TRANSITION");
   const ids = { eventId: newId("event"), programId, cardId };
   await apply(cardEvents.card_shipping, { kind: "card_shipping", ...ids, occurredAt: timestamp(), ...body });
-  return toCardView(await getCard(programId, cardId));
+  return withMetadata(programId, cardId, toCardView(await getCard(programId, cardId)));
 };

@@ -4,6 +4,7 @@ import { TransactionStatus, TransactionType } from "../../shared/contract/enums.
 import { now, timestamp } from "../../shared/platform/clock.ts";
 import type { Operations } from "../../shared/platform/http/request.ts";
 import { newId } from "../../shared/platform/id.ts";
+import { newLabels } from "../../shared/platform/labels.ts";
 import { transact } from "../../shared/platform/table/transact.ts";
 import { feePut, newFee } from "../../shared/transactions/fee.ts";
 import { fundingRecord, transactionPut } from "../../shared/transactions/transaction.ts";
@@ -43,12 +44,13 @@ export const recordError: Operations["POST /cards/{cardId}/processing-errors"] =
 /** Nothing moves yet. NOT_FOUND for an unknown Wallet or Card. */
 export const recordTransfer: Operations["POST /wallets/transfers"] = async ({
   scope: { programId, currency },
-  body: { allowPartial: _, amount: requestedAmountMinor, ...fields },
+  body: { allowPartial: _, amount: requestedAmountMinor, externalId, metadata, ...fields },
   idempotency,
 }) => {
   const common = { transferId: newId("transfer"), transferredAmountMinor: 0, createdAt: timestamp() };
-  const transfer: UnmovedTransfer = { ...fields, ...common, requestedAmountMinor, currency };
-  return answerRequest(unmovedTransfer, { programId, transfer }, idempotency);
+  const labels = newLabels({ externalId, metadata });
+  const transfer: UnmovedTransfer = { ...fields, ...labels, ...common, requestedAmountMinor, currency };
+  return answerRequest(unmovedTransfer, { programId, transfer, metadata }, idempotency);
 };
 
 /** ILLEGAL_TRANSITION unless it is Pending. Approved, it moves, or is declined as any transfer. */

@@ -15,13 +15,17 @@ import { type AccountCondition, accountAt, type StoredAccount } from "../../shar
 import { timestamp } from "../../shared/platform/clock.ts";
 import type { Operations } from "../../shared/platform/http/request.ts";
 import { newId } from "../../shared/platform/id.ts";
+import { newLabels, type Pointer } from "../../shared/platform/labels.ts";
 import { below } from "../../shared/platform/table/condition.ts";
 import {
   type DecidedTransfer,
   decideTransfer,
+  isTaken,
   ownTransfer,
   type RecordOnCard,
   type Transfer,
+  type TransferAnswer,
+  takenExternalId,
   toTransferView,
 } from "../../shared/wallets/transfer.ts";
 
@@ -40,6 +44,7 @@ interface Found {
   readonly source: StoredAccount | undefined | Unread;
   readonly destination: CardOrWallet | undefined | Unread;
   readonly transfer: FromWallet | undefined | Unread;
+  readonly externalId: Pointer | undefined | Unread;
 }
 
 /** What a transfer does, and the conditions that its commit requires. */
@@ -52,7 +57,7 @@ interface Decision extends Pick<DecidedTransfer<FromWallet>, "source" | "destina
 /**
  * Tries to move the whole amount first. Failed conditions decide between 404, a partial transfer
  * and a recorded decline (200, no money moved), which commits only while its reason holds.
- * @throws ApiError NOT_FOUND; IDEMPOTENCY_MISMATCH
+ * @throws ApiError NOT_FOUND; EXTERNAL_ID_EXISTS; IDEMPOTENCY_MISMATCH
  */
 export const transferWith =
   (recordOnCard: RecordOnCard): Operation =>
@@ -64,22 +69,30 @@ export const transferWith =
     return answerRequest(moveMoney, request, idempotency);
   };
 
-export const moveMoney: Change<Request, Found, Awaited<ReturnType<Operation>>, "NOT_FOUND"> = {
+export const moveMoney: Change<
+  Request,
+  Found,
+  TransferAnswer<FromWallet>,
+  "NOT_FOUND" | "EXTERNAL_ID_EXISTS"
+> = {
   reads: ({ programId, body, known }) => {
     const source = wholeWallet(programId, body.sourceWalletId);
-    const transfer = ownTransfer<FromWallet>();
+    const own = { transfer: ownTransfer<FromWallet>(), externalId: takenExternalId() };
     if (body.destinationType === DestinationType.wallet) {
       const destination = accountAt(programId, { kind: "wallet", accountId: body.destinationId });
-      return { source: later(source), destination: later(destination), transfer };
+      return { source: later(source), destination: later(destination), ...own };
     }
     const destination = cards.at(programId, body.destinationId);
     return known
-      ? { source: later(source), destination: later(destination), transfer }
-      : { source, destination, transfer };
+      ? { source: later(source), destination: later(destination), ...own }
+      : { source, destination, ...own };
   },
-  decide: (request, { source, destination, transfer }, at) => {
+  decide: (request, { source, destination, transfer, externalId }, at) => {
     if (source === undefined || destination === undefined) return { rejected: "NOT_FOUND" };
-    if (transfer && transfer !== unread) return { done: toTransferView(transfer) };
+    if (transfer && transfer !== unread)
+      return { done: { ...toTransferView(transfer), metadata: request.body.metadata } };
+    const taken = isTaken(externalId);
+    if (taken) return taken;
     const { programId, body, recordOnCard, known } = request;
     const isLoad = body.destinationType === DestinationType.card;
     const card = isLoad && destination !== unread ? (destination as Card) : undefined;
@@ -92,6 +105,7 @@ export const moveMoney: Change<Request, Found, Awaited<ReturnType<Operation>>, "
       destination: decision.destination,
       card: known ?? (card && toCardIdentity(programId, card)),
       recordOnCard,
+      metadata: body.metadata,
       seenMinor: card?.ledgerMinor,
     });
   },
@@ -182,7 +196,7 @@ function toTransfer(
     currency: scope.currency,
     declineReason,
     memo: body.memo,
-    externalId: body.externalId,
+    ...newLabels(body),
     createdAt: timestamp(at),
   };
 }

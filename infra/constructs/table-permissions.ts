@@ -58,11 +58,11 @@ const permissions = {
   },
 
   cardholders: {
-    issuing: ["GetItem", "BatchGetItem", "Query", "PutItem", "UpdateItem", "DeleteItem"],
+    issuing: moving,
     accounts: ["GetItem"],
   },
   cards: {
-    issuing: ["GetItem", "BatchGetItem", "Query", "PutItem", "UpdateItem", "ConditionCheckItem"],
+    issuing: moving,
     accounts: ["GetItem", "PutItem #AUDIT"],
   },
   wallets: {

@@ -90,7 +90,14 @@ export function hasChanged(seen: Cardholder, stored: StoredItem): stored is Card
   );
 }
 
-const changing = [...applicantFields, "status", "blockedAt", "altKycEnabled"] as const;
+const changing = [
+  ...applicantFields,
+  "status",
+  "blockedAt",
+  "altKycEnabled",
+  "externalId",
+  "hasMetadata",
+] as const;
 
 /**
  * Retries if the Cardholder changed since it was read and its status still permits the trigger.
@@ -101,12 +108,12 @@ export async function commitCardholderStatus(
   programId: string,
   seen: Cardholder,
   trigger: CardholderTrigger,
-  decideChange: (cardholder: Cardholder) => CardholderChange,
+  decideChange: (cardholder: Cardholder) => CardholderChange | Promise<CardholderChange>,
 ): Promise<{ readonly stored: Cardholder | undefined } | undefined> {
   const { from } = findStep(cardholderTransitions, trigger);
   let cardholder = seen;
   return retry(async () => {
-    const change = decideChange(cardholder);
+    const change = await decideChange(cardholder);
     const outcome = await transact(changeCardholderStatus(programId, cardholder, trigger, change));
     if (outcome.committed) return undefined;
     const stored = cardholders.parse(outcome.failedConditions.get("cardholder"));

@@ -4,6 +4,7 @@ import { CardholderStatus, Gender, KycFlow } from "../contract/enums.ts";
 import { integerEnum } from "../contract/primitives.ts";
 import type { ListKind } from "../lists/entry.ts";
 import { nameKey } from "../lists/name-key.ts";
+import { type Labelling, labelFields, newLabels } from "../platform/labels.ts";
 import { defineEntity } from "../platform/table/entity.ts";
 
 /**
@@ -53,7 +54,7 @@ export const Cardholder = z.object({
   }),
   nationality: z.string().optional(),
   altKycEnabled: integerEnum(KycFlow),
-  externalId: z.string().optional(),
+  ...labelFields,
 });
 export type Cardholder = z.output<typeof Cardholder>;
 
@@ -116,7 +117,7 @@ export function toApplicant(cardholder: Cardholder): Pick<Cardholder, (typeof ap
 
 export function draftCardholder(
   cardholderId: string,
-  details: CardholderCreate,
+  { externalId, metadata, ...details }: CardholderCreate,
   createdAt: string,
 ): Cardholder {
   return {
@@ -125,6 +126,7 @@ export function draftCardholder(
     openCards: 0,
     createdAt,
     ...details,
+    ...newLabels({ externalId, metadata }),
   };
 }
 
@@ -134,15 +136,16 @@ export function getCardholder(programId: string, cardholderId: string): Promise<
 }
 
 /**
- * The Cardholder as it is answered: personal data under `contact`, nothing of the compliance
- * review.
+ * The Cardholder as it is answered, without metadata: personal data under `contact`, nothing of the
+ * compliance review.
  */
-export function toCardholderView(cardholder: Cardholder): CardholderView {
+export function toCardholderView(cardholder: Cardholder): Labelling<CardholderView> {
   return {
     cardholderId: cardholder.entityId,
     status: cardholder.status,
     altKycEnabled: cardholder.altKycEnabled,
     externalId: cardholder.externalId,
+    hasMetadata: cardholder.hasMetadata,
     contact: toApplicant(cardholder),
     dateCreated: cardholder.createdAt,
   };

@@ -5,6 +5,7 @@ import { now, timestamp } from "../platform/clock.ts";
 import { deadlineDelete, deadlineReplace, defineDeadline } from "../platform/deadlines.ts";
 import { environment } from "../platform/environment.ts";
 import { idStart, randomToken, withoutPrefix } from "../platform/id.ts";
+import { type Labelling, withMetadata } from "../platform/labels.ts";
 import { transact, type WriteAction } from "../platform/table/transact.ts";
 import { type Cardholder, cardholders, reviewFields, toCardholderView } from "./cardholder.ts";
 import { commitCardholderStatus } from "./cardholder-status.ts";
@@ -43,11 +44,16 @@ export function reviewDeadlineDelete(programId: string, cardholderId: string): W
 }
 
 /** With what the Cardholder has to do for the review, while it lasts. */
-export function toReviewedView(programId: string, cardholder: Cardholder): CardholderView {
+function toReviewedView(programId: string, cardholder: Cardholder): Labelling<CardholderView> {
   const view = toCardholderView(cardholder);
   if (cardholder.status !== CardholderStatus.underReview) return view;
   const { kycRequirement } = cardholder;
   return { ...view, kycUrl: toKycUrl(programId, cardholder), kycRequirement };
+}
+
+/** As it is answered. */
+export function showCardholder(programId: string, cardholder: Cardholder): Promise<CardholderView> {
+  return withMetadata(programId, cardholder.entityId, toReviewedView(programId, cardholder));
 }
 
 /** The provider's own address, or the page of the Program's adapter. */

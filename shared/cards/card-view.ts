@@ -3,6 +3,7 @@ import { toCreditorReference } from "../contract/creditor-reference.ts";
 import { CardForm } from "../contract/enums.ts";
 import type { ListKind } from "../lists/entry.ts";
 import { nameKey } from "../lists/name-key.ts";
+import type { Labelling } from "../platform/labels.ts";
 import { type Card, cards, isBlocked, maskCardNumber } from "./card.ts";
 import { pendingShipping } from "./shipping.ts";
 
@@ -15,7 +16,8 @@ export const cardList: ListKind = {
   recordKey: ({ programId }, cardId) => cards.key(programId, cardId),
 };
 
-export function toCardView(card: Card): CardViewMasked {
+/** Without metadata. */
+export function toCardView(card: Card): Labelling<CardViewMasked> {
   return {
     cardId: card.entityId,
     cardholderId: card.cardholderId,
@@ -31,6 +33,7 @@ export function toCardView(card: Card): CardViewMasked {
     nameOnCard: card.nameOnCard,
     cardHolderLastName: card.cardHolderLastName,
     externalId: card.externalId,
+    hasMetadata: card.hasMetadata,
     currency: card.currency,
     createdDatetime: card.createdAt,
     creditorReference: toCreditorReference(card.entityId),

@@ -4,6 +4,7 @@ import { integerEnum } from "../contract/primitives.ts";
 import { ShippingStatus } from "../contract/shipping.ts";
 import { type Account, accountAt, accounts, entryCounts, type StoredAccount } from "../ledger/account.ts";
 import { BoundedMap } from "../platform/bounded-map.ts";
+import { labelFields } from "../platform/labels.ts";
 import {
   above,
   absent,
@@ -53,7 +54,7 @@ export const Card = z.object({
   expiryYear: z.int(),
   cardToken: z.string(),
   nameOnCard: z.string(),
-  externalId: z.string().optional(),
+  ...labelFields,
   shippingAddress: z
     .object({
       recipient: z.string(),

@@ -18,11 +18,6 @@ export function cardOfPut(programId: string, cardholderId: string, cardId: strin
   return cardsOfCardholder.at(programId, cardholderId, cardId).create({ cardId });
 }
 
-/** In the place of a Cardholder's id: Cards are found by the caller's own identifier too. */
-export function ofExternalId(externalId: string): string {
-  return `external#${externalId}`;
-}
-
 /** The ids of all the Cards that were ever issued to a Cardholder, oldest first. */
 export async function listCardIds(programId: string, cardholderId: string): Promise<string[]> {
   return (await cardsOfCardholder.list(programId, cardholderId)).map(({ cardId }) => cardId);

@@ -61,6 +61,8 @@ export type Reads<Found> = { readonly [Name in keyof Found]: Read<Exclude<Found[
 /** The change cannot be applied to what was found. */
 export interface Rejected<Code extends string = string> {
   readonly rejected: Code;
+  /** The record that is in the way, where the code names one. */
+  readonly existingId?: string | undefined;
 }
 
 /** All that a change writes, in one commit, and what its sender is answered. */

@@ -6,9 +6,10 @@ import {
   besideOtherFaults,
   country,
   DeprecatedAnswer,
-  externalId,
   id,
   integerEnum,
+  labelChanges,
+  labels,
   listQuery,
   phoneNumber,
   prose,
@@ -39,7 +40,7 @@ export const CardholderCreate = z
     ...personalData,
     nationality: country.optional(),
     altKycEnabled: integerEnum(KycFlow).default(KycFlow.hosted),
-    externalId: externalId.optional(),
+    ...labels,
   })
   .refine(({ firstName, lastName }) => firstName !== undefined || lastName !== undefined, {
     path: ["lastName"],
@@ -59,7 +60,7 @@ export const CardholderUpdate = z
     ...personalData,
     nationality: country.nullable(),
     altKycEnabled: integerEnum(KycFlow),
-    externalId: externalId.nullable(),
+    ...labelChanges,
   })
   .partial()
   .refine(({ firstName, lastName }) => firstName !== null || lastName !== null, {
@@ -74,7 +75,7 @@ export const CardholderView = z.object({
   cardholderId: id("cardholder"),
   status: integerEnum(CardholderStatus),
   altKycEnabled: integerEnum(KycFlow),
-  externalId: externalId.optional(),
+  ...labels,
   contact: z.object({
     firstName: name.optional(),
     lastName: name.optional(),

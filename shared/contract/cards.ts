@@ -18,6 +18,8 @@ import {
   externalId,
   id,
   integerEnum,
+  labelChanges,
+  labels,
   listQuery,
   memo,
   positiveAmount,
@@ -63,7 +65,7 @@ export const CardCreate = z
     /** Default: the Cardholder's name, if all of it can be printed. */
     nameOnCard: nameOnCard.optional(),
     shippingAddress: shippingAddress.optional(),
-    externalId: externalId.optional(),
+    ...labels,
     /** The month to whose end the Card is valid: this one to eight years ahead, in UTC. */
     expiryMonth: z.int().min(1).max(12).optional(),
     expiryYear: z.int().min(2000).max(2199).optional(),
@@ -107,7 +109,7 @@ export const CardViewMasked = z.object({
   cardToken: z.string(),
   nameOnCard: z.string(),
   cardHolderLastName: z.string(),
-  externalId: externalId.optional(),
+  ...labels,
   currency: integerEnum(Currency),
   createdDatetime: timestamp,
   creditorReference: creditorReference.optional(),
@@ -137,6 +139,9 @@ export const CardListItem = z.object({
   externalId: externalId.optional(),
   createdDatetime: timestamp,
 });
+
+/** Omitted fields stay unchanged. */
+export const CardUpdate = z.object(labelChanges);
 
 export const CardActivation = z.object({
   lastFour: z.string().regex(/^\d{4}$/, "must be four digits"),
@@ -173,6 +178,10 @@ export const cardRoutes = [
     errors: ["NOT_FOUND", "COMPLIANCE_STATE", "DESIGN_NOT_APPROVED", "LIMIT_REACHED", "INSUFFICIENT_FUNDS"],
   }),
   route("GET /cards/{cardId}", "read viewCard", "View a Card with its masked number", {
+    data: CardViewMasked,
+  }),
+  route("PUT /cards/{cardId}", "write updateCard", "Change what the caller has named and noted of a Card", {
+    body: CardUpdate,
     data: CardViewMasked,
   }),
   route("GET /cards/{cardId}/status", "read viewStatus", "View a Card's operational status", {

@@ -104,6 +104,40 @@ export const bin = z
   .string()
   .regex(/^[2-6](\d{5}|\d{7})$/, "must be six or eight digits, the first one 2 to 6");
 
+export const maximumMetadataKeys = 20;
+export const maximumMetadataBytes = 8 * 1024;
+
+const metadataKey = z
+  .string()
+  .check(z.regex(/^[A-Za-z0-9_.-]{1,40}$/, "must be 1 to 40 letters, digits, _ . or -"), noCardNumber);
+
+/** What is wrong with it as a whole; undefined if nothing is. */
+export function metadataFault(metadata: Readonly<Record<string, string>>): string | undefined {
+  if (Object.keys(metadata).length > maximumMetadataKeys)
+    return `must have at most ${maximumMetadataKeys} keys`;
+  const bytes = new TextEncoder().encode(JSON.stringify(metadata)).length;
+  return bytes > maximumMetadataBytes ? `must be at most ${maximumMetadataBytes} bytes of JSON` : undefined;
+}
+
+/** The caller's own data on a record. */
+export const metadata = z.record(metadataKey, prose(500)).superRefine((given, context) => {
+  const message = metadataFault(given);
+  if (message) context.addIssue({ code: "custom", message, input: given });
+});
+export type Metadata = Readonly<z.output<typeof metadata>>;
+
+/** It is merged with what is there: `null` removes a key, or all. */
+const metadataChange = z.record(metadataKey, prose(500).nullable()).nullable();
+export type MetadataChange = Readonly<z.output<typeof metadataChange>>;
+
+/** What callers name and describe themselves. An `externalId` is unique in the Program and kind. */
+export type LabelledKind = "cardholder" | "card" | "wallet" | "transfer" | "control" | "dispute";
+export const labels = { externalId: externalId.optional(), metadata: metadata.optional() };
+export const labelChanges = {
+  externalId: externalId.nullable().optional(),
+  metadata: metadataChange.optional(),
+};
+
 const queryNumber = z
   .string()
   .regex(/^-?\d{1,15}$/, "must be an integer")

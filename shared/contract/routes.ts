@@ -75,6 +75,7 @@ export function routeErrors(route: Route): ErrorCode[] {
   const implied: ErrorCode[] = pathParameterNames(route.path).length > 0 ? ["NOT_FOUND"] : [];
   if (route.body) implied.push("MALFORMED_BODY", "VALIDATION_FAILED");
   else if (route.query || route.movesFunds) implied.push("VALIDATION_FAILED");
+  if (route.body && "metadata" in route.body.shape) implied.push("EXTERNAL_ID_EXISTS");
   if (route.formats) implied.push("NOT_ACCEPTABLE", "VALIDATION_FAILED");
   if (route.movesFunds) implied.push("IDEMPOTENCY_MISMATCH", "IDEMPOTENCY_IN_PROGRESS");
   return [...new Set([...implied, ...route.errors])];

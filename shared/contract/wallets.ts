@@ -9,6 +9,7 @@ import {
   externalId,
   id,
   integerEnum,
+  labels,
   listQuery,
   memo,
   positiveAmount,
@@ -40,7 +41,7 @@ export const TransferCreate = z
     /** If less than `amount` is available, transfers that and returns 3 Partial. */
     allowPartial: z.boolean().default(false),
     memo: memo.optional(),
-    externalId: externalId.optional(),
+    ...labels,
   })
   .refine(
     ({ destinationType, sourceWalletId, destinationId }) =>
@@ -77,17 +78,18 @@ const transferFields = z.object({
   dateCreated: timestamp,
 });
 
-export const TransferResponse = transferFields.extend({ sourceWalletId: z.string() });
+const withLabels = transferFields.extend(labels);
+export const TransferResponse = withLabels.extend({ sourceWalletId: z.string() });
 
 export const CardUnload = z.object({
   walletId: text(64),
   amount: positiveAmount,
   memo: memo.optional(),
-  externalId: externalId.optional(),
+  ...labels,
 });
 
 /** A transfer from a Card. */
-export const CardUnloadResponse = transferFields.extend({ sourceCardId: id("card") });
+export const CardUnloadResponse = withLabels.extend({ sourceCardId: id("card") });
 
 /** A transfer from a Wallet or from a Card. */
 export const TransferListItem = transferFields.extend({

@@ -10,7 +10,7 @@ import { addressPuts } from "../cards/address-owner.ts";
 import { type Card, cards, type Expiry } from "../cards/card.ts";
 import { cardStatusEvent, countIssuedCard } from "../cards/card-status.ts";
 import { cardList, toCardView } from "../cards/card-view.ts";
-import { cardOfPut, ofExternalId } from "../cards/cards-of-cardholder.ts";
+import { cardOfPut } from "../cards/cards-of-cardholder.ts";
 import { approvedStatuses, chargeIssuance, issueAddresses } from "../cards/issuance.ts";
 import { approvalWrites, productionWrites } from "../cards/outside-requests.ts";
 import type { ProgramSettings } from "../contract/account-programs.ts";
@@ -23,6 +23,7 @@ import {
   DesignStatus,
   IssuanceApproval,
 } from "../contract/enums.ts";
+import type { Metadata } from "../contract/primitives.ts";
 import { putInForce } from "../controls/commit-control.ts";
 import { noEntries } from "../ledger/account.ts";
 import { zeroBalances } from "../ledger/postings.ts";
@@ -31,6 +32,7 @@ import { now, timestamp } from "../platform/clock.ts";
 import { ApiError } from "../platform/http/api-error.ts";
 import type { ProgramScope } from "../platform/http/request.ts";
 import { newId, randomInteger, withoutPrefix } from "../platform/id.ts";
+import { labelPuts, newLabels, requireUnique } from "../platform/labels.ts";
 import { Conflict, retryDecision } from "../platform/table/retry.ts";
 import type { StoredItem, WriteAction } from "../platform/table/transact.ts";
 import { toActor } from "../tenancy/audit-log.ts";
@@ -61,7 +63,7 @@ interface Issuance {
  * It also has the Card's controls and its load.
  * @throws ApiError NOT_FOUND for an unknown Cardholder or Wallet; COMPLIANCE_STATE if it is not
  * Approved; DESIGN_NOT_APPROVED; VALIDATION_FAILED for what only the time and the Program decide;
- * LIMIT_REACHED for too many controls; INSUFFICIENT_FUNDS
+ * LIMIT_REACHED for too many controls; INSUFFICIENT_FUNDS; EXTERNAL_ID_EXISTS
  */
 export async function issueCard(
   { scope, requestId, body }: Issuance,
@@ -83,19 +85,21 @@ export async function issueCard(
   const requested = newCard({ scope, cardId, request: body, cardholder, bin, at });
   const { card, writes } = await decided(programId, requested, settings);
   const chosen = choose(body, card, toActor({ scope, requestId }), now());
-  return commitCard({ scope, card, writes, chosen }, cardholder);
+  return commitCard({ scope, card, metadata: body.metadata, writes, chosen }, cardholder);
 }
 
 interface DecidedCard {
   readonly scope: ProgramScope;
   readonly card: Card;
+  readonly metadata: Metadata | undefined;
   readonly writes: readonly WriteAction[];
   readonly chosen: Chosen;
 }
 
 /** Decides again if the Cardholder's block or a rulebook has changed meanwhile. */
-async function commitCard({ scope, card, writes, chosen }: DecidedCard, found: Cardholder) {
+async function commitCard({ scope, card, metadata, writes, chosen }: DecidedCard, found: Cardholder) {
   const { programId } = scope;
+  const { externalId } = card;
   let cardholder = found;
   const repeat = chosen.controls ? putInForce : retryDecision;
   const { answer } = await repeat(async () => {
@@ -106,14 +110,16 @@ async function commitCard({ scope, card, writes, chosen }: DecidedCard, found: C
     const stored = { ...issued, ...load?.account };
     const outcome = await commitIssuance(programId, load, [
       ...cardWrites(programId, stored, cardholder),
+      ...labelPuts({ programId, kind: "card", recordId: card.entityId }, { externalId, metadata }),
       ...writes,
       ...controls.writes,
     ]);
     if (outcome.committed) {
       const { mustWait } = controls;
-      return { mustWait, answer: { ...toCardView(issued), ...controls.answer, ...load?.answer } };
+      return { mustWait, answer: { ...toCardView(issued), metadata, ...controls.answer, ...load?.answer } };
     }
     const failed = outcome.failedConditions;
+    requireUnique(failed, { recordId: card.entityId });
     const conflict = rulebookNames.filter((name) => failed.has(name));
     if (failed.has("cardholder")) cardholder = requireIssuable(cardholder, failed.get("cardholder"));
     else if (failed.has("source")) throw toLoadError(failed.get("source"));
@@ -125,7 +131,7 @@ async function commitCard({ scope, card, writes, chosen }: DecidedCard, found: C
 }
 
 function cardWrites(programId: string, card: Card, cardholder: Cardholder): WriteAction[] {
-  const { entityId: cardId, cardholderId, externalId } = card;
+  const { entityId: cardId, cardholderId } = card;
   return [
     {
       ...cards.at(programId, cardId).create(card),
@@ -133,7 +139,6 @@ function cardWrites(programId: string, card: Card, cardholder: Cardholder): Writ
     },
     countIssuedCard(programId, cardholder),
     cardOfPut(programId, cardholderId, cardId),
-    ...(externalId === undefined ? [] : [cardOfPut(programId, ofExternalId(externalId), cardId)]),
   ];
 }
 
@@ -205,7 +210,7 @@ export function newCard({ scope, cardId, request, cardholder, bin, at }: CardReq
     ...(chosenExpiry(request) ?? computeExpiry(request.cardForm, at)),
     cardToken: withoutPrefix(cardId),
     nameOnCard,
-    externalId: request.externalId,
+    ...newLabels(request),
     ...(request.cardForm === CardForm.physical &&
       request.shippingAddress && {
         shippingAddress: { recipient: fullName(cardholder), ...request.shippingAddress },

@@ -2,11 +2,12 @@ import * as z from "zod";
 import { type Card, type CardOrWallet, cards, hasStatusIn, toCardIdentity } from "../cards/card.ts";
 import { type Change, later, type Unread, unread } from "../changes/change.ts";
 import { CardStatus, Currency, DestinationType, TransferStatus } from "../contract/enums.ts";
-import { integerEnum } from "../contract/primitives.ts";
+import { integerEnum, type Metadata } from "../contract/primitives.ts";
 import { TransferDeclineReason } from "../contract/wallets.ts";
 import { accountAt, type StoredAccount } from "../ledger/account.ts";
 import { transferKey } from "../ledger/journal-entry.ts";
 import { listInsert, listUpdate } from "../lists/entry.ts";
+import { labelFields, type Pointer } from "../platform/labels.ts";
 import { defineEntity } from "../platform/table/entity.ts";
 import type { WriteAction } from "../platform/table/transact.ts";
 import { recordOnCard } from "./card-movement.ts";
@@ -14,8 +15,11 @@ import {
   decideTransfer,
   getDestination,
   getSource,
+  isTaken,
   type TransferAnswer,
+  takenExternalId,
   toTransferView,
+  transferLabels,
   transferList,
 } from "./transfer.ts";
 
@@ -31,7 +35,7 @@ const UnmovedTransfer = z.object({
   currency: integerEnum(Currency),
   declineReason: TransferDeclineReason.optional(),
   memo: z.string().optional(),
-  externalId: z.string().optional(),
+  ...labelFields,
   createdAt: z.string(),
 });
 export type UnmovedTransfer = Readonly<z.output<typeof UnmovedTransfer>>;
@@ -48,35 +52,44 @@ type Account = StoredAccount | undefined | Unread;
 interface NewUnmoved {
   readonly programId: string;
   readonly transfer: UnmovedTransfer;
+  readonly metadata: Metadata | undefined;
+}
+
+interface FoundAccounts {
+  readonly source: Account;
+  readonly destination: Account;
+  readonly externalId: Pointer | undefined | Unread;
 }
 
 /** Records a transfer that moves nothing. Its lists have a change apart: it changes. */
-export const unmovedTransfer: Change<
-  NewUnmoved,
-  { readonly source: Account; readonly destination: Account },
-  Unmoved,
-  "NOT_FOUND"
-> = {
-  reads: ({ programId, transfer }) => ({
-    source: later(accountAt(programId, getSource(transfer))),
-    destination: later(accountAt(programId, getDestination(transfer))),
-  }),
-  decide: ({ programId, transfer }, { source, destination }) => {
-    if (!source || !destination) return { rejected: "NOT_FOUND" };
-    const { transferId } = transfer;
-    return {
-      accounts: [
-        { name: "source", account: getSource(transfer) },
-        { name: "destination", account: getDestination(transfer) },
-      ],
-      writes: getWallets(transfer).map(({ accountId }) => ({
-        ...transfers.at(programId, accountId, transferId).create(transfer),
-        alongside: [listInsert(transferList, programId, transferId, listed(transfer), accountId)],
-      })),
-      answer: toTransferView(transfer),
-    };
-  },
-};
+export const unmovedTransfer: Change<NewUnmoved, FoundAccounts, Unmoved, "NOT_FOUND" | "EXTERNAL_ID_EXISTS"> =
+  {
+    reads: ({ programId, transfer }) => ({
+      source: later(accountAt(programId, getSource(transfer))),
+      destination: later(accountAt(programId, getDestination(transfer))),
+      externalId: takenExternalId(),
+    }),
+    decide: ({ programId, transfer, metadata }, { source, destination, externalId }) => {
+      if (!source || !destination) return { rejected: "NOT_FOUND" };
+      const taken = isTaken(externalId);
+      if (taken) return taken;
+      const { transferId } = transfer;
+      return {
+        accounts: [
+          { name: "source", account: getSource(transfer) },
+          { name: "destination", account: getDestination(transfer) },
+        ],
+        writes: [
+          ...getWallets(transfer).map(({ accountId }) => ({
+            ...transfers.at(programId, accountId, transferId).create(transfer),
+            alongside: [listInsert(transferList, programId, transferId, listed(transfer), accountId)],
+          })),
+          ...transferLabels(programId, transfer, metadata),
+        ],
+        answer: { ...toTransferView(transfer), metadata },
+      };
+    },
+  };
 
 interface Outcome {
   readonly programId: string;

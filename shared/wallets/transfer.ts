@@ -1,6 +1,7 @@
 import type { CardIdentity } from "../cards/card.ts";
-import type { Decided, Read } from "../changes/change.ts";
+import { type Decided, type Read, type Unread, unread } from "../changes/change.ts";
 import { type Currency, DestinationType, type TransferStatus } from "../contract/enums.ts";
+import type { Metadata } from "../contract/primitives.ts";
 import type { TransferDeclineReason, TransferListItem } from "../contract/wallets.ts";
 import type { Account, AccountChange, AccountCondition } from "../ledger/account.ts";
 import { journalEntry, transferKey } from "../ledger/journal-entry.ts";
@@ -8,6 +9,7 @@ import { transferred } from "../ledger/postings.ts";
 import { type ListKind, listOwner, ownChange } from "../lists/entry.ts";
 import { environment } from "../platform/environment.ts";
 import { idStart } from "../platform/id.ts";
+import { type Labelling, labelPuts, type Pointer, parsePointer } from "../platform/labels.ts";
 import { outboxPut } from "../platform/outbox/outbox-put.ts";
 import type { WriteAction } from "../platform/table/transact.ts";
 
@@ -30,6 +32,7 @@ interface TransferRecord {
   readonly declineReason?: TransferDeclineReason | undefined;
   readonly memo?: string | undefined;
   readonly externalId?: string | undefined;
+  readonly hasMetadata?: true | undefined;
   readonly createdAt: string;
 }
 
@@ -79,15 +82,21 @@ export interface DecidedTransfer<T extends Transfer> {
   readonly recordOnCard: RecordOnCard;
   /** Its ledger balance, where it has been read. */
   readonly seenMinor?: number | undefined;
-  /** The writes of its record, where it has one already. */
+  /** The writes of its record, where it has one already: then it has its labels too. */
   readonly recordWrites?: readonly WriteAction[];
+  readonly metadata?: Metadata | undefined;
 }
 
-export type TransferAnswer<T extends Transfer> = ReturnType<typeof toTransferView<T>>;
+export type TransferAnswer<T extends Transfer> = ReturnType<typeof toTransferView<T>> & {
+  readonly metadata?: Metadata | undefined;
+};
 
-/** A transfer, or the record of its decline. Conditions: `source`, `destination`, `transfer`. */
+/**
+ * A transfer, or the record of its decline. Conditions: `source`, `destination`, `transfer`,
+ * `externalId`.
+ */
 export function decideTransfer<T extends Transfer>(decided: DecidedTransfer<T>): Decided<TransferAnswer<T>> {
-  const { programId, at, transfer, source, destination, seenMinor, recordWrites } = decided;
+  const { programId, at, transfer, source, destination, seenMinor, recordWrites, metadata } = decided;
   const { transferId, transferredAmountMinor: amountMinor, memo } = transfer;
   const [from, to] = [getSource(transfer), getDestination(transfer)];
   const isMoved = amountMinor > 0;
@@ -106,7 +115,10 @@ export function decideTransfer<T extends Transfer>(decided: DecidedTransfer<T>):
       { name: "destination", account: to, ...(destination && { require: destination }) },
     ],
     writes: [
-      ...(recordWrites ?? transferPuts(programId, transfer)),
+      ...(recordWrites ?? [
+        ...transferPuts(programId, transfer),
+        ...transferLabels(programId, transfer, metadata),
+      ]),
       ...(recorded?.writes ?? []),
       outboxPut(programId, kind, { ...transfer, ...recorded?.outboxDetail }, at),
     ],
@@ -118,8 +130,30 @@ export function decideTransfer<T extends Transfer>(decided: DecidedTransfer<T>):
         mayGuess: true,
       },
     }),
-    answer: toTransferView(transfer),
+    answer: { ...toTransferView(transfer), metadata },
   };
+}
+
+/** What keeps others from its `externalId`, and its metadata. */
+export function transferLabels(
+  programId: string,
+  transfer: Transfer,
+  metadata: Metadata | undefined,
+): WriteAction[] {
+  const { transferId: recordId, externalId, sourceWalletId, destinationId } = transfer;
+  const of = { programId, kind: "transfer", recordId, ownerId: sourceWalletId ?? destinationId } as const;
+  return labelPuts(of, { externalId, metadata });
+}
+
+/** The pointer that a condition on the `externalId` finds: another transfer has it. */
+export function takenExternalId(): Read<Pointer> {
+  return { isLater: true, get: async () => unread, parse: parsePointer };
+}
+
+/** Another transfer has the `externalId`. */
+export function isTaken(found: Pointer | Unread | undefined) {
+  if (!found || found === unread) return undefined;
+  return { rejected: "EXTERNAL_ID_EXISTS", existingId: found.recordId } as const;
 }
 
 /** An earlier try, whose answer was lost, was committed after all. */
@@ -160,7 +194,7 @@ export function transferPuts(programId: string, transfer: Transfer): WriteAction
 
 export function toTransferView<T extends Transfer>(
   transfer: T,
-): Omit<TransferListItem, keyof TransferSource> & Pick<T, keyof TransferSource> {
+): Labelling<Omit<TransferListItem, keyof TransferSource> & Pick<T, keyof TransferSource>> {
   return {
     transferId: transfer.transferId,
     transStatus: transfer.transStatus,
@@ -174,6 +208,7 @@ export function toTransferView<T extends Transfer>(
     declineReason: transfer.declineReason,
     memo: transfer.memo,
     externalId: transfer.externalId,
+    hasMetadata: transfer.hasMetadata,
     dateCreated: transfer.createdAt,
   };
 }

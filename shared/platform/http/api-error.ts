@@ -6,11 +6,14 @@ export class ApiError extends Error {
   readonly code: ErrorCode;
   /** With 400 and 422, and what ALREADY_CREATED names. */
   readonly faults: readonly Fault[];
+  /** With EXTERNAL_ID_EXISTS: the record that has it. */
+  readonly existingId: string | undefined;
 
-  constructor(code: ErrorCode, faults: readonly Fault[] = []) {
+  constructor(code: ErrorCode, faults: readonly Fault[] = [], existingId?: string) {
     super(errorCatalogue[code].message);
     this.code = code;
     this.faults = faults;
+    this.existingId = existingId;
   }
 
   get status(): number {

@@ -236,11 +236,25 @@ function readText({ body, isBase64Encoded }: APIGatewayProxyEvent): string | und
   }
 }
 
+/** Every object has it from elsewhere: as the caller's own key it would be dropped. */
+function ownPrototypes(json: Record<string, unknown>): Fault[] {
+  return Object.entries(json)
+    .filter(([, value]) => typeof value === "object" && value !== null && Object.hasOwn(value, "__proto__"))
+    .map(([name]) => ({
+      path: `body.${name}.__proto__`,
+      code: "invalid_key",
+      message: "must have another name",
+    }));
+}
+
 /** Zod throws a TypeError for an object whose `toString` is no function: the caller's fault. */
 function readFields(schema: NonNullable<Route["body"]>, json: Record<string, unknown>): Body {
   try {
     const parsed = schema.safeParse(json);
-    return parsed.success ? { value: parsed.data, faults: [] } : bodyFaults(schema, json, parsed.error);
+    const lost = ownPrototypes(json);
+    if (parsed.success) return { value: parsed.data, faults: lost };
+    const { faults, malformed } = bodyFaults(schema, json, parsed.error);
+    return { faults: [...lost, ...faults], malformed };
   } catch (error) {
     if (!(error instanceof TypeError)) throw error;
     return malformed("incomparable_value", "must not have an object in the place of a value");

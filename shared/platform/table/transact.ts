@@ -207,7 +207,9 @@ function failedConditions(error: unknown, actions: readonly WriteAction[]): Fail
 
 function toTransactItem(given: WriteAction): TransactItem {
   const { name: _, alongside: __, givenBackAfter: ___, joins: ____, ...action } = given;
-  const [kind, input] = Object.entries(action)[0] as [string, Put | Update | Delete | Check];
+  const [named, input] = Object.entries(action)[0] as [string, Put | Update | Delete | Check];
+  // An update that changes nothing is refused: its condition counts.
+  const kind = named === "Update" && !(input as Update).UpdateExpression ? "ConditionCheck" : named;
   return { [kind]: { ...input, ReturnValuesOnConditionCheckFailure: "ALL_OLD" } };
 }
 

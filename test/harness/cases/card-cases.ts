@@ -5,7 +5,7 @@ import {
   givenWallet,
   shippingAddress,
 } from "../given-cards.ts";
-import { blocked, type EndpointCases, type Preparation, unknownId } from "./case.ts";
+import { blocked, type EndpointCases, externalIdTaken, type Preparation, unknownId } from "./case.ts";
 
 const active: Preparation = async (program) => ({ path: { cardId: (await givenCard(program)).cardId } });
 
@@ -81,9 +81,20 @@ export const cardCases: readonly EndpointCases[] = [
       LIMIT_REACHED: issuing({ controls: Array.from({ length: 10 }, () => cashless) }),
       INSUFFICIENT_FUNDS: async (program) =>
         issuing({ load: { walletId: await givenWallet(program), amount: 1 } })(program),
+      EXTERNAL_ID_EXISTS: externalIdTaken("POST /cards", async (program) => ({
+        body: { cardholderId: await givenApprovedCardholder(program), cardForm: 0, cardType: 0 },
+      })),
     },
   },
   { route: "GET /cards/{cardId}", success: active },
+  {
+    route: "PUT /cards/{cardId}",
+    success: async (program) => ({
+      ...(await active(program)),
+      body: { externalId: "order-2", metadata: { costCentre: "4711" } },
+    }),
+    refusals: { EXTERNAL_ID_EXISTS: externalIdTaken("PUT /cards/{cardId}", active) },
+  },
   { route: "GET /cards/{cardId}/status", success: active },
   {
     route: "PUT /cards/{cardId}/status",
@@ -120,7 +131,10 @@ export const cardCases: readonly EndpointCases[] = [
   {
     route: "POST /cards/{cardId}/unload",
     success: unloading,
-    refusals: { CARD_BLOCKED: blocked(unloading) },
+    refusals: {
+      CARD_BLOCKED: blocked(unloading),
+      EXTERNAL_ID_EXISTS: externalIdTaken("POST /cards/{cardId}/unload", unloading),
+    },
   },
   { route: "GET /cards/{cardId}/balance", success: funded },
   {

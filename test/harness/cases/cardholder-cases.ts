@@ -1,5 +1,5 @@
 import { ada, givenApprovedCardholder, givenCard, givenCardholder } from "../given-cards.ts";
-import type { EndpointCases, Preparation } from "./case.ts";
+import { type EndpointCases, externalIdTaken, type Preparation } from "./case.ts";
 
 const draft: Preparation = async (program) => ({ path: { cardholderId: await givenCardholder(program) } });
 
@@ -30,7 +30,13 @@ export const cardholderCases: readonly EndpointCases[] = [
       };
     },
   },
-  { route: "POST /cardholders", success: async () => ({ body: ada }) },
+  {
+    route: "POST /cardholders",
+    success: async () => ({ body: ada }),
+    refusals: {
+      EXTERNAL_ID_EXISTS: externalIdTaken("POST /cardholders", async () => ({ body: ada })),
+    },
+  },
   { route: "GET /cardholders/{cardholderId}", success: draft },
   {
     route: "PUT /cardholders/{cardholderId}",
@@ -40,6 +46,7 @@ export const cardholderCases: readonly EndpointCases[] = [
         ...(await draft(program)),
         body: { lastName: "", phone: "0123", gender: 3 },
       }),
+      EXTERNAL_ID_EXISTS: externalIdTaken("PUT /cardholders/{cardholderId}", draft),
       LOCKED_FIELDS: async (program) => ({ ...(await approved(program)), body: { lastName: "King" } }),
       ILLEGAL_TRANSITION: async (program) => ({ ...(await deleted(program)), body: { lastName: "King" } }),
     },

@@ -34,6 +34,18 @@ export interface Case {
 /** A well-formed identifier of no record. */
 export const unknownId = (prefix: string) => `${prefix}_0000000000000000000000NB0D`;
 
+/** The request once more, with an `externalId` that another record of its kind has. */
+export const externalIdTaken =
+  (route: EndpointCases["route"], preparation: Preparation): Preparation =>
+  async (program) => {
+    const labelled = async () => {
+      const request = await preparation(program);
+      return { ...request, body: { ...(request.body as object), externalId: "order-1" } };
+    };
+    await program.call(route as never, (await labelled()) as never);
+    return labelled();
+  };
+
 /** The same request, of a card that the platform has blocked. */
 export const blocked =
   (preparation: Preparation): Preparation =>

@@ -6,7 +6,7 @@ import {
   givenWallet,
   shippingAddress,
 } from "../given-cards.ts";
-import type { EndpointCases, Preparation } from "./case.ts";
+import { type EndpointCases, externalIdTaken, type Preparation } from "./case.ts";
 
 const deposit = { amount: 7_500, chain: "bitcoin", asset: "BTC", txHash: "f".repeat(64) };
 
@@ -149,6 +149,9 @@ export const sandboxCases: readonly EndpointCases[] = [
       NOT_FOUND: async (program) => ({
         body: { ...(await pendingTransfer(program)), destinationId: "wlt_01J9ZC3P2V8Q4N6T0B5W7XKD1M" },
       }),
+      EXTERNAL_ID_EXISTS: externalIdTaken("POST /wallets/transfers", async (program) => ({
+        body: await pendingTransfer(program),
+      })),
     },
   },
   {

@@ -1,5 +1,5 @@
 import { givenCard, givenWallet } from "../given-cards.ts";
-import { type EndpointCases, type Preparation, unknownId } from "./case.ts";
+import { type EndpointCases, externalIdTaken, type Preparation, unknownId } from "./case.ts";
 
 const funded: Preparation = async (program) => ({ path: { walletId: await givenWallet(program, 10_000) } });
 
@@ -77,6 +77,7 @@ export const walletCases: readonly EndpointCases[] = [
           amount: 1,
         },
       }),
+      EXTERNAL_ID_EXISTS: externalIdTaken("POST /wallets/transfer", toCard),
     },
   },
   {

@@ -167,6 +167,11 @@ const errorSchema = {
       description: "Identifies the request, as in `X-Request-Id`.",
       examples: [requestId],
     },
+    existingId: {
+      type: "string",
+      description: "With `EXTERNAL_ID_EXISTS`: the record that has the `externalId`.",
+      examples: ["crd_01J9ZC3P2V8Q4N6T0B5W7XKD1M"],
+    },
     errors: {
       type: "array",
       description: "All faults of the request: with 400 and 422. With `ALREADY_CREATED`, what was created.",

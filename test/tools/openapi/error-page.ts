@@ -30,6 +30,8 @@ const remedies: Readonly<Record<ErrorCode, string>> = {
     "Add evidence, upload the file, and submit when its `status` is `uploaded`. A piece that was uploaded before the request does not count.",
   AMOUNT_EXCEEDED:
     "Dispute at most what was settled, less what was refunded, reversed or is disputed. Omit `amount` for all of that.",
+  EXTERNAL_ID_EXISTS:
+    "`existingId` is the record that has it. If this is a repetition, that is what it made. Else choose another `externalId`.",
   REFERENCE_EXISTS:
     "If this is a repetition, the first settlement counts. Else send its own `referenceCode`.",
   CARDS_NOT_CLOSED: "Close the Cardholder's Cards first.",

@@ -47,6 +47,10 @@ export const fields: Readonly<Record<string, Field>> = {
   sourceCardId: ["The Card that is debited."],
   destinationId: ["The Wallet or Card that receives the transfer, depending on `destinationType`."],
   externalId: ["Your own identifier, up to 64 characters.", "order-4711"],
+  metadata: [
+    "Your own data: up to 20 keys of letters, digits, `_`, `.` and `-`, texts of up to 500 characters, 8 KB of JSON in all.",
+    { costCentre: "4711" },
+  ],
   memo: ["Your own note, up to 140 characters.", "July allowance"],
   reference: ["The bank transfer's reference, up to 140 characters.", "Invoice 4711"],
   nationality: ["Two letters, ISO 3166-1 alpha-2.", "DE"],

@@ -1,0 +1,226 @@
+import { beforeAll, describe, expect, test } from "vitest";
+import { givenApprovedCardholder, givenCard, givenProgram, givenWallet } from "../harness/given-cards.ts";
+import { person } from "../harness/person.ts";
+
+type Program = Awaited<ReturnType<typeof givenProgram>>;
+// biome-ignore lint/suspicious/noExplicitAny: answers of every kind
+type Answer = { readonly status: number; readonly body: any };
+
+/** How a record of each kind is made, changed and seen. */
+interface Kind {
+  readonly id: string;
+  readonly create: (labels: object, headers?: Record<string, string>) => Promise<Answer>;
+  readonly update: (id: string, labels: object) => Promise<Answer>;
+  readonly view: (id: string) => Promise<Answer>;
+}
+
+let program: Program;
+let walletId: string;
+let cardId: string;
+const kinds: Record<string, Kind> = {};
+
+beforeAll(async () => {
+  program = await givenProgram();
+  walletId = await givenWallet(program, 1_000_000);
+  const cardholderId = await givenApprovedCardholder(program);
+  cardId = (await givenCard(program)).cardId as string;
+  await program.call("POST /wallets/transfer", {
+    body: { sourceWalletId: walletId, destinationType: 1, destinationId: cardId, amount: 100_000 },
+  });
+  kinds.cardholder = {
+    id: "cardholderId",
+    create: (labels, headers) =>
+      program.call("POST /cardholders", { body: { ...person, ...labels }, headers }),
+    update: (id, body) =>
+      program.call("PUT /cardholders/{cardholderId}", { path: { cardholderId: id }, body }),
+    view: (id) => program.call("GET /cardholders/{cardholderId}", { path: { cardholderId: id } }),
+  };
+  kinds.card = {
+    id: "cardId",
+    create: (labels, headers) =>
+      program.call("POST /cards", { body: { cardholderId, cardForm: 0, cardType: 0, ...labels }, headers }),
+    update: (id, body) => program.call("PUT /cards/{cardId}", { path: { cardId: id }, body }),
+    view: (id) => program.call("GET /cards/{cardId}", { path: { cardId: id } }),
+  };
+});
+
+/** Those that are changed and seen too. */
+const names = ["cardholder", "card"] as const;
+let count = 0;
+const newName = () => `name ${++count}`;
+
+describe.each(names)("a %s's externalId", (name) => {
+  const kind = () => kinds[name] as Kind;
+  const create = async (labels: object) => {
+    const { status, body } = await kind().create(labels);
+    expect([status, body]).toEqual([200, expect.anything()]);
+    return body.data[kind().id] as string;
+  };
+
+  test("is unique: 409 with the other's id, at the top of the error", async () => {
+    const externalId = newName();
+    const id = await create({ externalId });
+    const { status, body } = await kind().create({ externalId });
+    expect([status, body.code, body.existingId]).toEqual([409, "EXTERNAL_ID_EXISTS", id]);
+    // Byte for byte.
+    await create({ externalId: externalId.toUpperCase() });
+    await create({ externalId: `${externalId} ` });
+  });
+
+  test("both at once: one wins, and the others get its id", async () => {
+    const externalId = newName();
+    const answers = await Promise.all(Array.from({ length: 5 }, () => kind().create({ externalId })));
+    const [won, ...more] = answers.filter(({ status }) => status === 200);
+    expect(more).toEqual([]);
+    const others = answers.filter(({ status }) => status !== 200).map(({ body }) => body.existingId);
+    expect(others).toEqual(Array(4).fill(won?.body.data[kind().id]));
+  });
+
+  test("an Idempotency-Key that repeats gets its first answer", async () => {
+    const labels = { externalId: newName(), metadata: { a: "1" } };
+    const headers = { "Idempotency-Key": newName() };
+    const first = await kind().create(labels, headers);
+    expect(first.body.data).toMatchObject(labels);
+    expect((await kind().create(labels, headers)).body).toEqual(first.body);
+    expect((await kind().create(labels, { "Idempotency-Key": newName() })).status).toBe(409);
+  });
+
+  test("changed, it frees the old one; null removes it", async () => {
+    const [one, other] = [newName(), newName()];
+    const id = await create({ externalId: one });
+    const taken = await create({ externalId: other });
+    const refused = await kind().update(id, { externalId: other, metadata: { a: "1" } });
+    expect([refused.status, refused.body.existingId]).toEqual([409, taken]);
+    expect((await kind().view(id)).body.data).toMatchObject({ externalId: one });
+    expect((await kind().view(id)).body.data.metadata).toBeUndefined();
+    const third = newName();
+    expect((await kind().update(id, { externalId: third })).body.data.externalId).toBe(third);
+    expect((await kind().update(id, { externalId: third })).status).toBe(200);
+    const next = await create({ externalId: one });
+    expect((await kind().update(id, { externalId: null })).body.data.externalId).toBeUndefined();
+    expect((await kind().update(next, { externalId: third })).status).toBe(200);
+  });
+});
+
+describe.each(names)("a %s's metadata", (name) => {
+  const kind = () => kinds[name] as Kind;
+  const create = async (labels: object) => (await kind().create(labels)).body.data[kind().id] as string;
+
+  test("merges; null removes a key, or all", async () => {
+    const id = await create({ metadata: { a: "1", "b.c-d_e": "2" } });
+    const shown = async () => (await kind().view(id)).body.data.metadata;
+    expect(await shown()).toEqual({ a: "1", "b.c-d_e": "2" });
+    const changed = await kind().update(id, { metadata: { a: null, f: "3" } });
+    expect(changed.body.data.metadata).toEqual({ "b.c-d_e": "2", f: "3" });
+    expect(await shown()).toEqual({ "b.c-d_e": "2", f: "3" });
+    expect((await kind().update(id, { metadata: null })).body.data.metadata).toBeUndefined();
+    expect(await shown()).toBeUndefined();
+    await kind().update(id, { metadata: { g: "4" } });
+    expect(await shown()).toEqual({ g: "4" });
+    await kind().update(id, { metadata: {} });
+    expect(await shown()).toEqual({ g: "4" });
+  });
+
+  test("concurrent changes of different keys keep all", async () => {
+    const id = await create({});
+    const keys = ["a", "b", "c", "d"];
+    const answers = await Promise.all(keys.map((key) => kind().update(id, { metadata: { [key]: key } })));
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+    expect((await kind().view(id)).body.data.metadata).toEqual({ a: "a", b: "b", c: "c", d: "d" });
+  });
+
+  test("a wrong one is named by its key", async () => {
+    const wrong = async (metadata: unknown, update?: string) => {
+      const { status, body } = await (update
+        ? kind().update(update, { metadata })
+        : kind().create({ metadata }));
+      return [status, body.errors?.[0].path];
+    };
+    expect(await wrong({ "a b": "1" })).toEqual([422, "body.metadata.a b"]);
+    expect(await wrong({ ["x".repeat(41)]: "1" })).toEqual([422, `body.metadata.${"x".repeat(41)}`]);
+    expect(await wrong({ "": "1" })).toEqual([422, "body.metadata."]);
+    expect(await wrong({ a: "" })).toEqual([422, "body.metadata.a"]);
+    expect(await wrong({ a: "x".repeat(501) })).toEqual([422, "body.metadata.a"]);
+    expect(await wrong({ a: 1 })).toEqual([400, "body.metadata.a"]);
+    expect(await wrong(["a"])).toEqual([400, "body.metadata"]);
+    const many = (count: number, length = 1) =>
+      Object.fromEntries(Array.from({ length: count }, (_, at) => [`k${at}`, "x".repeat(length)]));
+    expect(await wrong(many(21))).toEqual([422, "body.metadata"]);
+    expect(await wrong(many(20, 420))).toEqual([422, "body.metadata"]);
+    const id = await create({ metadata: many(20) });
+    expect(await wrong({ one: "more" }, id)).toEqual([422, "body.metadata"]);
+    expect((await kind().update(id, { metadata: { one: "more", k0: null } })).status).toBe(200);
+  });
+
+  test("__proto__ is refused, not lost", async () => {
+    const metadata = JSON.parse('{"__proto__": "1"}');
+    expect((await kind().create({ metadata })).status).toBe(422);
+  });
+});
+
+describe("a transfer's externalId", () => {
+  const transfer = (body: object, headers?: Record<string, string>): Promise<Answer> =>
+    program.call("POST /wallets/transfer", {
+      body: { sourceWalletId: walletId, destinationType: 1, destinationId: cardId, amount: 10, ...body },
+      headers,
+    } as never);
+  const unload = (body: object): Promise<Answer> =>
+    program.call("POST /cards/{cardId}/unload", {
+      path: { cardId },
+      body: { walletId, amount: 10, ...body },
+    });
+  const balance = async () =>
+    (await program.call("GET /wallets/{walletId}", { path: { walletId } })).body.data.availableBalance;
+
+  test("is unique among transfers and unloads, and nothing is moved by a second one", async () => {
+    const externalId = newName();
+    const first = await transfer({ externalId, metadata: { a: "1" } });
+    expect(first.body.data).toMatchObject({ externalId, metadata: { a: "1" } });
+    const before = await balance();
+    for (const second of [await transfer({ externalId }), await unload({ externalId })]) {
+      expect([second.status, second.body.code]).toEqual([409, "EXTERNAL_ID_EXISTS"]);
+      expect(second.body.existingId).toBe(first.body.data.transferId);
+    }
+    expect(await balance()).toBe(before);
+  });
+
+  test("a declined one keeps its own", async () => {
+    const externalId = newName();
+    const declined = await transfer({ externalId, amount: 99_999_999 });
+    expect(declined.body.data.transStatus).toBe(2);
+    const second = await transfer({ externalId });
+    expect([second.status, second.body.existingId]).toEqual([409, declined.body.data.transferId]);
+    expect((await unload({ externalId: newName(), amount: 99_999_999 })).status).toBe(200);
+  });
+
+  test("both at once: one moves, the others get its id", async () => {
+    const externalId = newName();
+    const before = await balance();
+    const answers = await Promise.all(Array.from({ length: 5 }, () => transfer({ externalId })));
+    const won = answers.filter(({ status }) => status === 200);
+    expect(won).toHaveLength(1);
+    const ids = answers.map(({ body }) => body.existingId ?? body.data.transferId);
+    expect(new Set(ids).size).toBe(1);
+    expect(await balance()).toBe(before - 10);
+  });
+
+  test("an Idempotency-Key that repeats gets its first answer", async () => {
+    const body = { externalId: newName(), metadata: { a: "1" } };
+    const headers = { "Idempotency-Key": newName() };
+    const first = await transfer(body, headers);
+    expect(first.status).toBe(200);
+    expect((await transfer(body, headers)).body).toEqual(first.body);
+  });
+});
+
+test("a deleted Cardholder's externalId is free at once; the filter of GET finds both", async () => {
+  const kind = kinds.cardholder as Kind;
+  const externalId = newName();
+  const { body } = await kind.create({ externalId, metadata: { a: "1" } });
+  const { cardholderId } = body.data;
+  const deleted = await program.call("DELETE /cardholders/{cardholderId}", { path: { cardholderId } });
+  expect(deleted.body.data).toMatchObject({ externalId, metadata: { a: "1" } });
+  expect((await kind.view(cardholderId)).body.data.externalId).toBe(externalId);
+  expect((await kind.create({ externalId })).status).toBe(200);
+  expect((await kind.create({ externalId })).status).toBe(409);
+});
