@@ -6,13 +6,13 @@ import { transact } from "../../shared/platform/table/transact.ts";
 import {
   ApiUser,
   apiUsers,
-  type KeyOfProgram,
+  changeApiUser,
   newApiUser,
   revokeApiUser,
   rotateKey,
   toApiUserView,
 } from "../../shared/tenancy/api-keys/api-user.ts";
-import { type Actor, toActor } from "../../shared/tenancy/audit-log.ts";
+import { toActor } from "../../shared/tenancy/audit-log.ts";
 import { getTenantProgram } from "../../shared/tenancy/programs/program.ts";
 import { ensureUsageKeys } from "../../shared/tenancy/usage/program-usage.ts";
 
@@ -45,7 +45,7 @@ function listApiUsers(tenantId: string, filters: Record<string, string>, query: 
 
 /** The key is only in this answer: the platform does not store it. */
 export const createTenantApiUser: Operations["POST /account/api-users"] = async (request) => {
-  const created = await create(request.scope.tenantId, undefined, request.body.name, toActor(request));
+  const created = await create(request.scope.tenantId, undefined, request.body, toActor(request));
   if (!created) throw new Error(`The Tenant ${request.scope.tenantId} does not exist.`);
   return created;
 };
@@ -57,16 +57,30 @@ export const createProgramApiUser: Operations["POST /account/programs/{programId
   const { tenantId } = request.scope;
   const program = await getTenantProgram(tenantId, request.path.programId);
   await ensureUsageKeys(program);
-  const created = await create(tenantId, program, request.body.name, toActor(request));
+  const created = await create(tenantId, program, request.body, toActor(request));
   if (!created) throw new ApiError("NOT_FOUND");
   return created;
 };
 
 /** Undefined if the Tenant, or its Program, does not exist. */
-async function create(tenantId: string, program: KeyOfProgram | undefined, name: string, actor: Actor) {
-  const { user, apiKey, ownerExists, writes } = await newApiUser(tenantId, program, name, actor);
+async function create(...[tenantId, program, named, actor]: Parameters<typeof newApiUser>) {
+  const { user, apiKey, ownerExists, writes } = await newApiUser(tenantId, program, named, actor);
   const { committed } = await transact([ownerExists, ...writes]);
   return committed ? { ...toApiUserView(user), apiKey } : undefined;
+}
+
+/** Applies from the next request on, to both keys in the overlap of a rotation. */
+export const updateTenantApiUser: Operations["PUT /account/api-users/{apiUserId}"] = (request) =>
+  update(request, request.path, request.body);
+
+/** Applies from the next request on, to both keys in the overlap of a rotation. */
+export const updateProgramApiUser: Operations["PUT /account/programs/{programId}/api-users/{apiUserId}"] = (
+  request,
+) => update(request, request.path, request.body);
+
+async function update(request: Caller, path: ApiUserPath, change: Parameters<typeof changeApiUser>[1]) {
+  const user = await getApiUser(request.scope.tenantId, path);
+  return toApiUserView(await changeApiUser(user, change, toActor(request)));
 }
 
 /**

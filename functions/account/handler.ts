@@ -29,12 +29,15 @@ export const handler = apiHandler(
   routeGroup(async () => (await import("../../shared/contract/account-access.ts")).accountAccessRoutes, {
     "GET /account/programs/{programId}/api-users": async () => (await apiUsers()).listProgramApiUsers,
     "POST /account/programs/{programId}/api-users": async () => (await apiUsers()).createProgramApiUser,
+    "PUT /account/programs/{programId}/api-users/{apiUserId}": async () =>
+      (await apiUsers()).updateProgramApiUser,
     "POST /account/programs/{programId}/api-users/{apiUserId}/rotate": async () =>
       (await apiUsers()).rotateProgramApiUser,
     "DELETE /account/programs/{programId}/api-users/{apiUserId}": async () =>
       (await apiUsers()).revokeProgramApiUser,
     "GET /account/api-users": async () => (await apiUsers()).listTenantApiUsers,
     "POST /account/api-users": async () => (await apiUsers()).createTenantApiUser,
+    "PUT /account/api-users/{apiUserId}": async () => (await apiUsers()).updateTenantApiUser,
     "POST /account/api-users/{apiUserId}/rotate": async () => (await apiUsers()).rotateTenantApiUser,
     "DELETE /account/api-users/{apiUserId}": async () => (await apiUsers()).revokeTenantApiUser,
     "GET /account/ip-allowlist": async () => (await allowlist()).listAllowedIps,

@@ -166,10 +166,11 @@ function withApiUser(who: Who, key: ApiKey | undefined): Who {
 }
 
 function toCallerContext(key: ApiKey): CallerContext {
-  const { tenantId, apiUserId } = key;
-  if (key.level === "tenant") return { level: "tenant", tenantId, apiUserId };
+  const { tenantId, apiUserId, role, operations } = key;
+  const rights = { ...(role && { role }), ...(operations && { operations: operations.join(" ") }) };
+  if (key.level === "tenant") return { level: "tenant", tenantId, apiUserId, ...rights };
   const { programId, currency } = key;
-  return { level: "program", tenantId, programId, currency: `${currency}`, apiUserId };
+  return { level: "program", tenantId, programId, currency: `${currency}`, apiUserId, ...rights };
 }
 
 type RejectionCode = Extract<

@@ -4,7 +4,9 @@ import { CommandRejected, requireCommitted } from "../../shared/tenancy/administ
 import { allowRange, removeRange, toAllowedIpView } from "../../shared/tenancy/allowlist/allowlist-change.ts";
 import { type AllowedIp, allowedIps, canonicalCidr } from "../../shared/tenancy/allowlist/ip-allowlist.ts";
 import {
+  type ApiUser,
   apiUsers,
+  changeApiUser,
   newApiUser,
   revokeApiUser,
   toApiUserView,
@@ -109,9 +111,9 @@ async function removeIfThere(range: AllowedIp, actor: Actor): Promise<void> {
  * creates another key.
  * @throws CommandRejected if the Tenant, or its Program, does not exist
  */
-export const createApiKey: Command<"create-api-key"> = async ({ tenantId, programId, name }, actor) => {
+export const createApiKey: Command<"create-api-key"> = async ({ tenantId, programId, ...named }, actor) => {
   const program = programId === undefined ? undefined : await requireKeyOwner(tenantId, programId);
-  const { user, apiKey, ownerExists, writes } = await newApiUser(tenantId, program, name, actor);
+  const { user, apiKey, ownerExists, writes } = await newApiUser(tenantId, program, named, actor);
   requireCommitted(await transact([ownerExists, ...writes]));
   return { apiUserId: user.apiUserId, apiKey };
 };
@@ -127,14 +129,25 @@ async function requireKeyOwner(tenantId: string, programId: string): Promise<Pro
 
 /**
  * Applies from the next request on. Repeating it changes nothing.
+ * @throws CommandRejected if the API user does not exist or is revoked; for an unknown operation
+ */
+export const changeApiKey: Command<"change-api-key"> = async ({ tenantId, apiUserId, ...change }, actor) =>
+  toApiUserView(await changeApiUser(await requireApiUser(tenantId, apiUserId), change, actor));
+
+/**
+ * Applies from the next request on. Repeating it changes nothing.
  * @throws CommandRejected if the API user does not exist
  */
 export const revokeApiKey: Command<"revoke-api-key"> = async ({ tenantId, apiUserId }, actor) => {
-  const user = await apiUsers.at(tenantId, apiUserId).get();
-  if (!user) throw new CommandRejected(`API user ${apiUserId} of Tenant ${tenantId} does not exist.`);
-  await revokeApiUser(user, actor);
+  await revokeApiUser(await requireApiUser(tenantId, apiUserId), actor);
   return { apiUserId };
 };
+
+async function requireApiUser(tenantId: string, apiUserId: string): Promise<ApiUser> {
+  const user = await apiUsers.at(tenantId, apiUserId).get();
+  if (!user) throw new CommandRejected(`API user ${apiUserId} of Tenant ${tenantId} does not exist.`);
+  return user;
+}
 
 /**
  * Repeating it changes nothing.

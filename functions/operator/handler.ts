@@ -47,6 +47,7 @@ export const handler = commandHandler(
     "record-discard": async () => (await deadLetters()).recordDiscard,
     "record-redrive": async () => (await deadLetters()).recordRedrive,
     "create-api-key": async () => (await credentials()).createApiKey,
+    "change-api-key": async () => (await credentials()).changeApiKey,
     "revoke-api-key": async () => (await credentials()).revokeApiKey,
     "register-certificate": async () => (await import("./register-certificate.ts")).registerCertificate,
     "revoke-certificate": async () => (await credentials()).revokeCertificate,

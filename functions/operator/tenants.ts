@@ -27,7 +27,7 @@ export const createTenant: Command<"create-tenant"> = async ({ name, contactEmai
     before: null,
     after: { name, contactEmail },
   });
-  const { user, apiKey, writes } = await newApiUser(tenantId, undefined, "First key", actor);
+  const { user, apiKey, writes } = await newApiUser(tenantId, undefined, { name: "First key" }, actor);
   const reminders = {
     tenantId,
     channel: "email",

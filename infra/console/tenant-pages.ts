@@ -102,7 +102,17 @@ export async function tenantPage(environmentName: string, tenantId: string): Pro
   ]);
   if (!tenant) throw new NotFound(`There is no Tenant ${tenantId}.`);
   const shown = { ...tenant, suspendedAt: suspended?.tenantAt };
-  const keyColumns = ["apiUserId", "level", "programId", "name", "createdAt", "rotatedAt", "revokedAt"];
+  const keyColumns = [
+    "apiUserId",
+    "level",
+    "programId",
+    "name",
+    "role",
+    "operations",
+    "createdAt",
+    "rotatedAt",
+    "revokedAt",
+  ];
   const certificateColumns = [
     "certificateId",
     "serialNumber",
@@ -129,7 +139,11 @@ export async function tenantPage(environmentName: string, tenantId: string): Pro
         links: [{ text: "Audit log", href: toHref(["tenants", tenantId, "audit-log"]) }],
       },
       toRows("Programs", ["programId", "name", "currency", "dateCreated"], ofTenant),
-      toRows("API users", keyColumns, keys),
+      toRows(
+        "API users",
+        keyColumns,
+        keys.map((key) => ({ role: "everything", ...key })),
+      ),
       toRows("Certificates", certificateColumns, certificates),
       toRows("Allowed addresses", ["entryId", "cidr", "programId", "createdAt"], allowed),
       toRows(

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { id, listQuery, prose, text, timestamp } from "./primitives.ts";
+import { operationsFitRole, roleFields, roleView } from "./roles.ts";
 import { routesWith } from "./route.ts";
 
 /** Every request is checked against all ranges of its Tenant. */
@@ -7,7 +8,12 @@ export const maximumAllowedRanges = 50;
 
 const maximumOverlapSeconds = 30 * 86_400;
 
-export const ApiUserCreate = z.object({ name: prose(100) });
+/** Without a `role`, the key may do everything. */
+export const ApiUserCreate = z.object({ name: prose(100), ...roleFields }).refine(...operationsFitRole);
+/** Omitted fields stay unchanged. */
+export const ApiUserUpdate = z
+  .object({ name: prose(100).optional(), ...roleFields })
+  .refine(...operationsFitRole);
 export const ApiUserRotate = z.object({
   /** How many seconds the replaced key stays valid. 0 revokes it at once. */
   overlapSeconds: z.int().min(0).max(maximumOverlapSeconds).default(0),
@@ -19,6 +25,7 @@ export const ApiUserView = z.object({
   /** Only Program-level keys have it. */
   programId: id("program").optional(),
   name: z.string(),
+  ...roleView,
   dateCreated: timestamp,
   dateRotated: timestamp.optional(),
   /** When the replaced key expires. Absent once it has expired. */
@@ -70,70 +77,66 @@ const apiUserQuery = listQuery(["apiUserId", "name", "dateCreated"], {});
 
 const route = routesWith({ api: "platform", function: "account", level: "tenant" });
 
+const keyRoute = routesWith({ api: "platform", function: "account", level: "tenant", changesKeys: true });
+
 const apiUserRoutes = [
   route("GET /account/api-users", "read listTenantApiUsers", "List the API users with Tenant-level keys", {
     query: apiUserQuery,
     items: ApiUserView,
   }),
-  route(
+  keyRoute(
     "POST /account/api-users",
     "write createTenantApiUser",
     "Create an API user with a Tenant-level key",
-    {
-      creates: "apiUserId",
-      body: ApiUserCreate,
-      data: ApiUserWithKey,
-    },
+    { creates: "apiUserId", body: ApiUserCreate, data: ApiUserWithKey },
   ),
-  route(
+  keyRoute(
+    "PUT /account/api-users/{apiUserId}",
+    "write updateTenantApiUser",
+    "Change the name or the role of an API user with Tenant-level keys",
+    { body: ApiUserUpdate, data: ApiUserView, errors: ["ILLEGAL_TRANSITION"] },
+  ),
+  keyRoute(
     "POST /account/api-users/{apiUserId}/rotate",
     "write rotateTenantApiUser",
     "Rotate a Tenant-level key",
-    {
-      body: ApiUserRotate,
-      data: ApiUserWithKey,
-      errors: ["ILLEGAL_TRANSITION"],
-    },
+    { body: ApiUserRotate, data: ApiUserWithKey, errors: ["ILLEGAL_TRANSITION"] },
   ),
-  route("DELETE /account/api-users/{apiUserId}", "write revokeTenantApiUser", "Revoke a Tenant-level key", {
-    data: ApiUserView,
-  }),
+  keyRoute(
+    "DELETE /account/api-users/{apiUserId}",
+    "write revokeTenantApiUser",
+    "Revoke a Tenant-level key",
+    { data: ApiUserView },
+  ),
   route(
     "GET /account/programs/{programId}/api-users",
     "read listProgramApiUsers",
     "List a Program's API users",
-    {
-      query: apiUserQuery,
-      items: ApiUserView,
-    },
+    { query: apiUserQuery, items: ApiUserView },
   ),
-  route(
+  keyRoute(
     "POST /account/programs/{programId}/api-users",
     "write createProgramApiUser",
     "Create an API user with a Program-level key",
-    {
-      creates: "apiUserId",
-      body: ApiUserCreate,
-      data: ApiUserWithKey,
-    },
+    { creates: "apiUserId", body: ApiUserCreate, data: ApiUserWithKey },
   ),
-  route(
+  keyRoute(
+    "PUT /account/programs/{programId}/api-users/{apiUserId}",
+    "write updateProgramApiUser",
+    "Change the name or the role of a Program's API user",
+    { body: ApiUserUpdate, data: ApiUserView, errors: ["ILLEGAL_TRANSITION"] },
+  ),
+  keyRoute(
     "POST /account/programs/{programId}/api-users/{apiUserId}/rotate",
     "write rotateProgramApiUser",
     "Rotate a Program-level key",
-    {
-      body: ApiUserRotate,
-      data: ApiUserWithKey,
-      errors: ["ILLEGAL_TRANSITION"],
-    },
+    { body: ApiUserRotate, data: ApiUserWithKey, errors: ["ILLEGAL_TRANSITION"] },
   ),
-  route(
+  keyRoute(
     "DELETE /account/programs/{programId}/api-users/{apiUserId}",
     "write revokeProgramApiUser",
     "Revoke a Program-level key",
-    {
-      data: ApiUserView,
-    },
+    { data: ApiUserView },
   ),
 ];
 

@@ -7,6 +7,7 @@ export const errorCatalogue = {
   IP_NOT_AUTHORIZED: { status: 403, message: "No Authorized IPs configured" },
   /** The web firewall blocks it, before authentication. */
   REQUEST_BLOCKED: { status: 403, message: "The web firewall blocked the request." },
+  OPERATION_NOT_ALLOWED: { status: 403, message: "The key's role does not allow this operation." },
   COMPLIANCE_STATE: { status: 403, message: "The Cardholder's compliance state does not permit this." },
   NOT_FOUND: { status: 404, message: "The resource does not exist." },
   NOT_ACCEPTABLE: { status: 406, message: "The endpoint has no answer in a format that Accept names." },

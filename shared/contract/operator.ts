@@ -1,5 +1,11 @@
 import * as z from "zod";
-import { AllowedIpView, ApiUserView, CertificateView } from "./account-access.ts";
+import {
+  AllowedIpView,
+  ApiUserCreate,
+  ApiUserUpdate,
+  ApiUserView,
+  CertificateView,
+} from "./account-access.ts";
 import { designSlots, NewProgramSettings, ProgramSettings } from "./account-programs.ts";
 import { TicketDetail, TicketView } from "./account-tickets.ts";
 import { Currency, IssuanceDecision, OpenSuspenseStatus, RefusedPort, SuspenseReason } from "./enums.ts";
@@ -183,11 +189,16 @@ export const operatorCommands = {
   ),
   /** Recorded before a queue's dead letters are redriven: all, or the one with `messageId`. */
   "record-redrive": command({ queue: text(64), messageId: text(128).optional() }, { queue: z.string() }),
-  /** Program-level with `programId`, else Tenant-level. The key is shown once and never stored. */
-  "create-api-key": command(
-    { tenantId, programId: programId.optional(), name: prose(100) },
-    { apiUserId, apiKey: z.string() },
-  ),
+  /**
+   * Program-level with `programId`, else Tenant-level; with a role, restricted. The key is shown
+   * once and never stored.
+   */
+  "create-api-key": {
+    input: ApiUserCreate.safeExtend({ tenantId, programId: programId.optional() }),
+    output: z.object({ apiUserId, apiKey: z.string() }),
+  },
+  /** Also restores the role of a Tenant that has left itself no key of the role `everything`. */
+  "change-api-key": { input: ApiUserUpdate.safeExtend({ tenantId, apiUserId }), output: ApiUserView },
   "revoke-api-key": command({ tenantId, apiUserId }, { apiUserId }),
   /** Registers a certificate of the environment's CA. O is the Tenant, OUs are Programs. */
   "register-certificate": command(

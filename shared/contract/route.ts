@@ -72,6 +72,8 @@ export interface Route {
    * and that only this field of it is kept.
    */
   readonly creates?: true | string;
+  /** Makes or changes API keys: only a key of the role `everything` may, or one could raise itself. */
+  readonly changesKeys?: true;
   /** Without a sandbox, it answers 202 to what waits for the operator's approval. */
   readonly mayWait?: true;
   /** ISO date; answers then carry `Deprecation` and `Link`. */
@@ -105,9 +107,9 @@ type Declared<S, K extends string, D> = Omit<S & D, "data" | "items" | "errors">
  * Declares endpoints that share API, function and level. `what` is such as `money transfer`: access
  * and operation. Keeps literal types for handlers.
  */
-export function routesWith<const S extends Pick<Route, "api" | "function" | "level" | "movesFunds">>(
-  shared: S,
-) {
+export function routesWith<
+  const S extends Pick<Route, "api" | "function" | "level" | "movesFunds" | "changesKeys">,
+>(shared: S) {
   return <const K extends `${Route["method"]} /${string}`, const D extends Declaration>(
     key: K,
     what: `${Access} ${string}`,

@@ -44,6 +44,7 @@ export type AuditAction =
   | "card-design.approve"
   | "card-design.reject"
   | "api-user.create"
+  | "api-user.update"
   | "api-user.rotate"
   | "api-user.revoke"
   | "ip-allowlist.add"

@@ -8,6 +8,9 @@ export interface Caller {
   readonly programId?: string;
   readonly currency?: 0 | 1 | 2 | 3;
   readonly apiUserId?: string;
+  /** Of a restricted key; its operations are joined by spaces. */
+  readonly role?: string;
+  readonly operations?: string;
 }
 
 export interface EventOptions {
@@ -95,8 +98,10 @@ function requestContext(
 
 function authorizerContext(caller: Caller | undefined): Record<string, string> {
   const { level, tenantId, programId, currency, apiUserId } = { ...demoCaller, ...caller };
-  if (level === "tenant") return { level, tenantId, apiUserId };
-  return { level, tenantId, programId, currency: String(currency), apiUserId };
+  const { role, operations } = caller ?? {};
+  const rights = { ...(role !== undefined && { role }), ...(operations !== undefined && { operations }) };
+  if (level === "tenant") return { level, tenantId, apiUserId, ...rights };
+  return { level, tenantId, programId, currency: String(currency), apiUserId, ...rights };
 }
 
 function identity(): APIGatewayProxyEvent["requestContext"]["identity"] {

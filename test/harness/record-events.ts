@@ -164,11 +164,14 @@ async function keepDocuments(
 }
 
 /** What gateway and authorizer answer before any endpoint. */
-async function refuseEntry({ platform: { connection }, answers }: Run): Promise<void> {
-  const program = await givenLiveProgram(connection);
+async function refuseEntry({ platform, answers }: Run): Promise<void> {
+  const program = await givenLiveProgram(platform.connection);
   const { programId, call } = program;
   keepError(answers, (await call("GET /wallets", { headers: { "X-API-Key": "wrong" } })).body);
   keepError(answers, (await call("POST /wallets", { body: { name: "x".repeat(11_000_000) } })).body);
+  const readOnly = { tenantId: platform.connection.tenantId, programId, name: "Reader", role: "read_only" };
+  const { apiKey } = await program.operate("create-api-key", readOnly);
+  keepError(answers, (await call("POST /wallets", { headers: { "X-API-Key": apiKey }, body: {} })).body);
   await program.operate("suspend-program", { programId });
   keepError(answers, (await call("GET /wallets")).body);
   await program.close();

@@ -11,6 +11,9 @@ const Entry = z.object({
   action: z.string(),
   subjectId: z.string(),
   before: z.looseObject({ cidr: z.string().optional(), programId: z.string().optional() }).nullable(),
+  after: z
+    .looseObject({ role: z.string().optional(), operations: z.array(z.string()).optional() })
+    .nullable(),
   createdAt: z.string(),
 });
 type Entry = z.output<typeof Entry>;
@@ -20,6 +23,10 @@ const reason = "Repeated after a restore.";
 /** Commands that repeat a change of access or a block, by its audit action. */
 const repetitions: Partial<Record<AuditAction, (entry: Entry) => readonly [command: string, input: object]>> =
   {
+    "api-user.update": ({ tenantId, subjectId, after }) => [
+      "change-api-key",
+      { tenantId, apiUserId: subjectId, role: after?.role, operations: after?.operations },
+    ],
     "api-user.revoke": ({ tenantId, subjectId }) => ["revoke-api-key", { tenantId, apiUserId: subjectId }],
     "certificate.revoke": ({ tenantId, subjectId }) => [
       "revoke-certificate",

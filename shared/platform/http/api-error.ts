@@ -9,8 +9,13 @@ export class ApiError extends Error {
   /** With EXTERNAL_ID_EXISTS: the record that has it. */
   readonly existingId: string | undefined;
 
-  constructor(code: ErrorCode, faults: readonly Fault[] = [], existingId?: string) {
-    super(errorCatalogue[code].message);
+  constructor(
+    code: ErrorCode,
+    faults: readonly Fault[] = [],
+    existingId?: string,
+    message: string = errorCatalogue[code].message,
+  ) {
+    super(message);
     this.code = code;
     this.faults = faults;
     this.existingId = existingId;

@@ -1,10 +1,11 @@
 import type { Currency } from "../../contract/enums.ts";
+import type { Rights } from "../../contract/roles.ts";
 import type { Route, RouteInput, RouteKey, RouteOutput } from "../../contract/route.ts";
 import type { DeclaredRoute } from "../../contract/routes.ts";
 import type { IdempotencyKey } from "../idempotency.ts";
 
-/** What a Program-level key may reach. */
-export interface ProgramScope {
+/** What a Program-level key may reach, and do. */
+export interface ProgramScope extends Rights {
   readonly tenantId: string;
   readonly programId: string;
   readonly currency: Currency;
@@ -12,7 +13,7 @@ export interface ProgramScope {
 }
 
 /** What a Tenant-level key may reach. */
-interface TenantScope {
+interface TenantScope extends Rights {
   readonly tenantId: string;
   readonly apiUserId: string;
 }

@@ -17,10 +17,11 @@ import { chooseFormat, formatFaults } from "./choose-format.ts";
 import { bodyFaults, queryFaults } from "./faults.ts";
 import { readHeader } from "./header.ts";
 import type { Operation } from "./request.ts";
+import { requireAllowed } from "./require-allowed.ts";
 import { baseHeaders, toResponse } from "./response.ts";
 
 /**
- * Tenant-level keys get empty lists of a Program. For Program-level keys the Tenant's endpoints do
+ * The key's role decides first: before the body is read, and before what exists. Tenant-level keys get empty lists of a Program. For Program-level keys the Tenant's endpoints do
  * not exist.
  * @throws ApiError
  */
@@ -31,6 +32,7 @@ export async function serveRequest(
 ): Promise<APIGatewayProxyResult> {
   const { requestId } = event.requestContext;
   const caller = AuthorizerContext.parse(event.requestContext.authorizer);
+  requireAllowed(caller, route);
   const isVisible = (route.level ?? "program") === caller.level;
   if (!isVisible && (caller.level === "program" || route.responseKind !== "list"))
     throw new ApiError("NOT_FOUND");

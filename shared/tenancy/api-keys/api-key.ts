@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { Currency } from "../../contract/enums.ts";
 import { id, integerEnum, timestamp } from "../../contract/primitives.ts";
+import { Role } from "../../contract/roles.ts";
 import { randomToken } from "../../platform/id.ts";
 import { defineEntity } from "../../platform/table/entity.ts";
 import { hashUnder, pepperMark, readPeppers } from "./pepper.ts";
@@ -9,6 +10,9 @@ const common = {
   tenantId: id("tenant"),
   apiUserId: id("apiUser"),
   name: z.string(),
+  /** None: everything. */
+  role: Role.optional(),
+  operations: z.array(z.string()).optional(),
   createdAt: timestamp,
   createdBy: z.string(),
   /** After a rotation: when the key stops working. */

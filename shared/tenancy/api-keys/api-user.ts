@@ -1,6 +1,8 @@
+import { isDeepStrictEqual } from "node:util";
 import * as z from "zod";
 import type { ApiUserView } from "../../contract/account-access.ts";
 import { id, timestamp } from "../../contract/primitives.ts";
+import { namesOf, type Rights, Role } from "../../contract/roles.ts";
 import { timestamp as timestampOf } from "../../platform/clock.ts";
 import { ApiError } from "../../platform/http/api-error.ts";
 import { newId } from "../../platform/id.ts";
@@ -20,6 +22,11 @@ export const ApiUser = z.object({
   level: z.enum(["program", "tenant"]),
   programId: id("program").optional(),
   name: z.string(),
+  /** As its keys have it, so that one read of a key says all. None: everything. */
+  role: Role.optional(),
+  operations: z.array(z.string()).optional(),
+  /** Counts the changes of name and role. */
+  revision: z.number().optional(),
   keyHash: z.string(),
   /** Names the pepper of the key's hash. None: the first. */
   pepper: z.string().optional(),
@@ -44,13 +51,16 @@ export const apiUsers = defineEntity({
 
 /** The API user as it is answered, and as the audit log keeps it: without any hash. */
 export function toApiUserView(user: ApiUser): ApiUserView {
-  const { apiUserId, level, programId, name, createdAt, rotatedAt, previous, revokedAt } = user;
+  const { apiUserId, level, programId, name, role = "everything", operations } = user;
+  const { createdAt, rotatedAt, previous, revokedAt } = user;
   const overlaps = previous && revokedAt === undefined && timestampOf() < previous.validUntil;
   return {
     apiUserId,
     level,
     programId,
     name,
+    role,
+    operations,
     dateCreated: createdAt,
     dateRotated: rotatedAt,
     previousKeyExpiresAt: overlaps ? previous.validUntil : undefined,
@@ -69,18 +79,30 @@ interface NewApiUser {
   readonly writes: readonly WriteAction[];
 }
 
-/** Program-level with a Program, else Tenant-level. */
+/** What whoever makes a key says of it. */
+interface Named extends Rights {
+  readonly name: string;
+}
+
+/**
+ * Program-level with a Program, else Tenant-level.
+ * @throws ApiError VALIDATION_FAILED for an unknown operation
+ */
 export async function newApiUser(
   tenantId: string,
   program: KeyOfProgram | undefined,
-  name: string,
+  named: Named,
   actor: Actor,
 ): Promise<NewApiUser> {
   const apiUserId = newId("apiUser");
-  const { apiKey, stored, ...hash } = await newKey({ tenantId, apiUserId, name }, program, actor);
+  const { name } = named;
+  const rights = toStored(named);
+  await requireKnown(rights);
+  const { apiKey, stored, ...hash } = await newKey({ tenantId, apiUserId, name, ...rights }, program, actor);
   const programId = program?.programId;
   const created = { createdAt: actor.at, createdBy: actor.by };
-  const user: ApiUser = { tenantId, apiUserId, level: stored.level, programId, name, ...hash, ...created };
+  const ids = { tenantId, apiUserId, level: stored.level, programId };
+  const user: ApiUser = { ...ids, name, ...rights, ...hash, ...created };
   const subject = { tenantId, programId, action: "api-user.create", subjectId: apiUserId } as const;
   return {
     user,
@@ -94,13 +116,33 @@ export async function newApiUser(
   };
 }
 
+function toStored({ role, operations }: Rights) {
+  return role === undefined || role === "everything"
+    ? {}
+    : { role, ...(operations && { operations: [...operations] }) };
+}
+
+/** Imports every endpoint's contract: only who makes a `custom` key waits for it. */
+async function requireKnown({ operations = [] }: Rights): Promise<void> {
+  if (operations.length === 0) return;
+  const { routes } = await import("../../contract/routes.ts");
+  const known = new Set(routes.flatMap(namesOf));
+  const faults = operations.flatMap((one, index) =>
+    known.has(one) ? [] : [{ path: `body.operations.${index}`, code: "unknown_operation", message: unknown }],
+  );
+  if (faults.length > 0) throw new ApiError("VALIDATION_FAILED", faults);
+}
+
+const unknown = "must be the id of an operation, or a resource's name with :read or :*, such as cards:read";
+
 async function newKey(
-  { tenantId, apiUserId, name }: Pick<ApiUser, "tenantId" | "apiUserId" | "name">,
+  { tenantId, apiUserId, name, role, operations }: Pick<ApiUser, "tenantId" | "apiUserId" | "name"> & Rights,
   program: KeyOfProgram | undefined,
   actor: Actor,
 ) {
   const apiKey = newApiKey();
-  const common = { tenantId, apiUserId, name, createdAt: actor.at, createdBy: actor.by };
+  const rights = toStored({ role, operations });
+  const common = { tenantId, apiUserId, name, ...rights, createdAt: actor.at, createdBy: actor.by };
   const stored: ApiKey = program
     ? { ...common, level: "program", programId: program.programId, currency: program.currency }
     : { ...common, level: "tenant" };
@@ -158,6 +200,29 @@ export function revokeApiUser(found: ApiUser, actor: Actor): Promise<ApiUser> {
   });
 }
 
+/**
+ * Name and role, for both keys in an overlap: they count for every request that begins after it.
+ * @throws ApiError ILLEGAL_TRANSITION if revoked; VALIDATION_FAILED for an unknown operation
+ */
+export async function changeApiUser(found: ApiUser, change: Partial<Named>, actor: Actor): Promise<ApiUser> {
+  await requireKnown(change);
+  let current = found;
+  return retry(async () => {
+    const { role: _, operations: __, ...others } = current;
+    if (current.revokedAt !== undefined) throw new ApiError("ILLEGAL_TRANSITION");
+    const { name = current.name } = change;
+    const rights = toStored(change.role === undefined ? current : change);
+    const { revision = 0, keyHash, previous } = current;
+    const user: ApiUser = { ...others, name, ...rights, revision: revision + 1 };
+    if (isDeepStrictEqual(toApiUserView(user), toApiUserView(current))) return current;
+    const hashes = [keyHash, ...(previous && previous.validUntil > actor.at ? [previous.keyHash] : [])];
+    const keys = hashes.map((hash, index) => changeKey(`key ${index}`, hash, { name, ...rights }));
+    if (await commitApiUser("api-user.update", current, user, actor, keys)) return user;
+    current = (await apiUsers.at(found.tenantId, found.apiUserId).get()) ?? current;
+    return new Conflict("api user");
+  });
+}
+
 /** Requires the API user as read. */
 async function commitApiUser(
   action: AuditAction,
@@ -166,10 +231,10 @@ async function commitApiUser(
   actor: Actor,
   keys: readonly WriteAction[],
 ): Promise<boolean> {
-  const { tenantId, programId, apiUserId, keyHash } = found;
+  const { tenantId, programId, apiUserId, keyHash, revision } = found;
   const change = { before: toApiUserView(found), after: toApiUserView(user) };
   const { committed } = await transact([
-    apiUsers.at(tenantId, apiUserId).put(user, { keyHash, revokedAt: absent }),
+    apiUsers.at(tenantId, apiUserId).put(user, { keyHash, revision, revokedAt: absent }),
     ...keys,
     auditPut(actor, { tenantId, programId, action, subjectId: apiUserId, ...change }),
   ]);
@@ -178,6 +243,19 @@ async function commitApiUser(
 
 function endKey(name: string, keyHash: string, validUntil: string): WriteAction {
   return { ...apiKeys.at(keyHash).update({ set: { validUntil } }, exists), name };
+}
+
+function changeKey(name: string, keyHash: string, named: Named): WriteAction {
+  const { role, operations = [] } = named;
+  const change = {
+    set: {
+      name: named.name,
+      ...(role && { role }),
+      ...(role === "custom" && { operations: [...operations] }),
+    },
+    remove: [...(role ? [] : (["role"] as const)), ...(role === "custom" ? [] : (["operations"] as const))],
+  };
+  return { ...apiKeys.at(keyHash).update(change, exists), name };
 }
 
 function revokeKey(name: string, keyHash: string, actor: Actor): WriteAction {

@@ -8,7 +8,7 @@ import { ApiUser, apiUsers } from "./api-user.ts";
 
 /**
  * Moves a key that was just used to its hash under another pepper. The API user is read before the
- * key: whatever ends a key writes its API user too, and then nothing is moved.
+ * key: whatever ends or changes a key writes its API user too, and then nothing is moved.
  */
 export async function storeUnderPepper(
   { tenantId, apiUserId }: ApiKey,
@@ -17,12 +17,12 @@ export async function storeUnderPepper(
 ): Promise<void> {
   const user = ApiUser.parse(await read(apiUsers.at(tenantId, apiUserId).key));
   const key = apiKeys.parse((await read(apiKeys.at(from).key)) ?? {});
-  const { keyHash, previous } = user;
+  const { keyHash, revision, previous } = user;
   const isCurrent = keyHash === from;
   if (!isCurrent && previous?.keyHash !== from) return;
   const set = isCurrent || !previous ? to : { previous: { ...previous, ...to } };
   await transact([
-    apiUsers.at(tenantId, apiUserId).update({ set }, { keyHash, revokedAt: absent }),
+    apiUsers.at(tenantId, apiUserId).update({ set }, { keyHash, revision, revokedAt: absent }),
     apiKeys.at(to.keyHash).create(key),
     apiKeys.at(from).delete(exists),
   ]);

@@ -55,6 +55,10 @@ function apiUserCases(level: Level): EndpointCases[] {
       body: { overlapSeconds },
     });
   };
+  const custom = { role: "custom", operations: ["cards:read", "cards_issueCard"] };
+  const change = (body: object, revoked = false): Preparation => {
+    return async (program) => ({ path: await givenApiUser(program, level, revoked), body });
+  };
   return [
     {
       route: `GET ${base}`,
@@ -66,6 +70,14 @@ function apiUserCases(level: Level): EndpointCases[] {
     {
       route: `POST ${base}`,
       success: async (program) => ({ ...(await prepare(program)), body: { name: "Backend" } }),
+    },
+    {
+      route: `PUT ${base}/{apiUserId}`,
+      success: change(custom),
+      refusals: {
+        VALIDATION_FAILED: change({ role: "custom", operations: ["cards_mintCard"] }),
+        ILLEGAL_TRANSITION: change(custom, true),
+      },
     },
     {
       route: `POST ${base}/{apiUserId}/rotate`,

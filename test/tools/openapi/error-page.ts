@@ -10,6 +10,8 @@ const remedies: Readonly<Record<ErrorCode, string>> = {
   IP_NOT_AUTHORIZED:
     "Allow the address (`/account/ip-allowlist`). Its reverse DNS name must be under a domain of the certificate, and lead back to the address.",
   REQUEST_BLOCKED: "Send fewer requests from this address. If one request alone is blocked, ask support.",
+  OPERATION_NOT_ALLOWED:
+    "The message names the operation and the key's role. Use a key that may, or change the role with a Tenant-level key of the role `everything`.",
   COMPLIANCE_STATE: "Wait until the Cardholder is Approved.",
   NOT_FOUND: "Check the id, and that key and environment are those of its Program.",
   NOT_ACCEPTABLE:

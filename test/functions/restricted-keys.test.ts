@@ -1,0 +1,79 @@
+import { readFileSync } from "node:fs";
+import path from "node:path";
+import { describe, expect, test } from "vitest";
+import { routes } from "../../shared/contract/routes.ts";
+import { apiEvent, type Caller, type EventOptions } from "../harness/api-event.ts";
+import { unknownId } from "../harness/cases/case.ts";
+import { callerOf, type GivenProgram, givenProgram, handlerOf } from "../harness/given-cards.ts";
+import { measure } from "../harness/measure.ts";
+import { replay } from "../harness/replay.ts";
+
+type Kind = "read" | "write" | "money" | "reveal" | "keys";
+type Key = EventOptions["route"];
+
+const table = readFileSync(path.join(import.meta.dirname, "accesses.txt"), "utf8")
+  .split("\n")
+  .filter((line) => line !== "" && !line.startsWith("#"))
+  .map((line) => {
+    const [kind, ...key] = line.split(" ");
+    return [key.join(" ") as Key, kind as Kind] as const;
+  });
+
+/** What each role is refused, said here a second time. */
+const refusedTo: Readonly<Record<string, ReadonlySet<Kind>>> = {
+  everything: new Set(),
+  read_only: new Set(["write", "money", "reveal", "keys"]),
+  no_reveal: new Set(["reveal", "keys"]),
+  no_money: new Set(["money", "keys"]),
+};
+
+/** Nothing of it is there, and the body is no JSON: what answers 403 has looked at neither. */
+async function answerTo(program: GivenProgram, key: Key, rights: Pick<Caller, "role" | "operations">) {
+  const names = [...key.matchAll(/\{(\w+)\}/g)].map(([, name = ""]) => name);
+  const request = {
+    route: key,
+    path: Object.fromEntries(names.map((name) => [name, unknownId("abc")])),
+    ...(/^(POST|PUT)/.test(key) && { body: '{"amount": ' }),
+    caller: { ...callerOf(key, program.caller), ...rights },
+  };
+  const { result, cost } = await measure(() => replay(handlerOf(key), apiEvent(request)));
+  const { status, body } = result;
+  return { isRefused: status === 403 && body.code === "OPERATION_NOT_ALLOWED", body, calls: cost.calls };
+}
+
+test("the table has each operation of the contract, once", () => {
+  const keys = routes.map(({ method, path: template }) => `${method} ${template}`);
+  expect(table.map(([key]) => key).toSorted()).toEqual(keys.toSorted());
+});
+
+describe("each operation, with each role", () => {
+  test.each(table)("%s: %s", async (key, kind) => {
+    const program = await givenProgram();
+    const { access, changesKeys, function: resource, operation } = routeOf(key);
+    expect([access, changesKeys ?? false]).toEqual([kind === "keys" ? "write" : kind, kind === "keys"]);
+    const id = `${resource}_${operation}`;
+    const expectRefused = async (rights: Pick<Caller, "role" | "operations">, expected: boolean) => {
+      const { isRefused, body, calls } = await answerTo(program, key, rights);
+      expect([rights, isRefused]).toEqual([rights, expected]);
+      if (!isRefused) return;
+      expect(body.message).toBe(`The operation ${id} is not allowed to keys of the role ${rights.role}.`);
+      expect(calls).toEqual([]);
+    };
+    await expectRefused({}, false);
+    for (const [role, refused] of Object.entries(refusedTo)) await expectRefused({ role }, refused.has(kind));
+    const custom = (operations: string, isAllowed: boolean) =>
+      expectRefused({ role: "custom", operations }, !isAllowed);
+    await custom(id, kind !== "keys");
+    await custom(`cards_none ${id}`, kind !== "keys");
+    await custom(`${resource}:read`, kind === "read");
+    await custom(`${resource}:*`, kind !== "reveal" && kind !== "keys");
+    await custom(`${id}s`, false);
+    await custom(resource === "cards" ? "wallets:*" : "cards:*", false);
+  });
+});
+
+function routeOf(key: Key) {
+  const route = routes.find(({ method, path: template }) => `${method} ${template}` === key);
+  if (!route) throw new Error(`The contract has no ${key}.`);
+  return route;
+}
