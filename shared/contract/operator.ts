@@ -12,6 +12,7 @@ import { Currency, IssuanceDecision, OpenSuspenseStatus, RefusedPort, SuspenseRe
 import { requestCommands } from "./operator-requests.ts";
 import { bin, id, integerEnum, paragraphs, positiveAmount, prose, text, timestamp } from "./primitives.ts";
 import { RateLimits } from "./rate-limits.ts";
+import { operationsFitRole } from "./roles.ts";
 import { PublicJwk } from "./vault.ts";
 
 /**
@@ -194,11 +195,16 @@ export const operatorCommands = {
    * once and never stored.
    */
   "create-api-key": {
-    input: ApiUserCreate.safeExtend({ tenantId, programId: programId.optional() }),
+    input: z
+      .object({ tenantId, programId: programId.optional(), ...ApiUserCreate.shape })
+      .refine(...operationsFitRole),
     output: z.object({ apiUserId, apiKey: z.string() }),
   },
   /** Also restores the role of a Tenant that has left itself no key of the role `everything`. */
-  "change-api-key": { input: ApiUserUpdate.safeExtend({ tenantId, apiUserId }), output: ApiUserView },
+  "change-api-key": {
+    input: z.object({ tenantId, apiUserId, ...ApiUserUpdate.shape }).refine(...operationsFitRole),
+    output: ApiUserView,
+  },
   "revoke-api-key": command({ tenantId, apiUserId }, { apiUserId }),
   /** Registers a certificate of the environment's CA. O is the Tenant, OUs are Programs. */
   "register-certificate": command(

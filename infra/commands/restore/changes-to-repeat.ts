@@ -11,9 +11,7 @@ const Entry = z.object({
   action: z.string(),
   subjectId: z.string(),
   before: z.looseObject({ cidr: z.string().optional(), programId: z.string().optional() }).nullable(),
-  after: z
-    .looseObject({ role: z.string().optional(), operations: z.array(z.string()).optional() })
-    .nullable(),
+  after: z.looseObject({ role: z.string().optional(), operations: z.array(z.string()).optional() }).nullish(),
   createdAt: z.string(),
 });
 type Entry = z.output<typeof Entry>;

@@ -41,6 +41,14 @@ export const fields: Readonly<Record<string, Field>> = {
   webhookId: id("webhook endpoint", "webhook"),
   ticketId: id("ticket", "ticket"),
   apiUserId: id("API user", "apiUser"),
+  role: [
+    "What its keys may call: `everything`, `read_only`, `no_reveal` (all but PIN, passcodes and reveals), `no_money` (all that moves none), or with `custom` its `operations`.",
+    "read_only",
+  ],
+  operations: [
+    "With the role `custom`: ids of operations, `cards:read` for what reads of a resource, `cards:*` for all of it but what reveals.",
+    ["cards:read", "cards_issueCard"],
+  ],
   certificateId: id("certificate", "certificate"),
   transIdSc: ["The notification's id: `TransId_SC` in its body."],
   sourceWalletId: ["The Wallet that is debited."],
