@@ -31,6 +31,7 @@ import { listInsert } from "../lists/entry.ts";
 import { now, timestamp } from "../platform/clock.ts";
 import { ApiError } from "../platform/http/api-error.ts";
 import type { ProgramScope } from "../platform/http/request.ts";
+import { requireMayLoad } from "../platform/http/require-allowed.ts";
 import { newId, randomInteger, withoutPrefix } from "../platform/id.ts";
 import { labelPuts, newLabels, requireUnique } from "../platform/labels.ts";
 import { Conflict, retryDecision } from "../platform/table/retry.ts";
@@ -61,7 +62,8 @@ interface Issuance {
  * Approved at once, unless the Program has manual approval. The transaction requires the
  * Cardholder's status and counts the card, so that none is issued for one just deleted or declined.
  * It also has the Card's controls and its load.
- * @throws ApiError NOT_FOUND for an unknown Cardholder or Wallet; COMPLIANCE_STATE if it is not
+ * @throws ApiError OPERATION_NOT_ALLOWED for a load with a key of the role no_money; NOT_FOUND for
+ * an unknown Cardholder or Wallet; COMPLIANCE_STATE if it is not
  * Approved; DESIGN_NOT_APPROVED; VALIDATION_FAILED for what only the time and the Program decide;
  * LIMIT_REACHED for too many controls; INSUFFICIENT_FUNDS; EXTERNAL_ID_EXISTS
  */
@@ -70,6 +72,7 @@ export async function issueCard(
   cardId = newId("card"),
 ): Promise<z.input<typeof IssuedCard>> {
   const { programId } = scope;
+  if (body.load) requireMayLoad(scope);
   const [cardholder, { settings }, design] = await Promise.all([
     getCardholder(programId, body.cardholderId),
     getProgram(programId),

@@ -4,7 +4,14 @@ import { describe, expect, test } from "vitest";
 import { routes } from "../../shared/contract/routes.ts";
 import { apiEvent, type Caller, type EventOptions } from "../harness/api-event.ts";
 import { unknownId } from "../harness/cases/case.ts";
-import { callerOf, type GivenProgram, givenProgram, handlerOf } from "../harness/given-cards.ts";
+import {
+  callerOf,
+  type GivenProgram,
+  givenApprovedCardholder,
+  givenProgram,
+  givenWallet,
+  handlerOf,
+} from "../harness/given-cards.ts";
 import { measure } from "../harness/measure.ts";
 import { replay } from "../harness/replay.ts";
 
@@ -69,6 +76,36 @@ describe("each operation, with each role", () => {
     await custom(`${resource}:*`, kind !== "reveal" && kind !== "keys");
     await custom(`${id}s`, false);
     await custom(resource === "cards" ? "wallets:*" : "cards:*", false);
+  });
+});
+
+describe("a load when issuing", () => {
+  const issue = async (program: GivenProgram, rights: Pick<Caller, "role" | "operations">, load: object) => {
+    const cardholderId = await givenApprovedCardholder(program);
+    const body = { cardholderId, cardForm: 0, cardType: 0, ...load };
+    const caller = { ...program.caller, ...rights };
+    return replay(handlerOf("POST /cards"), apiEvent({ route: "POST /cards", body, caller }));
+  };
+
+  test.each([
+    [{ role: "no_money" }, false],
+    [{ role: "no_reveal" }, true],
+    // Who names the operation gives all of it.
+    [{ role: "custom", operations: "cards_issueCard" }, true],
+  ])("%j: %s", async (rights, isAllowed) => {
+    const program = await givenProgram();
+    const walletId = await givenWallet(program, 1_000);
+    expect((await issue(program, rights, {})).status).toBe(200);
+    const loaded = await issue(program, rights, { load: { walletId, amount: 700 } });
+    expect(loaded.status).toBe(isAllowed ? 200 : 403);
+    if (!isAllowed)
+      expect(loaded.body).toMatchObject({
+        code: "OPERATION_NOT_ALLOWED",
+        message: "A load with the operation cards_issueCard is not allowed to keys of the role no_money.",
+      });
+    const { total } = (await program.call("GET /cards")).body;
+    const wallet = (await program.call("GET /wallets/{walletId}", { path: { walletId } })).body.data;
+    expect([total, wallet.availableBalance]).toEqual(isAllowed ? [2, 300] : [1, 1_000]);
   });
 });
 

@@ -4,8 +4,14 @@ import type { Route, RouteInput, RouteKey, RouteOutput } from "../../contract/ro
 import type { DeclaredRoute } from "../../contract/routes.ts";
 import type { IdempotencyKey } from "../idempotency.ts";
 
+/** Whoever makes a scope says it, so that none is forgotten. */
+interface CallerRights {
+  readonly role: Rights["role"];
+  readonly operations: Rights["operations"];
+}
+
 /** What a Program-level key may reach, and do. */
-export interface ProgramScope extends Rights {
+export interface ProgramScope extends CallerRights {
   readonly tenantId: string;
   readonly programId: string;
   readonly currency: Currency;
@@ -13,7 +19,7 @@ export interface ProgramScope extends Rights {
 }
 
 /** What a Tenant-level key may reach. */
-interface TenantScope extends Rights {
+interface TenantScope extends CallerRights {
   readonly tenantId: string;
   readonly apiUserId: string;
 }
