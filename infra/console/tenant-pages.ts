@@ -87,6 +87,21 @@ function toRows(title: string, columns: readonly string[], items: readonly Item[
   };
 }
 
+const keyColumns = [
+  ...["apiUserId", "level", "programId", "name", "role", "operations"],
+  ...["createdAt", "rotatedAt", "revokedAt"],
+];
+const withRole = (key: Item) => ({ role: "everything", ...key });
+
+const certificateColumns = [
+  "certificateId",
+  "serialNumber",
+  "programIds",
+  "domains",
+  "notAfter",
+  "revokedAt",
+];
+
 export async function tenantPage(environmentName: string, tenantId: string): Promise<Page> {
   const of = (pk: string, begin: string) =>
     readAllItems(toPartitionQuery(pk, begin, environment.accountsTable));
@@ -102,25 +117,6 @@ export async function tenantPage(environmentName: string, tenantId: string): Pro
   ]);
   if (!tenant) throw new NotFound(`There is no Tenant ${tenantId}.`);
   const shown = { ...tenant, suspendedAt: suspended?.tenantAt };
-  const keyColumns = [
-    "apiUserId",
-    "level",
-    "programId",
-    "name",
-    "role",
-    "operations",
-    "createdAt",
-    "rotatedAt",
-    "revokedAt",
-  ];
-  const certificateColumns = [
-    "certificateId",
-    "serialNumber",
-    "programIds",
-    "domains",
-    "notAfter",
-    "revokedAt",
-  ];
   return {
     title: `Tenant ${tenant.name}`,
     trail: [],
@@ -139,11 +135,7 @@ export async function tenantPage(environmentName: string, tenantId: string): Pro
         links: [{ text: "Audit log", href: toHref(["tenants", tenantId, "audit-log"]) }],
       },
       toRows("Programs", ["programId", "name", "currency", "dateCreated"], ofTenant),
-      toRows(
-        "API users",
-        keyColumns,
-        keys.map((key) => ({ role: "everything", ...key })),
-      ),
+      toRows("API users", keyColumns, keys.map(withRole)),
       toRows("Certificates", certificateColumns, certificates),
       toRows("Allowed addresses", ["entryId", "cidr", "programId", "createdAt"], allowed),
       toRows(

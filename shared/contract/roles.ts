@@ -12,7 +12,7 @@ export type Role = z.output<typeof Role>;
  */
 const operations = z.array(text(64)).min(1).max(100);
 
-/** Of whoever makes or changes a key. */
+/** Whoever makes or changes a key sends them. */
 export const roleFields = { role: Role.optional(), operations: operations.optional() };
 
 /** As views show it. */

@@ -72,7 +72,9 @@ export interface Route {
    * and that only this field of it is kept.
    */
   readonly creates?: true | string;
-  /** Makes or changes API keys: only a key of the role `everything` may, or one could raise itself. */
+  /**
+   * Makes or changes API keys: only one of the role `everything` may, or a key could raise itself.
+   */
   readonly changesKeys?: true;
   /** Without a sandbox, it answers 202 to what waits for the operator's approval. */
   readonly mayWait?: true;

@@ -24,6 +24,7 @@ import {
   IssuanceApproval,
 } from "../contract/enums.ts";
 import type { Metadata } from "../contract/primitives.ts";
+import { mayLoad } from "../contract/roles.ts";
 import { putInForce } from "../controls/commit-control.ts";
 import { noEntries } from "../ledger/account.ts";
 import { zeroBalances } from "../ledger/postings.ts";
@@ -31,7 +32,7 @@ import { listInsert } from "../lists/entry.ts";
 import { now, timestamp } from "../platform/clock.ts";
 import { ApiError } from "../platform/http/api-error.ts";
 import type { ProgramScope } from "../platform/http/request.ts";
-import { requireMayLoad } from "../platform/http/require-allowed.ts";
+import { notAllowed } from "../platform/http/require-allowed.ts";
 import { newId, randomInteger, withoutPrefix } from "../platform/id.ts";
 import { labelPuts, newLabels, requireUnique } from "../platform/labels.ts";
 import { Conflict, retryDecision } from "../platform/table/retry.ts";
@@ -63,16 +64,16 @@ interface Issuance {
  * Cardholder's status and counts the card, so that none is issued for one just deleted or declined.
  * It also has the Card's controls and its load.
  * @throws ApiError OPERATION_NOT_ALLOWED for a load with a key of the role no_money; NOT_FOUND for
- * an unknown Cardholder or Wallet; COMPLIANCE_STATE if it is not
- * Approved; DESIGN_NOT_APPROVED; VALIDATION_FAILED for what only the time and the Program decide;
- * LIMIT_REACHED for too many controls; INSUFFICIENT_FUNDS; EXTERNAL_ID_EXISTS
+ * an unknown Cardholder or Wallet; COMPLIANCE_STATE if it is not Approved; DESIGN_NOT_APPROVED;
+ * VALIDATION_FAILED for what only the time and the Program decide; LIMIT_REACHED for too many
+ * controls; INSUFFICIENT_FUNDS; EXTERNAL_ID_EXISTS
  */
 export async function issueCard(
   { scope, requestId, body }: Issuance,
   cardId = newId("card"),
 ): Promise<z.input<typeof IssuedCard>> {
   const { programId } = scope;
-  if (body.load) requireMayLoad(scope);
+  if (body.load && !mayLoad(scope)) throw notAllowed("A load with the operation cards_issueCard", scope);
   const [cardholder, { settings }, design] = await Promise.all([
     getCardholder(programId, body.cardholderId),
     getProgram(programId),

@@ -1,4 +1,4 @@
-import { mayCall, mayLoad, type Rights } from "../../contract/roles.ts";
+import { mayCall, type Rights } from "../../contract/roles.ts";
 import { operationId, type Route } from "../../contract/route.ts";
 import { ApiError } from "./api-error.ts";
 
@@ -7,15 +7,7 @@ export function requireAllowed(rights: Rights, route: Route): void {
   if (!mayCall(rights, route)) throw notAllowed(`The operation ${operationId(route)}`, rights);
 }
 
-/**
- * A `load` in the body of the operation that issues a Card.
- * @throws ApiError OPERATION_NOT_ALLOWED
- */
-export function requireMayLoad(rights: Rights, operation = "cards_issueCard"): void {
-  if (!mayLoad(rights)) throw notAllowed(`A load with the operation ${operation}`, rights);
-}
-
-function notAllowed(what: string, { role }: Rights): ApiError {
+export function notAllowed(what: string, { role }: Rights): ApiError {
   const message = `${what} is not allowed to keys of the role ${role}.`;
   return new ApiError("OPERATION_NOT_ALLOWED", [], undefined, message);
 }

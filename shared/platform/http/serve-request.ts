@@ -21,8 +21,8 @@ import { requireAllowed } from "./require-allowed.ts";
 import { baseHeaders, toResponse } from "./response.ts";
 
 /**
- * The key's role decides first: before the body is read, and before what exists. Tenant-level keys get empty lists of a Program. For Program-level keys the Tenant's endpoints do
- * not exist.
+ * The key's role decides first: before the body is read, and before what exists. Tenant-level keys
+ * get empty lists of a Program. For Program-level keys the Tenant's endpoints do not exist.
  * @throws ApiError
  */
 export async function serveRequest(
