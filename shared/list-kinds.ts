@@ -9,6 +9,7 @@ import { walletTransactionList } from "./ledger/wallet-transactions.ts";
 import { type ChangeRow, type List, type ListKind, riding, type StoredRecord } from "./lists/entry.ts";
 import { isOwnChange, toOwnChange, toRidingChange } from "./lists/store.ts";
 import { notificationList } from "./notifications/notification.ts";
+import { reportList } from "./reports/report.ts";
 import { feeList } from "./transactions/fee.ts";
 import { holdList, transactionList } from "./transactions/transaction.ts";
 import { transferList } from "./wallets/transfer.ts";
@@ -26,6 +27,7 @@ export const programLists: readonly ListKind[] = [
   controlList,
   suspenseList,
   disputeList,
+  reportList,
 ];
 
 export const ridingLists: readonly ListKind[] = programLists.filter(({ rides }) => rides);

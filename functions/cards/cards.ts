@@ -1,5 +1,5 @@
-import { type Card, cards, getCard, isBlocked, maskCardNumber } from "../../shared/cards/card.ts";
-import { cardList, toCardView } from "../../shared/cards/card-view.ts";
+import { cards, getCard } from "../../shared/cards/card.ts";
+import { cardList, toCardItem, toCardView } from "../../shared/cards/card-view.ts";
 import { listCardIds } from "../../shared/cards/cards-of-cardholder.ts";
 import { toBalances } from "../../shared/ledger/account.ts";
 import { listPage, type Records } from "../../shared/lists/list-page.ts";
@@ -26,7 +26,7 @@ export const listCards: Operations["GET /cards"] = ({ scope, query }) =>
           cardholderId: query.cardholderId,
         }),
       },
-      view: (item) => toListItem(cards.parse(item)),
+      view: (item) => toCardItem(cards.parse(item)),
     },
     query,
   );
@@ -43,20 +43,6 @@ async function findCards(programId: string, { cardholderId, externalId }: Wanted
       ? await listCardIds(programId, cardholderId ?? "")
       : (await findByExternalId(programId, "card", externalId)).map(({ recordId }) => recordId);
   return { keys: cardIds.map((cardId) => cards.key(programId, cardId)) };
-}
-
-function toListItem(card: Card) {
-  return {
-    cardId: card.entityId,
-    cardholderId: card.cardholderId,
-    cardHolderLastName: card.cardHolderLastName,
-    status: card.issuerCardStatus,
-    blocked: isBlocked(card),
-    cardForm: card.cardForm,
-    maskedCardNumber: maskCardNumber(card),
-    externalId: card.externalId,
-    createdDatetime: card.createdAt,
-  };
 }
 
 export const viewCard: Operations["GET /cards/{cardId}"] = async ({ scope, path }) =>

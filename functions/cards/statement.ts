@@ -1,9 +1,8 @@
 import { findCardRecords } from "../../shared/cards/cards-of-cardholder.ts";
-import { TransactionStatus } from "../../shared/contract/enums.ts";
 import { listPage } from "../../shared/lists/list-page.ts";
 import type { Operations } from "../../shared/platform/http/request.ts";
 import { proveBalances } from "../../shared/proofs/prove-balances.ts";
-import { feeList, toFeeView } from "../../shared/transactions/fee.ts";
+import { feeList, toFeeView, uncharged } from "../../shared/transactions/fee.ts";
 
 /** Posted fees, refunded ones included; those that ended in an error only by their status. */
 export const listFees: Operations["GET /cards/fees"] = ({ scope, query }) => {
@@ -17,7 +16,7 @@ export const listFees: Operations["GET /cards/fees"] = ({ scope, query }) => {
         feeType: "feeType",
         amount: "amountMinor",
       },
-      excluded: feeStatus === undefined ? { transStatus: TransactionStatus.error } : {},
+      excluded: feeStatus === undefined ? uncharged : {},
       filters: { transStatus: feeStatus, feeType, cardholderId, entityId: feeId },
       view: toFeeView,
     },

@@ -7,14 +7,15 @@ import { now, timestamp } from "../../shared/platform/clock.ts";
 import type { Operations } from "../../shared/platform/http/request.ts";
 import { readBatch } from "../../shared/platform/table/batch.ts";
 import { holdList, transactionList } from "../../shared/transactions/transaction.ts";
-import { toAggregateView, toTransactionView } from "../../shared/transactions/transaction-view.ts";
+import {
+  toAggregateView,
+  toTransactionView,
+  unposted,
+  unpostedTypes,
+} from "../../shared/transactions/transaction-view.ts";
 
 type Operation = Operations["GET /cards/transactions"];
 type Query = Parameters<Operation>[0]["query"];
-
-/** What has ended in an error. */
-const errorType = TransactionType.transaction_unknown;
-const unposted: ReadonlySet<number> = new Set([TransactionType.authorization_declined, errorType]);
 
 const orders: Readonly<Record<string, string>> = {
   transDate: "transDate",
@@ -31,7 +32,7 @@ const orders: Readonly<Record<string, string>> = {
 export const listTransactions: Operation = async ({ scope: { programId, currency }, query }) => {
   const { cardId, cardholderId, transId, transType, transStatus, offset, limit } = query;
   const cards = { programId, cardId, cardholderId };
-  const showsAll = transStatus !== undefined || (transType !== undefined && unposted.has(transType));
+  const showsAll = transStatus !== undefined || (transType !== undefined && unpostedTypes.has(transType));
   // Starts one row earlier: the aggregate line shifts all others by one.
   const start = Math.max(0, offset - 1);
   const hasAggregate = includesAggregate(query);
@@ -46,7 +47,7 @@ export const listTransactions: Operation = async ({ scope: { programId, currency
         records: seen ? { list: seen } : findCardRecords(transactionList, cards, transId),
         orders,
         filters: { transType, transStatus, cardholderId, entityId: transId },
-        excluded: showsAll ? {} : { transStatus: TransactionStatus.declined, transType: errorType },
+        excluded: showsAll ? {} : unposted,
         view: toTransactionView,
       },
       { ...query, offset: start, limit: limit + 1 },

@@ -156,6 +156,8 @@ export const actions: Readonly<Record<string, Action>> = {
     await transact([deadlineClaim(deadline, nextRidingDeadline(programId, now()).dueAt)]);
   },
 
+  check_report: async (deadline) => (await import("./due-reports.ts")).checkReport(deadline),
+
   credit_dispute: async (deadline) => {
     const { creditDispute } = await import("../../shared/disputes/deadlines.ts");
     const { takeDisputeStep } = await import("./due-network-events.ts");

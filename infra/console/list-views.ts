@@ -38,6 +38,7 @@ const moreColumns: Readonly<Record<string, readonly string[]>> = {
   deposits: ["account", "reference"],
   controls: ["cardId", "cardholderId"],
   disputes: ["cardId", "reason", "referenceCode"],
+  reports: ["format", "from", "to", "rows", "bytes", "doneAt"],
   suspense: ["amountMinor", "status", "reason", "channel", "account"],
   transfers: ["destinationId", "transferredAmountMinor", "declineReason", "memo"],
   walletTransactions: ["relatedId", "description"],

@@ -10,6 +10,7 @@ import { disputes } from "../../shared/disputes/dispute.ts";
 import { readAccount } from "../../shared/ledger/hot-wallets.ts";
 import { eventRecords } from "../../shared/network-events/plan.ts";
 import { readNotification } from "../../shared/notifications/stored-notification.ts";
+import { reports } from "../../shared/reports/report.ts";
 import { wallets } from "../../shared/wallets/wallet.ts";
 
 type Item = Readonly<Record<string, unknown>>;
@@ -208,6 +209,31 @@ export const recordViews: Readonly<Record<string, RecordView>> = {
       "changedAt",
     ],
     read: (programId, id) => disputes.at(programId, id).get(),
+  },
+  reports: {
+    title: "Report",
+    fields: [
+      "entityId",
+      "reportKind",
+      "format",
+      "status",
+      "from",
+      "to",
+      "timeZone",
+      "asOf",
+      "cardId",
+      "cardholderId",
+      "scheduleId",
+      "progressPercent",
+      "runsUntil",
+      "rows",
+      "bytes",
+      "sha256",
+      "key",
+      "createdAt",
+      "doneAt",
+    ],
+    read: (programId, id) => reports.at(programId, id).get(),
   },
   events: {
     title: "Event of a connected party",

@@ -116,6 +116,7 @@ const pages: Readonly<Record<string, string>> = {
   [idPrefixes.control]: "controls",
   [idPrefixes.dispute]: "disputes",
   [idPrefixes.notification]: "notifications",
+  [idPrefixes.report]: "reports",
 };
 
 /** Ids that may lead nowhere: ended authorizations are deleted, and files have no page. */

@@ -73,6 +73,10 @@ const permissions = {
     issuing: ["GetItem", "BatchGetItem", "Query", "PutItem"],
     accounts: ["GetItem"],
   },
+  reports: {
+    issuing: ["GetItem", "BatchGetItem", "Query", "PutItem"],
+    accounts: ["GetItem"],
+  },
   otp: { issuing: ["GetItem", "BatchGetItem", "PutItem", "UpdateItem", "DeleteItem"] },
   controls: {
     issuing: ["GetItem", "BatchGetItem", "Query", "PutItem", "UpdateItem", "DeleteItem"],
@@ -135,7 +139,7 @@ const permissions = {
   "outbox-relay": { issuing: ["Query"] },
   "webhook-fanout": { issuing: ["GetItem", "BatchGetItem", "Query", "UpdateItem"] },
   "background-jobs": {
-    issuing: ["GetItem", "BatchGetItem", "Query", "PutItem", "UpdateItem", "BatchWriteItem"],
+    issuing: ["GetItem", "BatchGetItem", "Query", "PutItem", "UpdateItem", "DeleteItem", "BatchWriteItem"],
   },
   "callback-delivery": {
     issuing: ["BatchGetItem", "PutItem", "UpdateItem", "ConditionCheckItem", "BatchWriteItem"],

@@ -141,6 +141,7 @@ function resourceFunctions(functions: FunctionFactory) {
       environment: reach,
     }),
     ledger: ledgerFunction(functions),
+    reports: reportsFunction(functions),
     statements: statementsFunction(functions),
     disputes: disputesFunction(functions),
     account: functions.ofTenants("Account", "account", "A Tenant's Programs, keys, addresses and tickets.", {
@@ -180,6 +181,20 @@ function ledgerFunction(functions: FunctionFactory): ServiceFunction {
     environment: { FILES_BUCKET: files.bucketName },
   });
   grantLongFiles(files, ["ledgers"], made, "read");
+  return made;
+}
+
+function reportsFunction(functions: FunctionFactory): ServiceFunction {
+  const { files } = functions.props.data.buckets;
+  const made = functions.bySettings(
+    "Reports",
+    "reports",
+    "Reports of a Program, which are files, and volumes.",
+    {
+      environment: { FILES_BUCKET: files.bucketName },
+    },
+  );
+  grantLongFiles(files, ["program-reports"], made, "read");
   return made;
 }
 

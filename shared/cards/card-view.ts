@@ -42,6 +42,21 @@ export function toCardView(card: Card): Labelling<CardViewMasked> {
   };
 }
 
+/** What a list shows of one. */
+export function toCardItem(card: Card) {
+  return {
+    cardId: card.entityId,
+    cardholderId: card.cardholderId,
+    cardHolderLastName: card.cardHolderLastName,
+    status: card.issuerCardStatus,
+    blocked: isBlocked(card),
+    cardForm: card.cardForm,
+    maskedCardNumber: maskCardNumber(card),
+    externalId: card.externalId,
+    createdDatetime: card.createdAt,
+  };
+}
+
 function toShippingView({ shipping, createdAt }: Card): CardViewMasked["shipping"] {
   const { status, trackingNumber, carrier, updatedAt } = shipping ?? pendingShipping(createdAt);
   return { status, trackingNumber, carrier, dateUpdated: updatedAt };

@@ -32,6 +32,8 @@ export const idPrefixes = {
   refused: "rfd",
   batch: "bat",
   longFile: "stf",
+  report: "rpt",
+  reportSchedule: "rps",
 } as const;
 
 export type IdKind = keyof typeof idPrefixes;

@@ -23,6 +23,7 @@ export const jobKinds = [
   "settlement.requested",
   "statement.requested",
   "ledger.requested",
+  "report.requested",
 ] as const;
 export type JobKind = (typeof jobKinds)[number];
 

@@ -18,7 +18,9 @@ export type ResourceFunction =
   | "sandbox"
   | "account"
   | "certificates"
-  | "ledger";
+  | "ledger"
+  | "reports"
+  | "reports";
 
 /** What an endpoint can answer beside JSON: media types by their names in `format`. */
 export const mediaTypes = {

@@ -14,6 +14,7 @@ import { type ErrorCode, errorCatalogue } from "./errors.ts";
 import { evidenceRoutes } from "./evidence.ts";
 import { ledgerRoutes } from "./ledger.ts";
 import { otpRoutes, threeDsRoutes } from "./otp.ts";
+import { reportRoutes } from "./reports.ts";
 import { pathParameterNames, type Route } from "./route.ts";
 import { sandboxNetworkRoutes, sandboxRoutes } from "./sandbox.ts";
 import { sandboxStateRoutes } from "./sandbox-states.ts";
@@ -42,6 +43,7 @@ const declaredRoutes = [
   ...walletRoutes,
   ...depositRoutes,
   ...ledgerRoutes,
+  ...reportRoutes,
   ...settlementRoutes,
   ...statementRoutes,
   ...controlRoutes,

@@ -117,6 +117,9 @@ export function feeReversedUpdate({ programId, cardId, feeId }: Fee, transId: st
   };
 }
 
+/** Lists show it only by its status. */
+export const uncharged = { transStatus: TransactionStatus.error } as const;
+
 export function toFeeView(fee: Fee): FeesViewResponse {
   return {
     feeId: fee.feeId,

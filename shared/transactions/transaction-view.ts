@@ -2,6 +2,15 @@ import { type Currency, TransactionStatus, TransactionType } from "../contract/e
 import { aggregateTransId, type TransactionsViewResponse } from "../contract/transactions.ts";
 import type { Transaction } from "./transaction.ts";
 
+/** What has ended in an error. */
+const errorType = TransactionType.transaction_unknown;
+/** Lists show it only by a filter. */
+export const unposted = { transStatus: TransactionStatus.declined, transType: errorType } as const;
+export const unpostedTypes: ReadonlySet<number> = new Set([
+  TransactionType.authorization_declined,
+  errorType,
+]);
+
 export function toTransactionView(transaction: Transaction): TransactionsViewResponse {
   return {
     transId: transaction.transId,

@@ -7,6 +7,7 @@ import { handler as controls } from "../../functions/controls/handler.ts";
 import { handler as disputes } from "../../functions/disputes/handler.ts";
 import { handler as ledger } from "../../functions/ledger/handler.ts";
 import { handler as otp } from "../../functions/otp/handler.ts";
+import { handler as reports } from "../../functions/reports/handler.ts";
 import { handler as sandbox } from "../../functions/sandbox/handler.ts";
 import { handler as settlements } from "../../functions/settlements/handler.ts";
 import { handler as statements } from "../../functions/statements/handler.ts";
@@ -43,6 +44,7 @@ const handlers = {
   certificates,
   controls,
   ledger,
+  reports,
   disputes,
   wallets,
   webhooks,

@@ -138,6 +138,8 @@ describe.each(environmentNames)("data stack of %s", (name) => {
         ["reports/", 400, undefined],
         ["statements/", 8, undefined],
         ["ledgers/", 8, undefined],
+        ["report-parts/", 8, undefined],
+        ["program-reports/", 400, undefined],
       ],
     ],
     [

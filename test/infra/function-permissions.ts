@@ -96,6 +96,11 @@ export const permissions: Record<string, string[]> = {
   cardholders: itemsFor("cardholders"),
   cards: [...itemsFor("cards"), ...askVault("cards"), ...readRecords],
   wallets: itemsFor("wallets"),
+  reports: [
+    ...itemsFor("reports"),
+    ...on("Files/program-reports/*", ["s3:GetObject"]),
+    "kms:Decrypt on DataKey via s3",
+  ],
   ledger: [...itemsFor("ledger"), ...on("Files/ledgers/*", ["s3:GetObject"]), ...readRecords],
   otp: itemsFor("otp"),
   controls: itemsFor("controls"),
@@ -166,7 +171,10 @@ export const permissions: Record<string, string[]> = {
     ...itemsFor("background-jobs"),
     ...consume("BackgroundJobsQueue"),
     ...send("BackgroundJobsQueue"),
-    ...on(["Files/statements/*", "Files/ledgers/*"], ["s3:GetObject", "s3:PutObject"]),
+    ...on(
+      ["statements", "ledgers", "report-parts", "program-reports"].map((folder) => `Files/${folder}/*`),
+      ["s3:GetObject", "s3:PutObject"],
+    ),
     ...on("DataKey via s3", ["kms:Decrypt", "kms:GenerateDataKey"]),
   ],
   "callback-delivery": [...sendCallbacks, ...consume("CallbackDeliveryQueue")],

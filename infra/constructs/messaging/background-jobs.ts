@@ -16,7 +16,7 @@ export function addBackgroundJobs(functions: FunctionFactory, eventBus: IEventBu
   const consumer = functions.ofPrograms(
     "BackgroundJobsFunction",
     "background-jobs",
-    "Makes long statements, books, reports of settlements and simulations.",
+    "Makes long statements, books, reports and simulations.",
     {
       // A step works for 8 s and ends what it has begun. A killed one is repeated after six times
       // this, before its file counts as given up (`staleAfterMs`).
@@ -29,7 +29,7 @@ export function addBackgroundJobs(functions: FunctionFactory, eventBus: IEventBu
     consumer,
     // A step uses a whole processor.
     batchSize: 1,
-    impact: "Long statements, books, reports of settlements and simulations are late. All else is on time.",
+    impact: "Long statements, books, reports and simulations are late. All else is on time.",
   });
   jobs.allowReturns("JOBS_QUEUE_URL");
   // They read a journal whose old months are moved.

@@ -13,6 +13,7 @@ import { disputeCases } from "./dispute-cases.ts";
 import { ledgerCases } from "./ledger-cases.ts";
 import { networkCases } from "./network-cases.ts";
 import { otpCases, threeDsCases } from "./otp-cases.ts";
+import { reportCases } from "./report-cases.ts";
 import { sandboxCases } from "./sandbox-cases.ts";
 import { settlementCases } from "./settlement-cases.ts";
 import { statementCases } from "./statement-cases.ts";
@@ -27,6 +28,7 @@ const endpoints = [
   ...settlementCases,
   ...walletCases,
   ...ledgerCases,
+  ...reportCases,
   ...controlCases,
   ...authorizationEndpointCases,
   ...disputeCases,

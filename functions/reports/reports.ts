@@ -1,0 +1,54 @@
+import { listPage } from "../../shared/lists/list-page.ts";
+import { now, timestamp } from "../../shared/platform/clock.ts";
+import type { Operations } from "../../shared/platform/http/request.ts";
+import { transact } from "../../shared/platform/table/transact.ts";
+import {
+  newReport,
+  type Report,
+  reportList,
+  reportPuts,
+  reports,
+  toReportItem,
+  toReportView,
+} from "../../shared/reports/report.ts";
+import { toSpan } from "../../shared/reports/span.ts";
+import { getProgram } from "../../shared/tenancy/programs/program.ts";
+
+/** It is made in the background. */
+export const createReport: Operations["POST /reports"] = async ({
+  scope: { programId, currency },
+  body: { kind: reportKind, format, cardId, cardholderId, ...asked },
+}) => {
+  const at = now();
+  const { timeZone } = (await getProgram(programId)).settings;
+  const span = toSpan(asked, timeZone, at, "body");
+  const ofCards = {
+    ...(cardId !== undefined && { cardId }),
+    ...(cardholderId !== undefined && { cardholderId }),
+  };
+  const asOf = timestamp(at);
+  const report = newReport(
+    { programId, currency, reportKind, format, ...span, timeZone, asOf, ...ofCards },
+    at,
+  );
+  await transact(reportPuts(report, at));
+  return toReportView(report, at);
+};
+
+export const viewReport: Operations["GET /reports/{reportId}"] = async ({
+  scope: { programId },
+  path: { reportId },
+}) => toReportView(await reports.at(programId, reportId).require(), now());
+
+export const listReports: Operations["GET /reports"] = ({ scope: { programId }, query }) => {
+  const { kind: reportKind, status, scheduleId } = query;
+  return listPage<ReturnType<typeof toReportItem>, Report>(
+    {
+      records: { list: { programId, kind: reportList } },
+      orders: { dateCreated: "createdAt", reportId: "entityId" },
+      filters: { reportKind, status, scheduleId },
+      view: toReportItem,
+    },
+    query,
+  );
+};

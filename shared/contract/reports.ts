@@ -1,0 +1,99 @@
+import * as z from "zod";
+import { Currency } from "./enums.ts";
+import { amount, calendarDate, id, integerEnum, listQuery, text, timestamp } from "./primitives.ts";
+import { routesWith } from "./route.ts";
+
+/** A file is kept for so long, and what a report is about is as long at most. */
+export const reportDays = 400;
+
+export const ReportKind = z.enum(["transactions", "fees", "cards", "balances"]);
+export type ReportKind = z.output<typeof ReportKind>;
+
+export const ReportFormat = z.enum(["csv", "jsonl"]);
+export type ReportFormat = z.output<typeof ReportFormat>;
+
+export const ReportStatus = z.enum(["running", "done", "failed"]);
+
+/** A time, or a date: it begins at midnight in the Program's time zone. */
+const moment = z.union([z.iso.datetime({ offset: true }), calendarDate], {
+  error: "must be an ISO 8601 time, or a date such as 2026-11-20",
+});
+
+export const ReportCreate = z.object({
+  kind: ReportKind,
+  /** CSV of RFC 4180 with a header, or one JSON object in a line. */
+  format: ReportFormat,
+  /** Included. */
+  from: moment,
+  /** Not included. What is ahead of now is cut to `asOf`. At most 400 days after `from`. */
+  to: moment,
+  /** Only what is of this Card. */
+  cardId: text(64).optional(),
+  /** Only what is of this Cardholder's Cards. */
+  cardholderId: text(64).optional(),
+});
+export type ReportCreate = z.output<typeof ReportCreate>;
+
+export const ReportView = z.object({
+  reportId: id("report"),
+  kind: ReportKind,
+  format: ReportFormat,
+  /** A report waits, as `running`, until the one before of its kind has ended. */
+  status: ReportStatus,
+  from: timestamp,
+  to: timestamp,
+  /** The Program's, by which dates were read. */
+  timeZone: z.string(),
+  /** The rows are those that there were then. */
+  asOf: timestamp,
+  cardId: z.string().optional(),
+  cardholderId: z.string().optional(),
+  /** The schedule that it was made by. */
+  scheduleId: id("reportSchedule").optional(),
+  /** Without the header. Absent until it is done, as what follows. */
+  rows: z.int().min(0).optional(),
+  bytes: z.int().min(0).optional(),
+  /** The file's, in hex. */
+  sha256: z.string().optional(),
+  /** Fetch the file with a plain GET, without a certificate. */
+  url: z.string().optional(),
+  /** When `url` ends. Another request returns a new one. */
+  urlExpiresAt: timestamp.optional(),
+  dateCreated: timestamp,
+  dateDone: timestamp.optional(),
+});
+export type ReportView = z.output<typeof ReportView>;
+
+/** A row of the kind `balances`: of a Card or a Wallet. */
+export const BalanceRow = z.object({
+  accountId: z.string(),
+  currency: integerEnum(Currency),
+  /** As in statements: the ledger balance less pending deposits, in minor units. */
+  openingBalance: amount,
+  /** What it rose by, and what it fell by. */
+  credits: amount,
+  debits: amount,
+  closingBalance: amount,
+});
+export type BalanceRow = z.output<typeof BalanceRow>;
+
+const route = routesWith({ api: "platform", function: "reports" });
+
+export const reportRoutes = [
+  route("POST /reports", "write createReport", "Make a report of any span, as a file", {
+    creates: true,
+    body: ReportCreate,
+    data: ReportView,
+  }),
+  route("GET /reports", "read listReports", "List reports", {
+    query: listQuery(["dateCreated", "reportId"], {
+      kind: ReportKind.optional(),
+      status: ReportStatus.optional(),
+      scheduleId: text(64).optional(),
+    }),
+    items: ReportView.omit({ url: true, urlExpiresAt: true }),
+  }),
+  route("GET /reports/{reportId}", "read viewReport", "View a report, with a URL of its file", {
+    data: ReportView,
+  }),
+] as const;

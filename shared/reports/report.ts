@@ -1,0 +1,180 @@
+import * as z from "zod";
+import { Currency } from "../contract/enums.ts";
+import { integerEnum } from "../contract/primitives.ts";
+import { ReportFormat, ReportKind, ReportStatus, type ReportView, reportDays } from "../contract/reports.ts";
+import type { ListKind } from "../lists/entry.ts";
+import { listInsert, listUpdate } from "../lists/entry.ts";
+import { timestamp, unixSeconds } from "../platform/clock.ts";
+import { deadlineDelete, deadlinePut, defineDeadline } from "../platform/deadlines.ts";
+import { filesBucket } from "../platform/file-store.ts";
+import { newId } from "../platform/id.ts";
+import { longFileFields, newLongFile } from "../platform/long-files/long-file.ts";
+import { outboxPut } from "../platform/outbox/outbox-put.ts";
+import { defineEntity } from "../platform/table/entity.ts";
+import { transact, type WriteAction } from "../platform/table/transact.ts";
+import { reportForms } from "./forms.ts";
+
+const dayMs = 86_400_000;
+const urlSeconds = 900;
+
+const Report = z.object({
+  ...longFileFields,
+  entityId: z.string(),
+  reportKind: ReportKind,
+  format: ReportFormat,
+  from: z.string(),
+  to: z.string(),
+  timeZone: z.string(),
+  asOf: z.string(),
+  currency: integerEnum(Currency),
+  cardId: z.string().optional(),
+  cardholderId: z.string().optional(),
+  scheduleId: z.string().optional(),
+  status: ReportStatus,
+  rows: z.int().optional(),
+  bytes: z.int().optional(),
+  sha256: z.string().optional(),
+  createdAt: z.string(),
+  doneAt: z.string().optional(),
+});
+export type Report = Readonly<z.output<typeof Report>>;
+
+export const reports = defineEntity({
+  name: "report",
+  schema: Report,
+  key: (programId: string, reportId: string) => ({
+    pk: `${programId}#PROGRAM_REPORT#${reportId}`,
+    sk: "PROGRAM_REPORT",
+  }),
+});
+
+export const reportList: ListKind = {
+  name: "reports",
+  filters: ["reportKind", "status", "scheduleId"],
+  orders: [],
+  shards: 1,
+  retentionMs: reportDays * dayMs,
+  recordKey: ({ programId }, reportId) => reports.key(programId, reportId),
+};
+
+const ReportId = z.object({ reportId: z.string() });
+
+/** Reports of a kind that have not ended, in the order in which they are made. */
+export const openReports = defineEntity({
+  name: "openReport",
+  schema: ReportId,
+  key: (programId: string, kind: ReportKind, reportId: string) => ({
+    pk: `${programId}#OPEN_REPORTS#${kind}`,
+    sk: `OPEN#${reportId}`,
+  }),
+});
+
+/** The report of a kind that is being made. */
+export const reportsAtWork = defineEntity({
+  name: "reportAtWork",
+  schema: ReportId,
+  key: (programId: string, kind: ReportKind) => ({ pk: `${programId}#OPEN_REPORTS#${kind}`, sk: "AT_WORK" }),
+});
+
+/** One that does not get further has failed, and the next of its kind begins. */
+export const reportCheck = defineDeadline("check_report", "normal");
+const checkedAfterMs = 600_000;
+export const nextCheck = (at: Date) => new Date(at.getTime() + checkedAfterMs);
+
+type Asked = Pick<
+  Report,
+  "programId" | "currency" | "reportKind" | "format" | "from" | "to" | "timeZone" | "asOf"
+> &
+  Partial<Pick<Report, "cardId" | "cardholderId" | "scheduleId">>;
+
+export function newReport(asked: Asked, at: Date): Report {
+  return {
+    ...newLongFile(asked.programId, true, at),
+    entityId: newId("report"),
+    ...asked,
+    status: "running",
+    createdAt: timestamp(at),
+    expiresAtSeconds: unixSeconds(new Date(at.getTime() + reportDays * dayMs)),
+  };
+}
+
+export function reportPuts(report: Report, at: Date): WriteAction[] {
+  const { programId, entityId: reportId, reportKind } = report;
+  return [
+    {
+      ...reports.at(programId, reportId).create(report),
+      alongside: [listInsert(reportList, programId, reportId, report)],
+    },
+    openReports.at(programId, reportKind, reportId).create({ reportId }),
+    deadlinePut(reportCheck.at({ ownerId: programId, deadlineId: reportId, dueAt: nextCheck(at) })),
+    beginPut(report, at),
+  ];
+}
+
+function beginPut({ programId, entityId: reportId }: Pick<Report, "programId" | "entityId">, at: Date) {
+  return outboxPut(programId, "report.requested", { reportId }, at);
+}
+
+type Ended =
+  | ({ readonly status: "done" } & Required<Pick<Report, "key" | "rows" | "bytes" | "sha256">>)
+  | { readonly status: "failed" };
+
+/** Ends a report that is at work, once, and begins the next one of its kind. */
+export async function endReport(report: Report, ended: Ended, at: Date): Promise<void> {
+  const { programId, entityId: reportId, reportKind: kind } = report;
+  const after = { ...report, ...ended, progressPercent: 100, doneAt: timestamp(at) };
+  const { status, key, rows, bytes, sha256, progressPercent, doneAt } = after;
+  const set = { status, progressPercent, doneAt, ...(status === "done" && { key, rows, bytes, sha256 }) };
+  await transact([
+    {
+      ...reports.at(programId, reportId).update({ set }, { status: "running" }),
+      alongside: [listUpdate(reportList, programId, reportId, report, after)],
+    },
+    openReports.at(programId, kind, reportId).delete(),
+    reportsAtWork.at(programId, kind).delete({ reportId }),
+    deadlineDelete(programId, reportId),
+  ]);
+  await beginNextReport(programId, kind, at);
+}
+
+/** Unless one of the kind is at work. Repeated, it does no harm: a report begins once. */
+export async function beginNextReport(programId: string, kind: ReportKind, at: Date): Promise<void> {
+  const [[next], atWork] = await Promise.all([
+    openReports.first(1, programId, kind),
+    reportsAtWork.at(programId, kind).get(),
+  ]);
+  if (next && !atWork) await transact([beginPut({ programId, entityId: next.reportId }, at)]);
+}
+
+/** What a list shows of one. */
+export function toReportItem(report: Report) {
+  return {
+    reportId: report.entityId,
+    kind: report.reportKind,
+    format: report.format,
+    status: report.status,
+    from: report.from,
+    to: report.to,
+    timeZone: report.timeZone,
+    asOf: report.asOf,
+    cardId: report.cardId,
+    cardholderId: report.cardholderId,
+    scheduleId: report.scheduleId,
+    rows: report.rows,
+    bytes: report.bytes,
+    sha256: report.sha256,
+    dateCreated: report.createdAt,
+    dateDone: report.doneAt,
+  } satisfies ReportView;
+}
+
+/** With a fresh URL, once it is done. */
+export async function toReportView(report: Report, at: Date): Promise<ReportView> {
+  const { key, format, reportKind, from, to } = report;
+  const item = toReportItem(report);
+  if (key === undefined) return item;
+  const fileName = `${reportKind}-${from.slice(0, 10)}-${to.slice(0, 10)}.${format}`;
+  const { contentType } = reportForms[format];
+  const url = await filesBucket.downloadUrl(key, { fileName, contentType, expiresInSeconds: urlSeconds });
+  return { ...item, url, urlExpiresAt: timestamp(new Date(at.getTime() + urlSeconds * 1000)) };
+}

@@ -1,0 +1,87 @@
+import * as z from "zod";
+import { cards } from "../cards/card.ts";
+import { cardList, toCardItem } from "../cards/card-view.ts";
+import { listCardIds } from "../cards/cards-of-cardholder.ts";
+import type { ReportKind } from "../contract/reports.ts";
+import type { List, ListKind, StoredRecord, Value } from "../lists/entry.ts";
+import { entryAttributes } from "../lists/entry.ts";
+import { readRecords, type WalkPlace, walkList } from "../lists/list-page.ts";
+import { feeList, fees, toFeeView, uncharged } from "../transactions/fee.ts";
+import { transactionList, transactions } from "../transactions/transaction.ts";
+import { toTransactionView, unposted } from "../transactions/transaction-view.ts";
+import type { Row } from "./forms.ts";
+import type { Report } from "./report.ts";
+
+/** A kind whose rows are the items of a list. */
+interface Listed {
+  readonly kind: ListKind;
+  /** As the list does without a filter. */
+  readonly excluded?: Readonly<Record<string, Value>>;
+  readonly cardIn: (known: StoredRecord, id: string) => unknown;
+  readonly view: (record: StoredRecord) => Row;
+}
+
+export const listedKinds: Readonly<Record<Exclude<ReportKind, "balances">, Listed>> = {
+  transactions: {
+    kind: transactionList,
+    excluded: unposted,
+    cardIn: ({ cardId }) => cardId,
+    view: (record) => toTransactionView(transactions.parse(record)),
+  },
+  fees: {
+    kind: feeList,
+    excluded: uncharged,
+    cardIn: ({ cardId }) => cardId,
+    view: (record) => toFeeView(fees.parse(record)),
+  },
+  cards: {
+    kind: cardList,
+    cardIn: (_, id) => id,
+    view: (record) => toCardItem(cards.parse(record)),
+  },
+};
+
+export const Place = z.object({ createdAt: z.number(), id: z.string(), ofMoment: z.int() });
+export type Place = z.output<typeof Place>;
+
+interface RowPage {
+  readonly rows: readonly Row[];
+  /** Undefined after the last row. */
+  readonly place: WalkPlace | undefined;
+}
+
+/** The next rows of a list. Only the records that are on the report are read. */
+export async function readListedRows(
+  report: Report,
+  { kind, excluded, cardIn, view }: Listed,
+  after: WalkPlace | undefined,
+  limit: number,
+): Promise<RowPage> {
+  const { programId, from, to } = report;
+  const list: List = { programId, kind };
+  const span = { from: Date.parse(from), until: Date.parse(to) };
+  const { entries, place } = await walkList(list, { ...(excluded && { excluded }), ...span, after, limit });
+  const isMeant = await toCardFilter(report);
+  const wanted = entries.filter((entry) => isMeant(cardIn(entryAttributes(kind, entry), entry.id)));
+  const records = await readRecords(list, wanted);
+  const { cardholderId } = report;
+  const isOfHolder = (record: StoredRecord) =>
+    cardholderId === undefined || record.cardholderId === cardholderId;
+  return { rows: records.filter(isStored).filter(isOfHolder).map(view), place };
+}
+
+/** One that expired since is in the list for some days more. */
+function isStored({ createdAt }: StoredRecord): boolean {
+  return createdAt !== undefined;
+}
+
+export async function toCardFilter({
+  programId,
+  cardId,
+  cardholderId,
+}: Pick<Report, "programId" | "cardId" | "cardholderId">): Promise<(id: unknown) => boolean> {
+  if (cardId !== undefined) return (id) => id === cardId;
+  if (cardholderId === undefined) return () => true;
+  const ids: ReadonlySet<unknown> = new Set(await listCardIds(programId, cardholderId));
+  return (id) => ids.has(id);
+}
