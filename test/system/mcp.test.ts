@@ -180,6 +180,28 @@ describe("npm run mcp", () => {
     expect(said).not.toContain(cert);
   });
 
+  it("says which operation the key's role does not allow", async () => {
+    const { tenantId, programId } = given.connection;
+    const reader = { tenantId, programId, name: "Model", role: "read_only" };
+    const { apiKey } = await given.operate("create-api-key", reader);
+    const restricted = connectionFile("restricted.json");
+    writeFileSync(restricted, JSON.stringify({ ...given.connection, programApiKey: apiKey }));
+    const model = await connect(restricted);
+    const answer = await model.callTool({ name: "wallets_listWallets" });
+    expect(answer.isError, answer.content[0].text).toBeUndefined();
+    const { cardId } = card;
+    const refused = await model.callTool({
+      name: "sandbox_authorize",
+      arguments: { cardId, body: { amount: 100 } },
+    });
+    expect(refused.isError).toBe(true);
+    expect(refused.content[0].text).toContain("403 OPERATION_NOT_ALLOWED");
+    expect(refused.content[0].text).toContain(
+      "sandbox_authorize is not allowed to keys of the role read_only",
+    );
+    await model.close();
+  });
+
   it("has neither sandbox nor account management where the connection has none", async () => {
     const { sandboxUrl: _, tenantApiKey: __, ...production } = given.connection;
     const file = connectionFile("production.json");
