@@ -42,7 +42,16 @@ export function tenantCommands(tenantId: string, isSuspended: boolean): Given[] 
           command: "suspend-tenant",
           input: { tenantId, reason: "<reason>" },
         },
-    { about: "Add an API key", command: "create-api-key", input: { tenantId, name: "<name>" } },
+    {
+      about: "Add an API key",
+      command: "create-api-key",
+      input: { tenantId, name: "<name>", role: "everything" },
+    },
+    {
+      about: "Change what a key may",
+      command: "change-api-key",
+      input: { tenantId, apiUserId: "<apiUserId>", role: "everything" },
+    },
     {
       about: "Revoke all its keys, certificates and ranges",
       command: "revoke-credentials",
@@ -64,7 +73,7 @@ export function programCommands(programId: string, tenantId: string, isSuspended
     {
       about: "Add an API key of the Program",
       command: "create-api-key",
-      input: { tenantId, programId, name: "<name>" },
+      input: { tenantId, programId, name: "<name>", role: "everything" },
     },
     { about: "Cards whose issuance awaits a decision", command: "list-issuances", input: { programId } },
     { about: "Make or repair its rate limits", command: "set-rate-limits", input: { programId } },
