@@ -30,6 +30,7 @@ const keyedPaths: Readonly<Record<KeyedPath, true>> = {
   "/disputes/{disputeId}/withdraw": true,
   "/disputes/{disputeId}/write-off": true,
   "/otp/listeners": true,
+  "/report-schedules": true,
   "/reports": true,
   "/sandbox/authorizations/{authorizationId}/clear": true,
   "/sandbox/authorizations/{authorizationId}/expire": true,

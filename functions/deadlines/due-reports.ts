@@ -4,10 +4,14 @@ import { transact } from "../../shared/platform/table/transact.ts";
 import {
   beginNextReport,
   endReport,
+  newReport,
   nextCheck,
+  reportPuts,
   reports,
   reportsAtWork,
 } from "../../shared/reports/report.ts";
+import { nextSpan, reportSchedules, toDueAt } from "../../shared/reports/schedule.ts";
+import { getProgram } from "../../shared/tenancy/programs/program.ts";
 
 /** A report that does not get further has failed: the next one of its kind begins. */
 export async function checkReport(deadline: DueDeadline): Promise<void> {
@@ -25,4 +29,35 @@ export async function checkReport(deadline: DueDeadline): Promise<void> {
   }
   await beginNextReport(programId, report.reportKind, at);
   await transact([deadlineClaim(deadline, nextCheck(at))]);
+}
+
+/** Begins the report of a span that is over, once. The next one may be over too: it is due then. */
+export async function makeDueReport(deadline: DueDeadline): Promise<void> {
+  const { ownerId: programId, deadlineId: scheduleId } = deadline;
+  const schedules = reportSchedules.at(programId, scheduleId);
+  const [schedule, program] = await Promise.all([schedules.get(), getProgram(programId)]);
+  if (!schedule) {
+    await transact([deadlineClaim(deadline, undefined)]);
+    return;
+  }
+  const at = now();
+  const { reportKind, format, currency, every, next: span } = schedule;
+  const { from, until: to, timeZone } = span;
+  const asked = {
+    programId,
+    currency,
+    reportKind,
+    format,
+    from,
+    to,
+    timeZone,
+    asOf: timestamp(at),
+    scheduleId,
+  };
+  const next = nextSpan(program, every, span);
+  await transact([
+    ...reportPuts(newReport(asked, at), at),
+    schedules.update({ set: { next } }, { "next.until": to }),
+    deadlineClaim(deadline, toDueAt(next)),
+  ]);
 }

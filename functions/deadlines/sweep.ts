@@ -222,6 +222,8 @@ export const actions: Readonly<Record<string, Action>> = {
   lapse_authorization: async (deadline) =>
     (await import("./due-network-events.ts")).lapseDueAuthorization(deadline),
 
+  make_report: async (deadline) => (await import("./due-reports.ts")).makeDueReport(deadline),
+
   /** A Wallet was split an hour ago. If it is still contended, it is split again. */
   merge_shards: async (deadline) => {
     const { mergeShards, merging } = await import("../../shared/ledger/hot/split-wallet.ts");

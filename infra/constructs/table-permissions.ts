@@ -74,7 +74,7 @@ const permissions = {
     accounts: ["GetItem"],
   },
   reports: {
-    issuing: ["GetItem", "BatchGetItem", "Query", "PutItem"],
+    issuing: ["GetItem", "BatchGetItem", "Query", "PutItem", "UpdateItem", "DeleteItem"],
     accounts: ["GetItem"],
   },
   otp: { issuing: ["GetItem", "BatchGetItem", "PutItem", "UpdateItem", "DeleteItem"] },

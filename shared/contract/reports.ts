@@ -77,6 +77,29 @@ export const BalanceRow = z.object({
 });
 export type BalanceRow = z.output<typeof BalanceRow>;
 
+export const maximumReportSchedules = 20;
+
+export const ReportEvery = z.enum(["day", "week", "month"]);
+export type ReportEvery = z.output<typeof ReportEvery>;
+
+export const ReportScheduleCreate = z.object({
+  kind: ReportKind,
+  format: ReportFormat,
+  /** Weeks begin on Monday, all at midnight in the Program's time zone. */
+  every: ReportEvery,
+});
+
+export const ReportScheduleView = z.object({
+  scheduleId: id("reportSchedule"),
+  kind: ReportKind,
+  format: ReportFormat,
+  every: ReportEvery,
+  /** The span of the next report, which is made two minutes after its end. */
+  next: z.object({ from: timestamp, to: timestamp, timeZone: z.string() }),
+  dateCreated: timestamp,
+});
+export type ReportScheduleView = z.output<typeof ReportScheduleView>;
+
 const route = routesWith({ api: "platform", function: "reports" });
 
 export const reportRoutes = [
@@ -95,5 +118,21 @@ export const reportRoutes = [
   }),
   route("GET /reports/{reportId}", "read viewReport", "View a report, with a URL of its file", {
     data: ReportView,
+  }),
+  route("POST /report-schedules", "write createSchedule", "Make a report of each day, week or month", {
+    creates: true,
+    body: ReportScheduleCreate,
+    data: ReportScheduleView,
+    errors: ["LIMIT_REACHED"],
+  }),
+  route("GET /report-schedules", "read listSchedules", "List the schedules of reports", {
+    query: listQuery(["dateCreated", "scheduleId"], {}),
+    items: ReportScheduleView,
+  }),
+  route("GET /report-schedules/{scheduleId}", "read viewSchedule", "View a schedule of reports", {
+    data: ReportScheduleView,
+  }),
+  route("DELETE /report-schedules/{scheduleId}", "write deleteSchedule", "End a schedule of reports", {
+    data: ReportScheduleView.pick({ scheduleId: true }),
   }),
 ] as const;

@@ -10,7 +10,7 @@ export interface Month {
   readonly timeZone: string;
 }
 
-type ProgramTime = Pick<Program, "createdAt" | "formerTimeZones"> & {
+export type ProgramTime = Pick<Program, "createdAt" | "formerTimeZones"> & {
   readonly settings: Pick<Program["settings"], "timeZone">;
 };
 
@@ -40,7 +40,7 @@ export function monthsUntil(program: ProgramTime, at: Date): Month[] {
   return months;
 }
 
-function timeZoneAt({ formerTimeZones = [], settings }: ProgramTime, atMs: number): string {
+export function timeZoneAt({ formerTimeZones = [], settings }: ProgramTime, atMs: number): string {
   const former = formerTimeZones.find(({ until }) => atMs < Date.parse(until));
   return (former ?? settings).timeZone;
 }

@@ -1,3 +1,4 @@
+import { maximumReportSchedules } from "../../../shared/contract/reports.ts";
 import { type EndpointCases, type Preparation, unknownId } from "./case.ts";
 
 const body = { kind: "fees", format: "csv", from: "2026-11-01", to: "2026-11-02" };
@@ -5,6 +6,13 @@ const body = { kind: "fees", format: "csv", from: "2026-11-01", to: "2026-11-02"
 const asked: Preparation = async (program) => {
   const { body: answer } = await program.call("POST /reports", { body });
   return { path: { reportId: answer.data.reportId } };
+};
+
+const every = { kind: "transactions", format: "jsonl", every: "month" };
+
+const scheduled: Preparation = async (program) => {
+  const { body: answer } = await program.call("POST /report-schedules", { body: every });
+  return { path: { scheduleId: answer.data.scheduleId } };
 };
 
 export const reportCases: readonly EndpointCases[] = [
@@ -27,4 +35,23 @@ export const reportCases: readonly EndpointCases[] = [
     success: asked,
     refusals: { NOT_FOUND: async () => ({ path: { reportId: unknownId("rpt") } }) },
   },
+  {
+    route: "POST /report-schedules",
+    success: async () => ({ body: every }),
+    refusals: {
+      LIMIT_REACHED: async (program) => {
+        for (let count = 0; count < maximumReportSchedules; count += 1) await scheduled(program);
+        return { body: every };
+      },
+    },
+  },
+  {
+    route: "GET /report-schedules",
+    success: async (program) => {
+      await scheduled(program);
+      return {};
+    },
+  },
+  { route: "GET /report-schedules/{scheduleId}", success: scheduled },
+  { route: "DELETE /report-schedules/{scheduleId}", success: scheduled },
 ];
