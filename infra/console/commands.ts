@@ -48,11 +48,6 @@ export function tenantCommands(tenantId: string, isSuspended: boolean): Given[] 
       input: { tenantId, name: "<name>", role: "everything" },
     },
     {
-      about: "Change what a key may",
-      command: "change-api-key",
-      input: { tenantId, apiUserId: "<apiUserId>", role: "everything" },
-    },
-    {
       about: "Revoke all its keys, certificates and ranges",
       command: "revoke-credentials",
       input: { tenantId },
