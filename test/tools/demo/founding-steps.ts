@@ -25,6 +25,11 @@ export async function found(tell: Narrator, connection: Connection): Promise<Cal
       account.POST("/account/programs/{programId}/api-users", { params, body: { name: "Demo" } }),
     );
     tell.step("It makes a key for the Program's software, which is shown this once", data.apiUserId);
+    const support = { name: "Support", role: "read_only" } as const;
+    const reader = await unwrap(
+      account.POST("/account/programs/{programId}/api-users", { params, body: support }),
+    );
+    tell.step("and one for its support, which only reads", reader.data.apiUserId);
     return {
       tenantId,
       programId,
