@@ -1,5 +1,6 @@
 export { type Client, type ClientOptions, createClient } from "./client.ts";
 export {
+  type ChangeNotification,
   type Notification,
   readNotification,
   type TransactionNotification,

@@ -96,7 +96,10 @@ async function renameCardholder(
     const renamed = { ...cardholder, firstName: firstName ?? undefined, lastName: lastName ?? undefined };
     const plan = await planLabels(of, cardholder, labels);
     const changed = {
-      set: { ...change.set, ...plan.set },
+      set: {
+        ...{ ...change.set, ...plan.set },
+        ...(labels.metadata !== undefined && { metadataAt: timestamp() }),
+      },
       remove: [...change.remove, ...plan.remove],
     };
     const isAsRead = all<Cardholder>(condition, listedAs(cardholder), plan.condition);

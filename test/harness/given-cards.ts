@@ -34,7 +34,6 @@ import { feeList } from "../../shared/transactions/fee.ts";
 import { transactionList } from "../../shared/transactions/transaction.ts";
 import { type Operate, operate } from "./administration.ts";
 import { apiEvent, type Caller, type EventOptions } from "./api-event.ts";
-import { givenWalk } from "./given-walk.ts";
 import { person } from "./person.ts";
 import { type Answer, replay } from "./replay.ts";
 
@@ -108,7 +107,6 @@ export async function givenProgram(options: ProgramOptions = {}): Promise<GivenP
     createdBy: "test",
   });
   await putAccountsItem({ ...programs.key(programId), ...program });
-  await givenWalk(programId);
   for (const cardType of approvedSlots) await givenDesign(programId, cardType, 1);
   const caller = { programId, tenantId, currency, apiUserId: newId("apiUser") };
   return {

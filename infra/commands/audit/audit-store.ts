@@ -8,7 +8,6 @@ import { table } from "../../../shared/platform/table/client.ts";
 import { readProgram } from "../../../shared/tenancy/programs/program.ts";
 import { AccountBooks, checkpointFaults, proveAccount, toWhole, walletSumFaults } from "./account-books.ts";
 import { ClosingCheck } from "./closing-check.ts";
-import { DeadlineCheck } from "./deadline-check.ts";
 import { DisputeBooks } from "./dispute-books.ts";
 import { Entries, Events, Reservations, TrialBalance } from "./journal-checks.ts";
 import type { JournalFile } from "./journal-file.ts";
@@ -42,7 +41,6 @@ export async function auditStore({ journal, onProgress }: AuditOptions): Promise
   const usages = new UsageBooks();
   const closings = new ClosingCheck();
   const disputes = new DisputeBooks();
-  const deadlines = new DeadlineCheck();
   const readCurrency = currencies();
   const faults: string[] = [];
   const read = { items: 0, overdue: 0 };
@@ -52,7 +50,8 @@ export async function auditStore({ journal, onProgress }: AuditOptions): Promise
       const [partition, sk] = [rest.join("#"), String(item.sk)];
       const entry = entries.parse(item);
       books.add(programId, partition, sk, item, entry);
-      for (const check of [usages, closings, deadlines]) check.add(programId, item);
+      usages.add(programId, item);
+      closings.add(programId, item);
       disputes.add(programId, partition, item, entry);
       const isFirstCopy = entry !== undefined && entries.add({ programId, accountId: partition, entry });
       if (entry) trialBalance.add(programId, partition, entry, isFirstCopy);
@@ -77,7 +76,8 @@ export async function auditStore({ journal, onProgress }: AuditOptions): Promise
     ...reservations.faults(),
     ...trialBalance.faults(),
     ...closings.faults(),
-    ...(await Promise.all([usages, disputes, deadlines].map((check) => check.faults()))).flat(),
+    ...(await usages.faults()),
+    ...(await disputes.faults()),
   );
   for (const book of books.all()) {
     const { programId, accountId, account, stored } = book;
