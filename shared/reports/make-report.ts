@@ -1,10 +1,10 @@
+import { createSHA256, type IHasher } from "hash-wasm";
 import * as z from "zod";
 import type { OutboxEvent } from "../contract/outbox.ts";
 import { monotonicMs, now, pause } from "../platform/clock.ts";
 import { filesBucket } from "../platform/file-store.ts";
 import { FilePart, Joined, joinParts, readPart, writePart } from "../platform/long-files/file-parts.ts";
 import { advanceLongFile } from "../platform/long-files/long-file.ts";
-import { RunningSha256, type Sha256State } from "../platform/running-sha256.ts";
 import { BalancePlace, readBalanceRows } from "./balances.ts";
 import { type Row, reportForms } from "./forms.ts";
 import { beginNextReport, endReport, type Report, reports, reportsAtWork } from "./report.ts";
@@ -18,7 +18,8 @@ const Step = z.object({
   place: z.union([Place, BalancePlace]).optional(),
   rows: z.int().default(0),
   bytes: z.int().default(0),
-  hash: z.custom<Sha256State>().optional(),
+  /** State of the SHA-256 of all parts, in base64. */
+  hash: z.string().optional(),
   parts: z.array(FilePart).default([]),
   isWritten: z.boolean().default(false),
   joined: Joined.optional(),
@@ -98,13 +99,18 @@ async function writeRows(step: Step, report: Report, limits: typeof usual): Prom
     place = page.place;
   } while (place && characters < limits.partBytes && !isTimeUp());
   const text = Buffer.from(texts.join(""));
-  const hash = new RunningSha256(step.hash);
-  hash.add(text);
+  const hash = await resumeHash(step);
+  hash.update(text);
   const parts = [...step.parts, await writePart(toFolder(report), step.step, text)];
-  return {
-    ...{ place, rows, bytes: step.bytes + text.length, hash: hash.state, parts },
-    isWritten: place === undefined,
-  };
+  const bytes = step.bytes + text.length;
+  const state = Buffer.from(hash.save()).toString("base64");
+  return { place, rows, bytes, hash: state, parts, isWritten: place === undefined };
+}
+
+/** Node's own cannot be stored between two steps. */
+async function resumeHash({ hash }: Step): Promise<IHasher> {
+  const sha256 = await createSHA256();
+  return hash === undefined ? sha256 : sha256.load(Buffer.from(hash, "base64"));
 }
 
 async function readRows(
@@ -123,7 +129,7 @@ const joinedBytes = 8_000_000;
 
 async function joinFile(step: Step, report: Report, { workMs }: typeof usual): Promise<Next> {
   const { rows, bytes, parts } = step;
-  const sha256 = new RunningSha256(step.hash).digest();
+  const sha256 = (await resumeHash(step)).digest();
   const { programId, entityId: reportId, format } = report;
   // What another chain of steps has read differently has another name.
   const key = `program-reports/${programId}/${reportId}/${sha256}.${format}`;
