@@ -1,4 +1,5 @@
 import { countedList, programCountedList } from "./authorizations/holds/counted-list.ts";
+import { bulkList } from "./bulk/bulk.ts";
 import { cardholderList } from "./cardholders/cardholder.ts";
 import { cardList } from "./cards/card-view.ts";
 import { controlList } from "./controls/control.ts";
@@ -28,6 +29,7 @@ export const programLists: readonly ListKind[] = [
   suspenseList,
   disputeList,
   reportList,
+  bulkList,
 ];
 
 export const ridingLists: readonly ListKind[] = programLists.filter(({ rides }) => rides);

@@ -64,7 +64,9 @@ type BodyOf<R extends Route> = R["body"] extends z.ZodObject
   ? Record<never, never> extends z.input<R["body"]>
     ? { requestBody?: { content: { "application/json": z.input<R["body"]> } } }
     : { requestBody: { content: { "application/json": z.input<R["body"]> } } }
-  : { requestBody?: never };
+  : R["lines"] extends z.ZodObject
+    ? { requestBody: { content: { "application/x-ndjson": string } } }
+    : { requestBody?: never };
 
 type SuccessBody<R extends Route> = R["responseKind"] extends "list"
   ? { status: "success"; items: z.output<R["response"]>[]; total: number; limit: number; offset: number }

@@ -27,6 +27,7 @@ const jobs: Readonly<Record<JobKind, () => Promise<Job>>> = {
   },
   "statement.requested": async () =>
     (await import("../../shared/statements/make-statement-file.ts")).makeStatementFile,
+  "bulk.requested": async () => (await import("../../shared/bulk/run-bulk.ts")).runBulk,
   "ledger.requested": async () => (await import("../../shared/books/make-books-file.ts")).makeBooksFile,
   "report.requested": async () => (await import("../../shared/reports/make-report.ts")).makeReport,
 };

@@ -3,20 +3,17 @@ import {
   type Cardholder,
   cardholderList,
   cardholders,
-  draftCardholder,
   getCardholder,
-  toCardholderView,
 } from "../../shared/cardholders/cardholder.ts";
 import { hasChanged, listedAs } from "../../shared/cardholders/cardholder-status.ts";
 import { showCardholder } from "../../shared/cardholders/review.ts";
 import type { CardholderUpdate, CardholderView } from "../../shared/contract/cardholders.ts";
 import { CardholderStatus } from "../../shared/contract/enums.ts";
-import { listInsert, listUpdate } from "../../shared/lists/entry.ts";
-import { timestamp } from "../../shared/platform/clock.ts";
+import { requireBorn } from "../../shared/issuing/create-cardholder.ts";
+import { listUpdate } from "../../shared/lists/entry.ts";
 import { ApiError } from "../../shared/platform/http/api-error.ts";
 import type { Operations } from "../../shared/platform/http/request.ts";
-import { newId } from "../../shared/platform/id.ts";
-import { type LabelChange, labelPuts, planLabels, requireUnique } from "../../shared/platform/labels.ts";
+import { type LabelChange, planLabels, requireUnique } from "../../shared/platform/labels.ts";
 import {
   all,
   any,
@@ -29,26 +26,6 @@ import {
 } from "../../shared/platform/table/condition.ts";
 import { Conflict, retry } from "../../shared/platform/table/retry.ts";
 import { transact } from "../../shared/platform/table/transact.ts";
-
-/**
- * A new Cardholder is 4 Draft and is not reviewed until it is submitted.
- * @throws ApiError VALIDATION_FAILED for a `dateOfBirth` in the future; EXTERNAL_ID_EXISTS
- */
-export const createCardholder: Operations["POST /cardholders"] = async ({ scope, body }) => {
-  requireBorn(body.dateOfBirth);
-  const cardholder = draftCardholder(newId("cardholder"), body, timestamp());
-  const { programId } = scope;
-  const of = toLabelled(programId, cardholder.entityId);
-  const outcome = await transact([
-    {
-      ...cardholders.at(programId, cardholder.entityId).put(cardholder),
-      alongside: [listInsert(cardholderList, programId, cardholder.entityId, cardholder)],
-    },
-    ...labelPuts(of, body),
-  ]);
-  if (!outcome.committed) requireUnique(outcome.failedConditions, of);
-  return { ...toCardholderView(cardholder), metadata: body.metadata };
-};
 
 /**
  * Omitted fields stay, `null` removes one. `address` is replaced whole, so that no line of the old
@@ -96,10 +73,7 @@ async function renameCardholder(
     const renamed = { ...cardholder, firstName: firstName ?? undefined, lastName: lastName ?? undefined };
     const plan = await planLabels(of, cardholder, labels);
     const changed = {
-      set: {
-        ...{ ...change.set, ...plan.set },
-        ...(labels.metadata !== undefined && { metadataAt: timestamp() }),
-      },
+      set: { ...change.set, ...plan.set },
       remove: [...change.remove, ...plan.remove],
     };
     const isAsRead = all<Cardholder>(condition, listedAs(cardholder), plan.condition);
@@ -181,12 +155,4 @@ function editCardholder(update: Details): {
   ];
   const isEditable = all<Cardholder>(exists, { status: differsFrom(CardholderStatus.deleted) });
   return { change: { set, remove }, condition: all(isEditable, ...unchanged, ...named) };
-}
-
-/** @throws ApiError VALIDATION_FAILED for a day after today, in UTC */
-function requireBorn(dateOfBirth: string): void {
-  if (dateOfBirth <= timestamp()) return;
-  throw new ApiError("VALIDATION_FAILED", [
-    { path: "body.dateOfBirth", code: "in_the_future", message: "must not be in the future" },
-  ]);
 }

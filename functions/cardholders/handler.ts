@@ -7,7 +7,8 @@ const status = () => import("./status.ts");
 export const handler = apiHandler(
   routeGroup(async () => (await import("../../shared/contract/cardholders.ts")).cardholderRoutes, {
     "GET /cardholders": async () => (await cardholders()).listCardholders,
-    "POST /cardholders": async () => (await details()).createCardholder,
+    "POST /cardholders": async () =>
+      (await import("../../shared/issuing/create-cardholder.ts")).createCardholder,
     "GET /cardholders/{cardholderId}": async () => (await cardholders()).viewCardholder,
     "PUT /cardholders/{cardholderId}": async () => (await details()).updateCardholder,
     "DELETE /cardholders/{cardholderId}": async () => (await status()).deleteCardholder,

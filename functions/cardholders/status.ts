@@ -1,27 +1,15 @@
+import { type Cardholder, getCardholder, reviewFields } from "../../shared/cardholders/cardholder.ts";
 import {
-  type Cardholder,
-  getCardholder,
-  reviewFields,
-  toApplicant,
-} from "../../shared/cardholders/cardholder.ts";
-import {
-  type CardholderChange,
   commitCardholderStatus,
   toCardholderStatusError,
 } from "../../shared/cardholders/cardholder-status.ts";
-import {
-  newSessionId,
-  reviewDeadline,
-  reviewDeadlineDelete,
-  reviewEnd,
-  showCardholder,
-} from "../../shared/cardholders/review.ts";
-import { CardholderStatus, KycFlow } from "../../shared/contract/enums.ts";
+import { reviewDeadlineDelete, showCardholder } from "../../shared/cardholders/review.ts";
+import { CardholderStatus } from "../../shared/contract/enums.ts";
+import { newReview, submission } from "../../shared/issuing/submission.ts";
 import { askProvider, toProvider } from "../../shared/notifications/delivery/ask-provider.ts";
 import { ApiError } from "../../shared/platform/http/api-error.ts";
 import type { Operations } from "../../shared/platform/http/request.ts";
 import { retireExternalId } from "../../shared/platform/labels.ts";
-import { outsidePut } from "../../shared/platform/outbox/outbox-put.ts";
 import { readConnection } from "../../shared/tenancy/connections/connection.ts";
 
 /** A request's caller waits no longer for the provider. */
@@ -45,9 +33,7 @@ export const submitCardholder: Operations["POST /cardholders/{cardholderId}/subm
     readConnection(programId, "compliance"),
   ]);
   const provider = toProvider(connection);
-  const kycSession = newSessionId(path.cardholderId);
-  const kycPage = connection.adapter === "local" ? "local" : "hosted";
-  const review: Review = { kycSession, kycEndsAt: reviewEnd(), ...(!provider && { kycPage }) };
+  const review = newReview(path.cardholderId, connection);
   let submitted: Cardholder = found;
   const rejected = await commitCardholderStatus(programId, found, "submit", (cardholder) => {
     const change = submission(programId, cardholder, review, body.kycToken);
@@ -58,37 +44,6 @@ export const submitCardholder: Operations["POST /cardholders/{cardholderId}/subm
   const asked = provider && (await askProvider(programId, submitted, provider, providerLimitMs));
   return showCardholder(programId, { ...submitted, kycUrl: asked?.kycUrl });
 };
-
-type Review = Pick<Cardholder, "kycPage"> & Required<Pick<Cardholder, "kycSession" | "kycEndsAt">>;
-
-function submission(
-  programId: string,
-  cardholder: Cardholder,
-  review: Review,
-  givenToken: string | undefined,
-): CardholderChange {
-  const { entityId: cardholderId, altKycEnabled } = cardholder;
-  const { kycSession: sessionId, kycEndsAt } = review;
-  const kycToken = altKycEnabled === KycFlow.token ? givenToken : undefined;
-  if (altKycEnabled === KycFlow.token && kycToken === undefined) throw tokenMissing();
-  const applicant = toApplicant(cardholder);
-  const set: Partial<Cardholder> = { ...review, ...(kycToken !== undefined && { kycToken }) };
-  return {
-    condition: { ...applicant, altKycEnabled },
-    set,
-    remove: reviewFields.filter((field) => !(field in set)),
-    writes: [
-      outsidePut(programId, "kyc.requested", { cardholderId, sessionId, kycToken, applicant }),
-      reviewDeadline(programId, cardholderId, sessionId, kycEndsAt),
-    ],
-  };
-}
-
-function tokenMissing(): ApiError {
-  return new ApiError("VALIDATION_FAILED", [
-    { path: "body.kycToken", code: "required", message: "is required when altKycEnabled is 1" },
-  ]);
-}
 
 /**
  * Keeps the Cardholder's data, which explains past payments. Requires the count of open cards on

@@ -85,10 +85,7 @@ function planClosing(programId: string, card: Card, sweepToWalletId: string | un
     // The tombstone in the list has to match the stored values.
     require: all(hasStatusIn(close.from), hasStatusIn([card.issuerCardStatus]), isNotBlocked),
     balances: { availableMinor: emptiedMinor, heldMinor: 0, pendingDepositMinor: 0 },
-    set: {
-      issuerCardStatus: close.to,
-      ...(emptiedMinor > 0 && sweepToWalletId !== undefined && { sweptTo: sweepToWalletId }),
-    },
+    set: { issuerCardStatus: close.to },
   };
   const wallet: AccountChange[] =
     sweepToWalletId === undefined

@@ -134,6 +134,8 @@ export const actions: Readonly<Record<string, Action>> = {
   charge_maintenance: async (deadline) =>
     (await import("./charge-maintenance.ts")).chargeMaintenance(deadline),
 
+  check_report: async (deadline) => (await import("./due-reports.ts")).checkReport(deadline),
+
   clear_deposit: async (deadline) => (await import("./due-deposits.ts")).clearDeposit(deadline),
 
   /** After 72 hours a resolved ticket reads as closed already. Its status is the claim. */
@@ -142,21 +144,6 @@ export const actions: Readonly<Record<string, Action>> = {
     const isClosed = await closeTicket(deadline.ownerId, deadline.deadlineId, timestamp());
     if (!isClosed) await finish(deadline);
   },
-
-  /** The Program's riding changes expire: those of a quiet Program too are compacted before. */
-  compact_changes: async (deadline) => {
-    const { ridingLists } = await import("../../shared/list-kinds.ts");
-    const { compactOldChanges, nextRidingDeadline } = await import("../../shared/lists/compaction.ts");
-    const { deleteOldChanges } = await import("../../shared/lists/old-changes.ts");
-    const { ownerId: programId } = deadline;
-    for (const kind of ridingLists) {
-      await compactOldChanges({ programId, kind });
-      await deleteOldChanges({ programId, kind });
-    }
-    await transact([deadlineClaim(deadline, nextRidingDeadline(programId, now()).dueAt)]);
-  },
-
-  check_report: async (deadline) => (await import("./due-reports.ts")).checkReport(deadline),
 
   credit_dispute: async (deadline) => {
     const { creditDispute } = await import("../../shared/disputes/deadlines.ts");
@@ -238,6 +225,8 @@ export const actions: Readonly<Record<string, Action>> = {
     await putBack(retrying.parse(deadline).delivery, 0);
     await transact([deadlineDelete(deadline.ownerId, deadline.deadlineId)]);
   },
+
+  walk_changes: async (deadline) => (await import("./walk-changes.ts")).walkChanges(deadline),
 };
 
 /** Deletes the deadline, unless it was moved meanwhile. */

@@ -30,6 +30,7 @@ export interface ListView {
 
 /** What each list shows beside its id, its own attributes and the time of creation. */
 const moreColumns: Readonly<Record<string, readonly string[]>> = {
+  bulks: ["lines", "done", "succeeded", "duplicates", "failed", "doneAt"],
   cards: ["lastFour", "cardForm", "currency"],
   cardholders: ["firstName", "openCards"],
   wallets: ["name", "currency"],

@@ -1,5 +1,6 @@
 import "../../shared/ledger/hot/door.ts";
 import { heldMinor, holds } from "../../shared/authorizations/holds/hold.ts";
+import { bulks } from "../../shared/bulk/bulk.ts";
 import { cardholders } from "../../shared/cardholders/cardholder.ts";
 import { cards } from "../../shared/cards/card.ts";
 import { toCreditorReference } from "../../shared/contract/creditor-reference.ts";
@@ -209,6 +210,24 @@ export const recordViews: Readonly<Record<string, RecordView>> = {
       "changedAt",
     ],
     read: (programId, id) => disputes.at(programId, id).get(),
+  },
+  bulks: {
+    title: "Bulk",
+    fields: [
+      "entityId",
+      "kind",
+      "status",
+      "lines",
+      "done",
+      "succeeded",
+      "duplicates",
+      "failed",
+      "scope.apiUserId",
+      "scope.role",
+      "createdAt",
+      "doneAt",
+    ],
+    read: (programId, id) => bulks.at(programId, id).get(),
   },
   reports: {
     title: "Report",

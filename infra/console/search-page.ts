@@ -1,4 +1,5 @@
 import { holds } from "../../shared/authorizations/holds/hold.ts";
+import { bulks } from "../../shared/bulk/bulk.ts";
 import { cardholders } from "../../shared/cardholders/cardholder.ts";
 import { cards } from "../../shared/cards/card.ts";
 import { appliedEvents } from "../../shared/changes/applied-event.ts";
@@ -94,6 +95,7 @@ async function findAccount(id: string): Promise<Link[]> {
 
 /** Records whose keys follow from their ids. Ids from outside have no prefix. */
 const keysOf: Readonly<Record<string, (programId: string, id: string) => Key>> = {
+  bulks: bulks.key,
   cardholders: cardholders.key,
   cards: cards.key,
   wallets: wallets.key,

@@ -117,6 +117,7 @@ const pages: Readonly<Record<string, string>> = {
   [idPrefixes.dispute]: "disputes",
   [idPrefixes.notification]: "notifications",
   [idPrefixes.report]: "reports",
+  [idPrefixes.bulk]: "bulks",
 };
 
 /** Ids that may lead nowhere: ended authorizations are deleted, and files have no page. */

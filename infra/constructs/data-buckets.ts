@@ -111,6 +111,8 @@ function filesBucket(encrypted: Encrypted): Bucket {
       },
       { prefix: "progress/", expiration: Duration.days(30) },
       { prefix: "reports/", expiration: Duration.days(400) },
+      // Lines are deleted when their bulk is done: this is for those that never began.
+      { prefix: "bulk/", expiration: Duration.days(8) },
       ...longFileRules,
     ],
   });

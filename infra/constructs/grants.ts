@@ -123,6 +123,12 @@ export function grantLongFiles(
   grantObjects(bucket, grantee, [{ actions, folders }]);
 }
 
+/** Lines of bulks: who begins one writes them, who runs it reads and deletes them. */
+export function grantBulkLines(bucket: Bucket, grantee: ServiceFunction, part: "begins" | "runs") {
+  const action = part === "begins" ? "PutObject" : "GetObject";
+  grantObjects(bucket, grantee, [{ actions: [action, "DeleteObject"], folders: ["bulk"] }]);
+}
+
 /** Closed months of the journal, for who reads it from the beginning. */
 export function grantRecords(bucket: Bucket, grantee: ServiceFunction) {
   grantee.addEnvironment("RECORDS_BUCKET", bucket.bucketName);

@@ -65,6 +65,7 @@ const permissions = {
     issuing: moving,
     accounts: ["GetItem", "PutItem #AUDIT"],
   },
+  bulk: { issuing: ["GetItem", "BatchGetItem", "Query", "PutItem"] },
   wallets: {
     issuing: moving,
     accounts: ["GetItem"],
@@ -136,10 +137,11 @@ const permissions = {
   "list-indexer": {
     issuing: ["GetItem", "BatchGetItem", "Query", "PutItem", "UpdateItem", "BatchWriteItem"],
   },
-  "outbox-relay": { issuing: ["GetItem", "Query", "PutItem"] },
+  "outbox-relay": { issuing: ["Query"] },
   "webhook-fanout": { issuing: ["GetItem", "BatchGetItem", "Query", "UpdateItem"] },
   "background-jobs": {
-    issuing: ["GetItem", "BatchGetItem", "Query", "PutItem", "UpdateItem", "DeleteItem", "BatchWriteItem"],
+    issuing: [...moving, "BatchWriteItem"],
+    accounts: ["GetItem", "PutItem #AUDIT"],
   },
   "callback-delivery": {
     issuing: ["BatchGetItem", "PutItem", "UpdateItem", "ConditionCheckItem", "BatchWriteItem"],

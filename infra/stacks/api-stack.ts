@@ -8,6 +8,7 @@ import { HostedApi } from "../constructs/api/hosted-api.ts";
 import { grantSignCertificates } from "../constructs/authority-key.ts";
 import { addSelfService, addWebhookBaseUrl, type FunctionFactory } from "../constructs/function-factory.ts";
 import {
+  grantBulkLines,
   grantEvidenceUrls,
   grantInvoke,
   grantLongFiles,
@@ -140,6 +141,7 @@ function resourceFunctions(functions: FunctionFactory) {
     controls: functions.bySettings("Controls", "controls", "Spend controls and authorization endpoints.", {
       environment: reach,
     }),
+    bulk: bulkFunction(functions),
     ledger: ledgerFunction(functions),
     reports: reportsFunction(functions),
     statements: statementsFunction(functions),
@@ -171,6 +173,18 @@ function statementsFunction(functions: FunctionFactory): ServiceFunction {
     },
   );
   grantLongFiles(files, ["statements"], made, "read");
+  return made;
+}
+
+function bulkFunction(functions: FunctionFactory): ServiceFunction {
+  const { files } = functions.props.data.buckets;
+  const made = functions.ofPrograms("Bulk", "bulk", "Many Cardholders or Cards by one file.", {
+    // It writes a file of 5 MB within its request.
+    memoryMegabytes: 1_769,
+    timeout: Duration.seconds(20),
+    environment: { FILES_BUCKET: files.bucketName },
+  });
+  grantBulkLines(files, made, "begins");
   return made;
 }
 

@@ -72,9 +72,17 @@ export function changeCardholderStatus(
       ...cardholders.at(programId, cardholderId).update({ set: { ...set, status }, remove }, isLegal),
       alongside: [listUpdate(cardholderList, programId, cardholderId, cardholder, { ...cardholder, status })],
     },
-    outboxPut(programId, "cardholder.status_changed", { cardholderId, status }, now()),
+    cardholderEvent(programId, cardholderId, status),
     ...writes,
   ];
+}
+
+export function cardholderEvent(
+  programId: string,
+  cardholderId: string,
+  status: CardholderStatus,
+): WriteAction {
+  return outboxPut(programId, "cardholder.status_changed", { cardholderId, status }, now());
 }
 
 /** Requires the listed values as read. */

@@ -55,6 +55,8 @@ export const Card = z.object({
   cardToken: z.string(),
   nameOnCard: z.string(),
   ...labelFields,
+  /** Tells apart the controls and the load that it was issued with, if any. */
+  chosenHash: z.string().optional(),
   shippingAddress: z
     .object({
       recipient: z.string(),
@@ -75,8 +77,6 @@ export const Card = z.object({
   ledgerMinor: z.int(),
   ...entryCounts,
   createdAt: z.string(),
-  /** The Wallet that got what was left as it closed. */
-  sweptTo: z.string().optional(),
   /** Empty until the issuance is approved. */
   cryptoAddresses: z.array(
     z.object({
@@ -93,12 +93,7 @@ export const Card = z.object({
 });
 export type Card = z.output<typeof Card>;
 
-export const cards = defineEntity({
-  name: "card",
-  schema: Card,
-  key: accounts.card.key,
-  saysWhenChanged: true,
-});
+export const cards = defineEntity({ name: "card", schema: Card, key: accounts.card.key });
 
 /** @throws ApiError NOT_FOUND */
 export function getCard(programId: string, cardId: string): Promise<Card> {

@@ -56,34 +56,40 @@ const checkExpiry = z.superRefine<{ expiryMonth?: unknown; expiryYear?: unknown 
   context.addIssue({ code: "custom", path: [missing], message, input: given });
 });
 
-export const CardCreate = z
-  .object({
-    cardholderId: text(64),
-    cardForm: integerEnum(CardForm),
-    /** The design slot. */
-    cardType: z.int().min(0).max(2),
-    /** Default: the Cardholder's name, if all of it can be printed. */
-    nameOnCard: nameOnCard.optional(),
-    shippingAddress: shippingAddress.optional(),
-    ...labels,
-    /** The month to whose end the Card is valid: this one to eight years ahead, in UTC. */
-    expiryMonth: z.int().min(1).max(12).optional(),
-    expiryYear: z.int().min(2000).max(2199).optional(),
-    /** One of the Program's BINs. Default: the first. */
-    bin: bin.optional(),
-    /** Spend controls of the Card alone, in force from its first authorization on. */
-    controls: z.array(CardControl).max(10).optional(),
-    /** A spend control that declines everything after the first approval. */
-    singleUse: z.boolean().optional(),
-    /** A transfer from a Wallet, or no Card is issued. It must be Active at once. */
-    load: CardLoad.optional(),
-  })
-  .check(checkExpiry)
-  .refine((card) => card.cardForm !== CardForm.physical || card.shippingAddress !== undefined, {
-    path: ["shippingAddress"],
-    message: "is required for a physical card",
-    when: besideOtherFaults,
-  });
+export const cardFields = {
+  cardholderId: text(64),
+  cardForm: integerEnum(CardForm),
+  /** The design slot. */
+  cardType: z.int().min(0).max(2),
+  /** Default: the Cardholder's name, if all of it can be printed. */
+  nameOnCard: nameOnCard.optional(),
+  shippingAddress: shippingAddress.optional(),
+  ...labels,
+  /** The month to whose end the Card is valid: this one to eight years ahead, in UTC. */
+  expiryMonth: z.int().min(1).max(12).optional(),
+  expiryYear: z.int().min(2000).max(2199).optional(),
+  /** One of the Program's BINs. Default: the first. */
+  bin: bin.optional(),
+  /** Spend controls of the Card alone, in force from its first authorization on. */
+  controls: z.array(CardControl).max(10).optional(),
+  /** A spend control that declines everything after the first approval. */
+  singleUse: z.boolean().optional(),
+  /** A transfer from a Wallet, or no Card is issued. It must be Active at once. */
+  load: CardLoad.optional(),
+};
+
+/** The rules over several fields. */
+export function withCardRules<S extends z.ZodObject>(schema: S): S {
+  return schema
+    .check(checkExpiry as never)
+    .refine((card) => card.cardForm !== CardForm.physical || card.shippingAddress !== undefined, {
+      path: ["shippingAddress"],
+      message: "is required for a physical card",
+      when: besideOtherFaults,
+    });
+}
+
+export const CardCreate = withCardRules(z.object(cardFields));
 export type CardCreate = z.output<typeof CardCreate>;
 
 export const CryptoAddress = z.object({

@@ -31,6 +31,7 @@ export const idPrefixes = {
   connection: "cnn",
   refused: "rfd",
   batch: "bat",
+  bulk: "blk",
   longFile: "stf",
   report: "rpt",
   reportSchedule: "rps",

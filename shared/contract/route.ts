@@ -8,6 +8,7 @@ export type Api = "platform" | "sandbox";
 export type ResourceFunction =
   | "cardholders"
   | "cards"
+  | "bulk"
   | "controls"
   | "statements"
   | "disputes"
@@ -61,6 +62,8 @@ export interface Route {
   readonly parameters?: Readonly<Record<string, z.ZodString>>;
   readonly query?: z.ZodObject;
   readonly body?: z.ZodObject;
+  /** In place of a body: JSON lines, of which the operation parses each. The schema is of one. */
+  readonly lines?: z.ZodObject;
   /** Schema of `data`, or of one of `items`. */
   readonly response: z.ZodObject;
   /** Beside JSON, the default: chosen by `format` in the query, or by `Accept`. */
@@ -148,7 +151,21 @@ export function pathParameterNames(path: string): string[] {
   return path.split(/[{}]/).filter((_, index) => index % 2 === 1);
 }
 
-type BodyOf<R extends Route> = R["body"] extends z.ZodObject ? z.output<R["body"]> : undefined;
+/** JSON lines are refused as a whole beyond these. */
+export const maximumLines = 10_000;
+export const maximumLineBytes = 5 * 1024 * 1024;
+
+/** A line that is not blank, with its place in the file, from 1. */
+export interface Line {
+  readonly line: number;
+  readonly text: string;
+}
+
+type BodyOf<R extends Route> = R["body"] extends z.ZodObject
+  ? z.output<R["body"]>
+  : R["lines"] extends z.ZodObject
+    ? readonly Line[]
+    : undefined;
 type QueryOf<R extends Route> = R["query"] extends z.ZodObject ? z.output<R["query"]> : undefined;
 
 /** Such as `cards_issueCard`. */

@@ -3,6 +3,7 @@ import { accountProgramRoutes } from "./account-programs.ts";
 import { accountTicketRoutes } from "./account-tickets.ts";
 import { accountNotificationRoutes } from "./alerts.ts";
 import { authorizationEndpointRoutes } from "./authorization-endpoint.ts";
+import { bulkRoutes } from "./bulk.ts";
 import { cardDataRoutes } from "./card-data.ts";
 import { cardholderRoutes } from "./cardholders.ts";
 import { cardRoutes } from "./cards.ts";
@@ -39,6 +40,7 @@ const declaredRoutes = [
   ...cardholderRoutes,
   ...cardRoutes,
   ...cardDataRoutes,
+  ...bulkRoutes,
   ...transactionRoutes,
   ...walletRoutes,
   ...depositRoutes,
@@ -75,7 +77,7 @@ export const fundsMoves: readonly string[] = routes
 /** Returns the declared errors, and those that follow from path, query, body and `movesFunds`. */
 export function routeErrors(route: Route): ErrorCode[] {
   const implied: ErrorCode[] = pathParameterNames(route.path).length > 0 ? ["NOT_FOUND"] : [];
-  if (route.body) implied.push("MALFORMED_BODY", "VALIDATION_FAILED");
+  if (route.body || route.lines) implied.push("MALFORMED_BODY", "VALIDATION_FAILED");
   else if (route.query || route.movesFunds) implied.push("VALIDATION_FAILED");
   if (route.body && "metadata" in route.body.shape) implied.push("EXTERNAL_ID_EXISTS");
   if (route.formats) implied.push("NOT_ACCEPTABLE", "VALIDATION_FAILED");

@@ -12,12 +12,13 @@ import {
 import type { Fault } from "../contract/errors.ts";
 import { planCardControls } from "../controls/commit-control.ts";
 import { type Control, controlCreate, newControl, toControlView } from "../controls/control.ts";
-import { accountAt, movedAlso, type StoredAccount } from "../ledger/account.ts";
+import { accountAt, type StoredAccount } from "../ledger/account.ts";
 import { type Commit, commit } from "../ledger/commit.ts";
 import { timestamp } from "../platform/clock.ts";
 import { ApiError } from "../platform/http/api-error.ts";
 import type { ProgramScope } from "../platform/http/request.ts";
 import { newId } from "../platform/id.ts";
+import { sha256 } from "../platform/sha256.ts";
 import {
   type StoredItem,
   type TransactionOutcome,
@@ -72,6 +73,12 @@ export async function requireFunds(
 ): Promise<void> {
   const wallet = await accountAt(programId, { kind: "wallet", accountId: walletId }).get();
   if (!wallet || (!wallet.shards && wallet.availableMinor < amount)) throw toLoadError(wallet);
+}
+
+/** Tells apart what a Card has got with its issuance. Undefined for nothing. */
+export function hashChoices({ controls, singleUse, load }: CardCreate): string | undefined {
+  if (!controls && !singleUse && !load) return undefined;
+  return sha256(JSON.stringify([controls, singleUse, load])).slice(0, 32);
 }
 
 /** What a Card gets with its issuance. */
@@ -151,7 +158,7 @@ export const rulebookNames = ["programControls", "cardholderControls", "cardCont
 interface PlannedLoad extends Pick<Commit, "at" | "entry" | "accounts" | "writes"> {
   readonly answer: Pick<IssuedCard, "load">;
   /** What the new Card has after it. */
-  readonly account: Pick<Card, "availableMinor" | "ledgerMinor" | "entries" | "moved">;
+  readonly account: Pick<Card, "availableMinor" | "ledgerMinor" | "entries">;
 }
 
 /** A transfer to a Card that its commit creates. */
@@ -173,10 +180,7 @@ export function planLoad(programId: string, card: Card, { load, at }: Chosen): P
     accounts: accounts.map((one) => (one.name === "destination" ? { ...one, isCreated: true } : one)),
     writes: [...writes, ...(balanceAfter?.writes(ledgerMinor) ?? [])],
     answer: { load: { transferId, transStatus } },
-    account: {
-      ...{ availableMinor: card.availableMinor + amountMinor, ledgerMinor, entries: card.entries + 1 },
-      ...movedAlso(card, entry),
-    },
+    account: { availableMinor: card.availableMinor + amountMinor, ledgerMinor, entries: card.entries + 1 },
   };
 }
 

@@ -45,6 +45,7 @@ import {
   choose,
   commitIssuance,
   findFaults,
+  hashChoices,
   planControls,
   planLoad,
   requireFunds,
@@ -215,6 +216,7 @@ export function newCard({ scope, cardId, request, cardholder, bin, at }: CardReq
     cardToken: withoutPrefix(cardId),
     nameOnCard,
     ...newLabels(request),
+    chosenHash: hashChoices(request),
     ...(request.cardForm === CardForm.physical &&
       request.shippingAddress && {
         shippingAddress: { recipient: fullName(cardholder), ...request.shippingAddress },

@@ -4,7 +4,6 @@ import {
   type AccountBalances,
   type AccountChange,
   accountAt,
-  type EntryCause,
   type StoredAccount,
 } from "./account.ts";
 
@@ -69,7 +68,6 @@ interface HotWallets {
     programId: string,
     change: AccountChange,
     delta: AccountBalances | undefined,
-    entry: EntryCause | undefined,
   ) => WalletPlacement;
   readonly readWhole: typeof readWhole;
 }

@@ -1,4 +1,5 @@
-import { QueryCommand } from "@aws-sdk/lib-dynamodb";
+import { QueryCommand, type QueryCommandInput } from "@aws-sdk/lib-dynamodb";
+import * as z from "zod";
 import { now, pause } from "../platform/clock.ts";
 import { type Deadline, defineDeadline } from "../platform/deadlines.ts";
 import { environment } from "../platform/environment.ts";
@@ -104,22 +105,37 @@ export function compactPast(list: List, changeId: string): Promise<string> {
   });
 }
 
-const month = 30 * 24 * 3_600_000;
+const day = 24 * 3_600_000;
+/** Long before they expire, changes that nothing has compacted are: those of a quiet Program. */
+export const monthMs = 30 * day;
 
-/** When riding rows that nothing has compacted are: long before they expire. */
-export const ridingDeadline = defineDeadline("compact_changes", "bulk");
+/** Once a day, each Program's riding rows are walked; once a month, old ones are compacted. */
+export const changesWalk = defineDeadline(
+  "walk_changes",
+  "normal",
+  z.object({
+    /** All rows before it were walked. */
+    walkedTo: z.string().optional(),
+    /** The walk after which the last month began. */
+    compactedAt: z.string().optional(),
+  }),
+);
 
-export function nextRidingDeadline(programId: string, at: Date): Deadline {
-  const dueAt = new Date(at.getTime() + month);
-  return ridingDeadline.at({ ownerId: programId, deadlineId: `changes:${programId}`, dueAt });
+export function nextChangesWalk(programId: string, at: Date): Deadline {
+  const dueAt = new Date(at.getTime() + day);
+  return changesWalk.at({ ownerId: programId, deadlineId: changesWalkId(programId), dueAt });
+}
+
+export function changesWalkId(programId: string): string {
+  return `changes:${programId}`;
 }
 
 /** Compacts changes that are a month old, however few they are. */
 export async function compactOldChanges(list: List): Promise<void> {
-  const recent = earliestChangeId(new Date(now().getTime() - month));
+  const recent = earliestChangeId(new Date(now().getTime() - monthMs));
   const { watermark } = await readManifest(list);
-  const { rows } = await readFirstChanges(list, watermark);
-  if (rows.some(({ sk }) => sk < recent)) await compactPast(list, recent);
+  const { rows } = await readFirstChanges(list, watermark, recent);
+  if (rows.length > 0) await compactPast(list, recent);
 }
 
 /** Fewer settled changes than this stay as they are: reading them one by one is cheap. */
@@ -167,12 +183,14 @@ function compactedPut(list: List, since: string, until: string, rows: readonly C
 export async function readFirstChanges(
   list: List,
   since: string,
+  before = afterAll,
+  how: Pick<QueryCommandInput, "Limit" | "ConsistentRead"> = {},
 ): Promise<{ readonly rows: ChangeRow[]; readonly until: string }> {
-  let until = afterAll;
+  let until = before;
   const rows: ChangeRow[] = [];
-  const sources = [...changeRows(list, since, afterAll), ...ownChanges(list, since, afterAll)];
+  const sources = [...changeRows(list, since, before), ...ownChanges(list, since, before)];
   for (const { query, toRow } of sources) {
-    const { Items = [], LastEvaluatedKey } = await table.send(new QueryCommand(query));
+    const { Items = [], LastEvaluatedKey } = await table.send(new QueryCommand({ ...query, ...how }));
     // A record's sort key ends with its ULID.
     const last = LastEvaluatedKey && withoutPrefix(String(LastEvaluatedKey.sk));
     if (last !== undefined && last < until) until = last;

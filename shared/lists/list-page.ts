@@ -80,50 +80,6 @@ export interface Page<V> {
   readonly total: number;
 }
 
-/** Where a walk along a list is: after this entry, and so many of its millisecond. */
-export interface WalkPlace {
-  readonly createdAt: number;
-  readonly id: string;
-  readonly ofMoment: number;
-}
-
-interface Walk {
-  readonly excluded?: Readonly<Record<string, Value>>;
-  /** Milliseconds: the first is included, the last is not. */
-  readonly from?: number;
-  readonly until: number;
-  readonly after?: WalkPlace | undefined;
-  readonly limit: number;
-}
-
-/**
- * The next entries in the order of their creation. A walk has each entry once, also if others are
- * added behind it meanwhile. `place` is undefined at its end.
- */
-export async function walkList(
-  list: List,
-  { excluded = {}, from = Number.NEGATIVE_INFINITY, until, after, limit }: Walk,
-): Promise<{ readonly entries: Entry[]; readonly place: WalkPlace | undefined }> {
-  const query = { orderBy: "", sort: "asc", limit, offset: after?.ofMoment ?? 0 } as const;
-  const spec = {
-    ...toPageSpec(list, { filters: {}, excluded, attribute: "createdAt", query }),
-    after: (after?.createdAt ?? from) - 1,
-    before: until,
-  };
-  const { entries } = await selectStored(list, spec);
-  let place = after;
-  const next: Entry[] = [];
-  for (const entry of entries) {
-    const { createdAt, id } = entry;
-    const isOfMoment = createdAt === place?.createdAt;
-    // One that was added before it has moved it; one that is written again is there twice.
-    if (isOfMoment && place && id <= place.id) continue;
-    place = { createdAt, id, ofMoment: isOfMoment && place ? place.ofMoment + 1 : 1 };
-    next.push(entry);
-  }
-  return { entries: next, place: entries.length < limit ? undefined : place };
-}
-
 interface Search extends Required<Pick<Listing<never, never>, "filters" | "excluded">> {
   readonly attribute: string;
   readonly sortKeys?: SortKeys | undefined;
@@ -270,7 +226,11 @@ function readSnapshot(list: List, { order, id }: Pick<PageSpec, "order" | "id">)
 /** A page takes moments, and replaced segments are kept for minutes. */
 const maximumAttempts = 3;
 
-async function selectStored(list: List | SeenList, spec: PageSpec, known?: Snapshot): Promise<EntryPage> {
+export async function selectStored(
+  list: List | SeenList,
+  spec: PageSpec,
+  known?: Snapshot,
+): Promise<EntryPage> {
   let seen = "seen" in list ? list.seen : undefined;
   let [manifest, summaries] = known ?? seen?.snapshot ?? (await readSnapshot(list, spec));
   for (let attempt = 1; ; attempt += 1) {
@@ -292,7 +252,7 @@ function toOrder(kind: ListKind, attribute: string): Order | undefined {
   return index === -1 ? undefined : index;
 }
 
-function toPageSpec({ kind }: List, { filters, excluded, attribute, query }: Search): PageSpec {
+export function toPageSpec({ kind }: List, { filters, excluded, attribute, query }: Search): PageSpec {
   const indexOf = (name: string): number => {
     const index = listAttributes(kind).indexOf(name);
     if (index === -1) throw new Error(`The list of ${kind.name} does not know ${name}.`);

@@ -104,12 +104,15 @@ export function deadlineDelete(ownerId: string, deadlineId: string): WriteAction
   return deadlines.at(ownerId, deadlineId).delete();
 }
 
-/** Fails if another sweep was faster. Moves the deadline to `to`, or deletes it without `to`. */
-export function deadlineClaim(deadline: Located, to: Date | undefined): WriteAction {
+/**
+ * Fails if another sweep was faster. Moves the deadline to `to`, with what changes of its own
+ * attributes, or deletes it without `to`.
+ */
+export function deadlineClaim(deadline: Located, to: Date | undefined, own: object = {}): WriteAction {
   const asRead = { dueAt: toIndexedTime(deadline) };
   if (to) {
     const dueAt = toIndexedTime({ ...deadline, dueAt: to });
-    return locate(deadline).update({ set: { dueAt }, remove: ["failures"] }, asRead);
+    return locate(deadline).update({ set: { ...own, dueAt }, remove: ["failures"] }, asRead);
   }
   const remove = Object.keys(noDeadline) as (keyof CarriedDeadline)[];
   return deadline.carrier

@@ -7,7 +7,7 @@ import type { AccountBalances } from "../ledger/account.ts";
 import { journalParts } from "../ledger/closed-journal.ts";
 import { isWalletId } from "../ledger/journal-entry.ts";
 import { balanceChanges, zeroBalances } from "../ledger/postings.ts";
-import { walkList } from "../lists/list-page.ts";
+import { walkList } from "../lists/walk.ts";
 import { earliestId } from "../platform/id.ts";
 import { inLanes } from "../platform/in-lanes.ts";
 import { checkpoints } from "../proofs/checkpoint.ts";

@@ -267,6 +267,9 @@ export function holdListEntry(weight: number): Entry {
   return { id: "held", createdAt: 0, values: [], weight };
 }
 
+/** The holds that began to hold: no list has them, but the rows of changes, until these expire. */
+export const begunHolds: ListKind = { name: "begun", filters: [], orders: [], ...rides };
+
 const Reference = z.object({ cardId: z.string(), transId: z.string() });
 export type Reference = Readonly<z.output<typeof Reference>>;
 

@@ -40,12 +40,7 @@ const UnmovedTransfer = z.object({
 });
 export type UnmovedTransfer = Readonly<z.output<typeof UnmovedTransfer>>;
 
-const transfers = defineEntity({
-  name: "transfer",
-  schema: UnmovedTransfer,
-  key: transferKey,
-  saysWhenChanged: true,
-});
+const transfers = defineEntity({ name: "transfer", schema: UnmovedTransfer, key: transferKey });
 
 const getWallets = (transfer: UnmovedTransfer) =>
   [getSource(transfer), getDestination(transfer)].filter(({ kind }) => kind === "wallet");

@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { handler as processor } from "../../functions/processor-events/handler.ts";
 import { TrialBalance } from "../../infra/commands/audit/journal-checks.ts";
 import { keepClosing } from "../../shared/books/closing.ts";
@@ -9,6 +9,8 @@ import { disputes } from "../../shared/disputes/dispute.ts";
 import { walletShards } from "../../shared/ledger/hot/shards.ts";
 import { entryPuts, journalEntries, journalEntry, parseEntry } from "../../shared/ledger/journal-entry.ts";
 import { amountDisputed } from "../../shared/ledger/postings.ts";
+import { changesWalkId } from "../../shared/lists/compaction.ts";
+import { deadlineDelete } from "../../shared/platform/deadlines.ts";
 import { newId } from "../../shared/platform/id.ts";
 import { transact } from "../../shared/platform/table/transact.ts";
 import { transactions } from "../../shared/transactions/transaction.ts";
@@ -19,8 +21,10 @@ import { givenProgram, givenWallet, overwrite } from "../harness/given-cards.ts"
 import { givenNetwork } from "../harness/given-network.ts";
 import { approve, decline, givenReceiver, heldBack } from "../harness/given-receiver.ts";
 import { givenSplitProgram } from "../harness/given-split-program.ts";
-import { givenStoredCard, givenStoredProgram } from "../harness/given-stored.ts";
+import { givenStoredCard, givenStoredProgram, givenStoredWallet } from "../harness/given-stored.ts";
+import { givenWalk } from "../harness/given-walk.ts";
 import { storedItems } from "../harness/stored.ts";
+import { sweepDeadlines } from "../harness/sweep-deadlines.ts";
 
 /** Those of a Program: the tests share a store. */
 const faultsOf = async (programId: string) =>
@@ -254,4 +258,26 @@ test("an entry of several accounts counts once for its contra account", () => {
   balance.add("prg_1", "crd_b", split, false);
   expect(balance.faults()).toEqual([]);
   expect(balance.lines()).toEqual(["prg_1  cards and wallets  30", "prg_1  network_settlement  -30"]);
+});
+
+test("the audit finds an open hold that no walk has given its deadline, and a Program without walks", async () => {
+  const day = 86_400_000;
+  vi.useFakeTimers({ toFake: ["Date"], now: Date.UTC(2040, 0, 1) });
+  const { programId, apply } = await givenNetwork();
+  await givenStoredWallet(programId);
+  await apply({ kind: "authorization", authorizationId: "open", amount: 100 });
+  await apply({ kind: "authorization", authorizationId: "ended", amount: 100 });
+  await apply({ kind: "clearing", authorizationId: "ended", amount: 100 });
+  vi.setSystemTime(Date.now() + 5 * day);
+  expect(await faultsOf(programId)).toEqual([]);
+  vi.setSystemTime(Date.now() + 1.1 * day);
+  const forgotten = `${programId} open is an open hold without a deadline.`;
+  expect(await faultsOf(programId)).toEqual([forgotten]);
+  await transact([deadlineDelete(programId, changesWalkId(programId))]);
+  const noWalk = `${programId} has no deadline that walks its changes.`;
+  expect(await faultsOf(programId)).toEqual([noWalk, forgotten]);
+  await givenWalk(programId, new Date(Date.now() - day));
+  await sweepDeadlines();
+  expect(await faultsOf(programId)).toEqual([]);
+  vi.useRealTimers();
 });

@@ -16,9 +16,9 @@ describe("the recorded measurement of the costs", () => {
   });
 
   it.each([
-    ["authorization", 11],
-    ["clearing", 11],
-    ["clearing, with a reference code", 13],
+    ["authorization", 10],
+    ["clearing", 10],
+    ["clearing, with a reference code", 12],
     ["POST /wallets/transfer", 12],
   ])("of %s is at most %i write units", (name, limit) => {
     expect(measured[name]?.writeUnits).toBeLessThanOrEqual(limit);

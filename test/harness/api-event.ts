@@ -20,7 +20,7 @@ export interface EventOptions {
   /** A parameter with several values is given as an array. */
   readonly query?: Record<string, string | readonly string[]>;
   readonly headers?: Record<string, string>;
-  /** An object is sent as JSON, a string unchanged. */
+  /** An object is sent as JSON, a string unchanged, bytes in base64. */
   readonly body?: unknown;
   readonly caller?: Caller;
 }
@@ -43,7 +43,7 @@ export function apiEvent(options: EventOptions): APIGatewayProxyEvent {
     Accept: "*/*",
     Host: "api.issuing.example",
     "X-API-Key": "redacted",
-    ...(options.body !== undefined && { "Content-Type": "application/json" }),
+    ...(options.body !== undefined && { "Content-Type": contentType(resource) }),
     ...options.headers,
   };
   const query = Object.entries(options.query ?? {}).map(([name, value]) => [name, [value].flat()] as const);
@@ -61,12 +61,18 @@ export function apiEvent(options: EventOptions): APIGatewayProxyEvent {
     stageVariables: null,
     requestContext: requestContext(method, resource, path, options.caller),
     body: bodyText(options.body),
-    isBase64Encoded: false,
+    isBase64Encoded: options.body instanceof Uint8Array,
   };
+}
+
+/** What the endpoint takes. */
+function contentType(resource: string): string {
+  return resource.endsWith("/bulk") ? "application/x-ndjson" : "application/json";
 }
 
 function bodyText(body: unknown): string | null {
   if (body === undefined) return null;
+  if (body instanceof Uint8Array) return Buffer.from(body).toString("base64");
   return typeof body === "string" ? body : JSON.stringify(body);
 }
 

@@ -5,6 +5,7 @@ import type { Account, AccountBalances, StoredAccount } from "../../shared/ledge
 import { shardIds, withShards } from "../../shared/ledger/hot/shards.ts";
 import { entryOwnerIds, type JournalEntry, parseEntry } from "../../shared/ledger/journal-entry.ts";
 import { balanceChanges, zeroBalances } from "../../shared/ledger/postings.ts";
+import { changeIdTime } from "../../shared/platform/id.ts";
 import { type StoredItem, storedItems } from "./stored.ts";
 
 /** Every copy of a journal entry: an item, or part of a record. */
@@ -139,13 +140,19 @@ function expectStatementInOrder(
     open.reduce((sum, { outstandingMinor }) => sum + Number(outstandingMinor), 0),
   );
   const holds = items.filter(({ sk, cardId: heldOn }) => sk === "HOLD" && heldOn === cardId);
-  for (const { authorizationId, outstandingMinor, reservations, dueAt } of holds) {
+  for (const item of holds) {
+    const { authorizationId, outstandingMinor, reservations, dueAt, heldSince } = item;
     expect(Number(outstandingMinor)).toBeGreaterThanOrEqual(0);
-    const apart = items.filter(({ pk }) => pk === `${programId}#DEADLINE#hold:${authorizationId}`);
-    const deadlines = apart.length + (dueAt === undefined ? 0 : 1);
-    expect(deadlines, `deadlines of ${authorizationId}`).toBe(
-      Number(outstandingMinor) > 0 || reservations ? 1 : 0,
-    );
+    if (Number(outstandingMinor) === 0 || reservations) {
+      expect(dueAt !== undefined, `deadline of ${authorizationId}`).toBe(reservations !== undefined);
+    } else if (dueAt === undefined) {
+      // A walk finds the row of its beginning.
+      const begun = `begun[1,${JSON.stringify(authorizationId)},0]`;
+      const rows = items.filter(({ entries }) => Array.isArray(entries) && entries.includes(begun));
+      expect(rows.length, `rows in which ${authorizationId} begins`).toBeGreaterThan(0);
+      const last = rows.map(({ sk }) => changeIdTime(sk)).reduce((one, other) => Math.max(one, other));
+      expect(last).toBeGreaterThanOrEqual(Date.parse(String(heldSince)));
+    }
   }
 }
 

@@ -1,5 +1,6 @@
 import { PutCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { handler as account } from "../../functions/account/handler.ts";
+import { handler as bulk } from "../../functions/bulk/handler.ts";
 import { handler as cardholders } from "../../functions/cardholders/handler.ts";
 import { handler as cards } from "../../functions/cards/handler.ts";
 import { handler as certificates } from "../../functions/certificates/handler.ts";
@@ -34,11 +35,13 @@ import { feeList } from "../../shared/transactions/fee.ts";
 import { transactionList } from "../../shared/transactions/transaction.ts";
 import { type Operate, operate } from "./administration.ts";
 import { apiEvent, type Caller, type EventOptions } from "./api-event.ts";
+import { givenWalk } from "./given-walk.ts";
 import { person } from "./person.ts";
 import { type Answer, replay } from "./replay.ts";
 
 const handlers = {
   account,
+  bulk,
   cardholders,
   cards,
   certificates,
@@ -107,6 +110,7 @@ export async function givenProgram(options: ProgramOptions = {}): Promise<GivenP
     createdBy: "test",
   });
   await putAccountsItem({ ...programs.key(programId), ...program });
+  await givenWalk(programId);
   for (const cardType of approvedSlots) await givenDesign(programId, cardType, 1);
   const caller = { programId, tenantId, currency, apiUserId: newId("apiUser") };
   return {

@@ -14,6 +14,7 @@ import { table } from "../../shared/platform/table/client.ts";
 import { transact } from "../../shared/platform/table/transact.ts";
 import { type Program, programs } from "../../shared/tenancy/programs/program.ts";
 import { newWallet, walletPut } from "../../shared/wallets/wallet.ts";
+import { givenWalk } from "./given-walk.ts";
 
 /** Written without endpoints: fast, and in any state. */
 
@@ -46,6 +47,7 @@ export async function givenStoredProgram(
   };
   const Item = { ...programs.key(programId), ...program };
   await table.send(new PutCommand({ TableName: environment.accountsTable, Item }));
+  await givenWalk(programId);
   return programId;
 }
 

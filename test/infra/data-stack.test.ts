@@ -136,6 +136,7 @@ describe.each(environmentNames)("data stack of %s", (name) => {
         ["in/", 30, undefined],
         ["progress/", 30, undefined],
         ["reports/", 400, undefined],
+        ["bulk/", 8, undefined],
         ["statements/", 8, undefined],
         ["ledgers/", 8, undefined],
         ["report-parts/", 8, undefined],

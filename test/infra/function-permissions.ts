@@ -95,6 +95,11 @@ export const permissions: Record<string, string[]> = {
   authorizer: [...itemsFor("authorizer"), ...readPepper],
   cardholders: itemsFor("cardholders"),
   cards: [...itemsFor("cards"), ...askVault("cards"), ...readRecords],
+  bulk: [
+    ...itemsFor("bulk"),
+    ...on("Files/bulk/*", ["s3:PutObject", "s3:DeleteObject"]),
+    ...on("DataKey via s3", ["kms:Decrypt", "kms:GenerateDataKey"]),
+  ],
   wallets: itemsFor("wallets"),
   reports: [
     ...itemsFor("reports"),
@@ -175,6 +180,7 @@ export const permissions: Record<string, string[]> = {
       ["statements", "ledgers", "report-parts", "program-reports"].map((folder) => `Files/${folder}/*`),
       ["s3:GetObject", "s3:PutObject"],
     ),
+    ...on("Files/bulk/*", ["s3:GetObject", "s3:DeleteObject"]),
     ...on("DataKey via s3", ["kms:Decrypt", "kms:GenerateDataKey"]),
   ],
   "callback-delivery": [...sendCallbacks, ...consume("CallbackDeliveryQueue")],

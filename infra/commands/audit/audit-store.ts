@@ -8,6 +8,7 @@ import { table } from "../../../shared/platform/table/client.ts";
 import { readProgram } from "../../../shared/tenancy/programs/program.ts";
 import { AccountBooks, checkpointFaults, proveAccount, toWhole, walletSumFaults } from "./account-books.ts";
 import { ClosingCheck } from "./closing-check.ts";
+import { DeadlineCheck } from "./deadline-check.ts";
 import { DisputeBooks } from "./dispute-books.ts";
 import { Entries, Events, Reservations, TrialBalance } from "./journal-checks.ts";
 import type { JournalFile } from "./journal-file.ts";
@@ -41,6 +42,7 @@ export async function auditStore({ journal, onProgress }: AuditOptions): Promise
   const usages = new UsageBooks();
   const closings = new ClosingCheck();
   const disputes = new DisputeBooks();
+  const deadlines = new DeadlineCheck();
   const readCurrency = currencies();
   const faults: string[] = [];
   const read = { items: 0, overdue: 0 };
@@ -50,8 +52,7 @@ export async function auditStore({ journal, onProgress }: AuditOptions): Promise
       const [partition, sk] = [rest.join("#"), String(item.sk)];
       const entry = entries.parse(item);
       books.add(programId, partition, sk, item, entry);
-      usages.add(programId, item);
-      closings.add(programId, item);
+      for (const check of [usages, closings, deadlines]) check.add(programId, item);
       disputes.add(programId, partition, item, entry);
       const isFirstCopy = entry !== undefined && entries.add({ programId, accountId: partition, entry });
       if (entry) trialBalance.add(programId, partition, entry, isFirstCopy);
@@ -76,8 +77,7 @@ export async function auditStore({ journal, onProgress }: AuditOptions): Promise
     ...reservations.faults(),
     ...trialBalance.faults(),
     ...closings.faults(),
-    ...(await usages.faults()),
-    ...(await disputes.faults()),
+    ...(await Promise.all([usages, disputes, deadlines].map((check) => check.faults()))).flat(),
   );
   for (const book of books.all()) {
     const { programId, accountId, account, stored } = book;

@@ -3,7 +3,7 @@ import { type IEventBus, Rule } from "aws-cdk-lib/aws-events";
 import { Construct } from "constructs";
 import { jobKinds } from "../../../shared/contract/outbox.ts";
 import type { FunctionFactory } from "../function-factory.ts";
-import { grantLongFiles, grantRecords } from "../grants.ts";
+import { grantBulkLines, grantLongFiles, grantRecords } from "../grants.ts";
 import { longFileFolders } from "../long-files.ts";
 import { WorkQueue } from "./work-queue.ts";
 
@@ -13,10 +13,10 @@ import { WorkQueue } from "./work-queue.ts";
  */
 export function addBackgroundJobs(functions: FunctionFactory, eventBus: IEventBus) {
   const { files, records } = functions.props.data.buckets;
-  const consumer = functions.ofPrograms(
+  const consumer = functions.bySettings(
     "BackgroundJobsFunction",
     "background-jobs",
-    "Makes long statements, books, reports and simulations.",
+    "Makes long statements, books, reports, simulations and bulks.",
     {
       // A step works for 8 s and ends what it has begun. A killed one is repeated after six times
       // this, before its file counts as given up (`staleAfterMs`).
@@ -29,11 +29,12 @@ export function addBackgroundJobs(functions: FunctionFactory, eventBus: IEventBu
     consumer,
     // A step uses a whole processor.
     batchSize: 1,
-    impact: "Long statements, books, reports and simulations are late. All else is on time.",
+    impact: "Long statements, books, reports, simulations and bulks are late. All else is on time.",
   });
   jobs.allowReturns("JOBS_QUEUE_URL");
   // They read a journal whose old months are moved.
   grantLongFiles(files, longFileFolders, consumer, "write");
+  grantBulkLines(files, consumer, "runs");
   grantRecords(records, consumer);
   new Rule(new Construct(functions.stack, "Jobs"), "Requested", {
     description: "Sends requests for long work to the background.",

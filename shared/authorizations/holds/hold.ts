@@ -7,7 +7,13 @@ import { CarriedDeadline, defineDeadline, noDeadline, toStoredDeadline } from ".
 import { isNew } from "../../platform/table/condition.ts";
 import { defineEntity } from "../../platform/table/entity.ts";
 import type { WriteAction } from "../../platform/table/transact.ts";
-import { Counted, holdList, holdListEntry, type RecordedCard } from "../../transactions/transaction.ts";
+import {
+  begunHolds,
+  Counted,
+  holdList,
+  holdListEntry,
+  type RecordedCard,
+} from "../../transactions/transaction.ts";
 
 const AmountAt = z.object({
   amountMinor: z.int(),
@@ -226,13 +232,21 @@ export function emptyHold(card: RecordedCard, authorizationId: string, createdAt
 /** A hold that the network never resolves expires after this. */
 const lifetimeMs = 7 * 86_400_000;
 
+/**
+ * Most holds end within days, and an entry in the index of deadlines costs two write units. So a
+ * hold gets its own when a walk of its Program's changes finds it open, this long after it began.
+ */
+export const walkedAfterMs = 4 * 86_400_000;
+/** Longer than a transaction takes, and than clocks differ. */
+const walkMarginMs = 3_600_000;
+
 export function holdDueAt({ heldSince, createdAt }: Hold): Date {
   return new Date(Date.parse(heldSince ?? createdAt) + lifetimeMs);
 }
 
 /**
- * Requires `before` (condition `hold`). The hold carries its deadline while it is not 0, or while a
- * question is open. Also writes the sum in the list of transactions.
+ * Requires `before` (condition `hold`). The hold carries its deadline while a question is open, or
+ * while it is not 0 and no walk will find it. Also writes the sum in the list of transactions.
  */
 export function holdWrites(before: Hold, after: Hold, at: Date): WriteAction[] {
   const { programId, authorizationId, cardId } = after;
@@ -241,38 +255,53 @@ export function holdWrites(before: Hold, after: Hold, at: Date): WriteAction[] {
   const ends = held === 0 && heldBefore > 0;
   const isAsked = (before.reservations ?? after.reservations) !== undefined;
   const change = held - heldBefore;
-  const list = { programId, kind: holdList };
   const kept = {
     ...after,
     version: before.version + 1,
     outstandingMinor: held,
     ...(begins && { heldSince: timestamp(at) }),
   };
-  const next = { ...kept, ...((begins || ends || isAsked) && { ...noDeadline, ...nextDeadline(kept) }) };
+  const isMoved = begins || ends || isAsked;
+  const next = { ...kept, ...(isMoved && { ...noDeadline, ...nextDeadline(kept, at) }) };
+  const changes = [
+    ...(change === 0 ? [] : [listChange({ programId, kind: holdList }, [holdListEntry(change)], cardId)]),
+    ...(begins ? [listChange({ programId, kind: begunHolds }, [begunEntry(authorizationId)], cardId)] : []),
+  ];
   return [
     {
       ...holds
         .at(programId, authorizationId)
         .put(next, before.version === 0 ? isNew : { version: before.version }),
-      ...(change !== 0 && { alongside: [listChange(list, [holdListEntry(change)], cardId)] }),
+      alongside: changes,
     },
   ];
 }
+
+const begunEntry = (id: string) => ({ id, createdAt: 0, values: [], weight: 1 });
 
 const ofHold = z.object({ authorizationId: z.string() });
 export const expiry = defineDeadline("expire_hold", "urgent", ofHold);
 /** An authorization was asked about, and not decided. */
 export const lapse = defineDeadline("lapse_authorization", "urgent", ofHold);
 
-/** The first reservation's lapse, else the expiry of what is held. */
-function nextDeadline(hold: Hold) {
+/** The first reservation's lapse, else the expiry of what is held if no walk is still to come. */
+function nextDeadline(hold: Hold, at: Date) {
   const { programId: ownerId, authorizationId, reservations = [] } = hold;
-  const common = { ownerId, deadlineId: holdDeadlineId(authorizationId) };
   const [lapsesAt] = reservations.map((one) => one.lapsesAt).toSorted();
-  if (lapsesAt === undefined && heldMinor(hold) === 0) return noDeadline;
-  const kind = lapsesAt === undefined ? expiry : lapse;
-  const dueAt = lapsesAt === undefined ? holdDueAt(hold) : new Date(lapsesAt);
-  return toStoredDeadline(kind.at({ ...common, dueAt, authorizationId }));
+  if (lapsesAt === undefined)
+    return heldMinor(hold) === 0 || isWalkedLater(hold, at) ? noDeadline : toExpiry(hold);
+  const deadlineId = holdDeadlineId(authorizationId);
+  return toStoredDeadline(lapse.at({ ownerId, deadlineId, dueAt: new Date(lapsesAt), authorizationId }));
+}
+
+export function toExpiry(hold: Hold) {
+  const { programId: ownerId, authorizationId } = hold;
+  const deadlineId = holdDeadlineId(authorizationId);
+  return toStoredDeadline(expiry.at({ ownerId, deadlineId, dueAt: holdDueAt(hold), authorizationId }));
+}
+
+function isWalkedLater({ heldSince, createdAt }: Hold, at: Date): boolean {
+  return at.getTime() - Date.parse(heldSince ?? createdAt) < walkedAfterMs - walkMarginMs;
 }
 
 /** The network chooses its references: the prefix keeps them apart from the platform's own ids. */

@@ -17,7 +17,6 @@ import {
   shardIds,
   walletShards,
 } from "./shards.ts";
-import { mustStayWhole } from "./told-wallets.ts";
 
 /** Enough for 64 callers, few enough for one transaction. */
 const shardCount = 64;
@@ -44,7 +43,6 @@ export async function splitWallet(
   const restedMs = mergedAt === undefined ? restMs : Math.abs(now().getTime() - Date.parse(mergedAt));
   const isResting = restedMs < restMs;
   if (isResting || shareMinor < Math.max(1, leastMinor)) return undefined;
-  if (await mustStayWhole(programId)) return undefined;
   const takenMinor = shareMinor * shardCount;
   const epoch = nextEpoch(stored);
   const wallet = item.update(

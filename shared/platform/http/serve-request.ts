@@ -1,4 +1,5 @@
 import type { APIGatewayProxyEvent, APIGatewayProxyResult } from "aws-lambda";
+import type { z } from "zod";
 import { AuthorizerContext } from "../../contract/authorizer-context.ts";
 import type { Fault } from "../../contract/errors.ts";
 import { idempotencyKey } from "../../contract/primitives.ts";
@@ -16,6 +17,7 @@ import { ApiError } from "./api-error.ts";
 import { chooseFormat, formatFaults } from "./choose-format.ts";
 import { bodyFaults, queryFaults } from "./faults.ts";
 import { readHeader } from "./header.ts";
+import { readLines } from "./read-lines.ts";
 import type { Operation } from "./request.ts";
 import { requireAllowed } from "./require-allowed.ts";
 import { baseHeaders, toResponse } from "./response.ts";
@@ -88,7 +90,7 @@ const identifier = /^[a-z]{3}_[0-7][0-9A-HJKMNP-TV-Z]{25}$/;
 export function validateRequest(route: Route, event: APIGatewayProxyEvent): ValidatedRequest {
   const path = readPath(route, event);
   const query = readQuery(route, event);
-  const body = readBody(route, event);
+  const body = route.lines ? readLines(event) : readBody(route, event);
   const key = readIdempotencyKey(route, event);
   const faults = [...query.faults, ...formatFaults(route, event), ...body.faults, ...key.faults];
   if (body.malformed) throw new ApiError("MALFORMED_BODY", faults);
@@ -179,7 +181,7 @@ function isRepeated(faults: readonly Fault[], name: unknown): boolean {
   return faults.some(({ path }) => path === `query.${String(name)}`);
 }
 
-interface Body {
+export interface Body {
   readonly value?: unknown;
   readonly faults: readonly Fault[];
   /** Whether a fault is of JSON or of a type. */
@@ -201,6 +203,11 @@ export function readBody({ body: schema, method }: Route, event: APIGatewayProxy
       ? { value: parsed.data, faults: [] }
       : malformed("empty_body", "must not be empty");
   }
+  return readJson(schema, text);
+}
+
+/** A body, or a line. */
+export function readJson(schema: z.ZodObject, text: string): Body {
   let json: unknown;
   try {
     json = JSON.parse(text);

@@ -77,8 +77,10 @@ export async function takingOnce<Outcome>(
   failed: (outcome: Outcome) => FailedConditions | undefined,
 ): Promise<Outcome> {
   const once = pendingOnce();
-  const outcome = await send(once ? [...given, once.write] : given);
-  if (once) settleOnce(once, failed(outcome));
+  if (!once) return send(given);
+  // Transactions within it, as of other parts of a split account, are not the first.
+  const outcome = await current.run({ ...once, isWritten: true }, () => send([...given, once.write]));
+  settleOnce(once, failed(outcome));
   return outcome;
 }
 

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import * as z from "zod";
 import { NewProgramSettings, type ProgramSettings, ProgramView } from "../../contract/account-programs.ts";
 import type { Currency } from "../../contract/enums.ts";
-import { nextRidingDeadline } from "../../lists/compaction.ts";
+import { nextChangesWalk } from "../../lists/compaction.ts";
 import { deadlinePut } from "../../platform/deadlines.ts";
 import { ApiError } from "../../platform/http/api-error.ts";
 import { newId } from "../../platform/id.ts";
@@ -71,7 +71,7 @@ export async function addProgram(
     programs.at(programId).create(program),
     programsOfTenant.at(tenantId, programId).put({ ...toProgramView(program), createdAt: actor.at }),
     walletWrite(program),
-    deadlinePut(nextRidingDeadline(programId, new Date(actor.at))),
+    deadlinePut(nextChangesWalk(programId, new Date(actor.at))),
     ...claims,
     ...bins,
     ...changeBankAccount({ programId, settings: first }, settings.bankAccount, "body.settings").writes,

@@ -4,7 +4,8 @@ import { expireDueHold } from "../../../functions/deadlines/due-network-events.t
 import { holdDeadlineId, holds } from "../../../shared/authorizations/holds/hold.ts";
 import { table } from "../../../shared/platform/table/client.ts";
 import { injectFaults } from "../../harness/faults.ts";
-import { givenNetwork } from "../../harness/given-network.ts";
+import { givenNetwork, type Network } from "../../harness/given-network.ts";
+import { givenWalk } from "../../harness/given-walk.ts";
 import { sweepDeadlines } from "../../harness/sweep-deadlines.ts";
 
 /** Each test has a year of its own, so that it does not sweep what another has left. */
@@ -19,6 +20,23 @@ function givenTime(): void {
 
 const pass = (milliseconds: number) => vi.setSystemTime(Date.now() + milliseconds);
 
+/** The Program's changes are walked each day. */
+async function given() {
+  const network = await givenNetwork();
+  await givenWalk(network.programId, new Date());
+  return network;
+}
+
+/** Seven days, with a sweep on the fifth: it finds what is open, and gives it its deadline. */
+async function passWeek(): Promise<void> {
+  pass(5 * day);
+  await sweepDeadlines();
+  pass(2 * day);
+}
+
+const dueHolds = (items: Awaited<ReturnType<Network["everything"]>>) =>
+  items.filter(({ sk, dueShard }) => sk === "HOLD" && dueShard !== undefined);
+
 afterEach(() => {
   vi.useRealTimers();
   vi.restoreAllMocks();
@@ -27,7 +45,7 @@ afterEach(() => {
 describe("a hold that the network does not resolve", () => {
   it("is released after seven days, as type 13, and the ledger balance stays", async () => {
     givenTime();
-    const { apply, send, balances, records, everything } = await givenNetwork();
+    const { apply, send, balances, records, everything } = await given();
     await apply({ kind: "authorization", authorizationId, amount: 700, merchantName: "Hotel" });
     pass(7 * day - 1);
     await sweepDeadlines();
@@ -37,7 +55,7 @@ describe("a hold that the network does not resolve", () => {
     expect(await balances()).toEqual([10_000, 0, 10_000]);
     const expired = (await records()).filter(({ transType }) => transType === 13);
     expect(expired).toMatchObject([{ releasedMinor: 700, authorizationId, description: "Hotel" }]);
-    expect((await everything()).filter(({ dueShard }) => dueShard !== undefined)).toEqual([]);
+    expect(dueHolds(await everything())).toEqual([]);
     expect(await send({ kind: "authorization_reversal", authorizationId })).toMatchObject({
       outcome: "refused",
     });
@@ -47,9 +65,9 @@ describe("a hold that the network does not resolve", () => {
 
   it("whose expiry fails is tried again a minute later", async () => {
     givenTime();
-    const { apply, balances, everything } = await givenNetwork();
+    const { apply, balances, everything } = await given();
     await apply({ kind: "authorization", authorizationId, amount: 700 });
-    pass(7 * day);
+    await passWeek();
     {
       using _ = injectFaults(({ command }) =>
         command === "TransactWriteItems" ? "server-error" : undefined,
@@ -67,9 +85,9 @@ describe("a hold that the network does not resolve", () => {
 
   it("is released once, even if sweeps and the network's own expiry race", async () => {
     givenTime();
-    const { apply, send, balances, records } = await givenNetwork();
+    const { apply, send, balances, records } = await given();
     await apply({ kind: "authorization", authorizationId, amount: 700 });
-    pass(7 * day);
+    await passWeek();
     await Promise.all([
       sweepDeadlines(),
       sweepDeadlines(),
@@ -83,9 +101,9 @@ describe("a hold that the network does not resolve", () => {
 
   it("stays open with amount 0 if an event releases it during the sweep", async () => {
     givenTime();
-    const { apply, send, records } = await givenNetwork();
+    const { apply, send, records } = await given();
     await apply({ kind: "authorization", authorizationId, amount: 700 });
-    pass(7 * day);
+    await passWeek();
     const real = table.send.bind(table);
     let reads = 0;
     vi.spyOn(table, "send").mockImplementation((async (command: { input: { Key?: { pk?: string } } }) => {
@@ -106,13 +124,16 @@ describe("a hold that the network does not resolve", () => {
 
   it("keeps its new deadline if it is renewed while a sweep reads the old one", async () => {
     givenTime();
-    const { programId, apply, balances, everything } = await givenNetwork();
+    const { programId, apply, balances, everything } = await given();
     const dueAt = new Date(Date.now() + 7 * day);
     await apply({ kind: "authorization", authorizationId, amount: 100 });
     pass(6 * day);
+    await sweepDeadlines();
     await apply({ kind: "authorization_reversal", authorizationId, amount: 100 });
     await apply({ kind: "authorization_incremental", authorizationId, amount: 50 });
-    pass(day);
+    pass(5 * day);
+    await sweepDeadlines();
+    expect(dueHolds(await everything())).toHaveLength(1);
     const deadlineId = holdDeadlineId(authorizationId);
     const carrier = holds.key(programId, authorizationId);
     const read = {
@@ -125,12 +146,12 @@ describe("a hold that the network does not resolve", () => {
     } as const;
     await expireDueHold(read);
     expect(await balances()).toEqual([9_950, 50, 10_000]);
-    expect((await everything()).filter(({ dueShard }) => dueShard !== undefined)).toHaveLength(1);
+    expect(dueHolds(await everything())).toHaveLength(1);
   });
 
   it("lasts seven more days if it is renewed", async () => {
     givenTime();
-    const { apply, balances } = await givenNetwork();
+    const { apply, balances } = await given();
     await apply({ kind: "authorization", authorizationId, amount: 100 });
     pass(6 * day);
     await apply({ kind: "authorization_reversal", authorizationId, amount: 100 });
@@ -138,17 +159,19 @@ describe("a hold that the network does not resolve", () => {
     pass(2 * day);
     await sweepDeadlines();
     expect(await balances()).toEqual([9_950, 50, 10_000]);
-    pass(5 * day);
+    pass(3 * day);
+    await sweepDeadlines();
+    pass(2 * day);
     await sweepDeadlines();
     expect(await balances()).toEqual([10_000, 0, 10_000]);
   });
 
   it("keeps the rest after a partial clearing until then", async () => {
     givenTime();
-    const { apply, balances } = await givenNetwork();
+    const { apply, balances } = await given();
     await apply({ kind: "authorization", authorizationId, amount: 100 });
     await apply({ kind: "clearing", authorizationId, amount: 60, final: false });
-    pass(7 * day);
+    await passWeek();
     await sweepDeadlines();
     expect(await balances()).toEqual([9_940, 0, 9_940]);
   });

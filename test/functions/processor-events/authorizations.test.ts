@@ -68,19 +68,6 @@ describe("an authorization", () => {
     const warm = await measure(() => send({ kind, authorizationId: "B", amount: 1 }));
     expect(warm.cost.calls).toEqual(["TransactWriteItems"]);
   });
-
-  it("has its deadline, seven days on, as long as something is held", async () => {
-    const { apply, everything } = await givenNetwork();
-    await apply({ kind, authorizationId: "A", amount: 50 });
-    const deadlines = async () => (await everything()).flatMap(({ dueAt }) => dueAt ?? []);
-    const [deadline] = await deadlines();
-    const dueAt = new Date(String(deadline).split("#")[0] ?? "").getTime();
-    expect(Math.abs(dueAt - Date.now() - 7 * 86_400_000)).toBeLessThan(60_000);
-    await apply({ kind: "clearing", authorizationId: "A", amount: 20, final: false });
-    expect(await deadlines()).toEqual([deadline]);
-    await apply({ kind: "clearing", authorizationId: "A", amount: 30, final: false });
-    expect(await deadlines()).toEqual([]);
-  });
 });
 
 describe("a partial approval", () => {

@@ -39,7 +39,7 @@ describe("an increment", () => {
     expect(await network.send({ ...increment, eventId: "e2" })).toEqual(answer);
     expect((await recorded(network)).map(({ transType }) => transType)).toEqual([1, 11]);
     expect(await network.balances()).toEqual([6_500, 3_500, 10_000]);
-    expect(await dueAs(network)).toBe("expire_hold");
+    expect(await dueAs(network)).toBeUndefined();
   });
 
   it("is asked about beside another one", async () => {
@@ -54,6 +54,6 @@ describe("an increment", () => {
     network.reply(decline);
     await network.answered;
     expect(await network.balances()).toEqual([6_700, 3_300, 10_000]);
-    expect(await dueAs(network)).toBe("expire_hold");
+    expect(await dueAs(network)).toBeUndefined();
   });
 });

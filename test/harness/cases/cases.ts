@@ -3,6 +3,7 @@ import type { Route } from "../../../shared/contract/route.ts";
 import { routeErrors, routes } from "../../../shared/contract/routes.ts";
 import { accountCases } from "./account-cases.ts";
 import { authorizationEndpointCases } from "./authorization-endpoint-cases.ts";
+import { bulkCases } from "./bulk-cases.ts";
 import { cardCases } from "./card-cases.ts";
 import { cardDataCases } from "./card-data-cases.ts";
 import { cardholderCases } from "./cardholder-cases.ts";
@@ -24,6 +25,7 @@ const endpoints = [
   ...cardholderCases,
   ...cardCases,
   ...cardDataCases,
+  ...bulkCases,
   ...statementCases,
   ...settlementCases,
   ...walletCases,
@@ -76,7 +78,12 @@ function unknownWay(what: string): Preparation {
 function implied(route: Route, { success }: EndpointCases, code: ErrorCode): Preparation | undefined {
   switch (code) {
     case "MALFORMED_BODY":
-      return async (program) => ({ ...(await success(program)), body: '{"amount": ' });
+      return async (program) => {
+        const request = await success(program);
+        // Of lines, a bad one fails alone.
+        if (route.lines) return { ...request, headers: { "Content-Type": "application/json" } };
+        return { ...request, body: '{"amount": ' };
+      };
     case "VALIDATION_FAILED":
       return async (program) => invalid(route, await success(program));
     case "NOT_FOUND":
@@ -103,6 +110,7 @@ function invalid(route: Route, request: CaseRequest): CaseRequest {
     ...request,
     ...(route.query && { query: { ...request.query, limit: "0", offset: "-1" } }),
     ...(route.body && { body: {} }),
+    ...(route.lines && { body: "\n" }),
     ...(route.movesFunds && { headers: { "Idempotency-Key": "k".repeat(256) } }),
   };
 }

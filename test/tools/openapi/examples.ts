@@ -14,6 +14,7 @@ export interface RecordedRequests {
 interface RecordedEvent {
   readonly httpMethod: string;
   readonly resource: string;
+  readonly headers: Readonly<Record<string, string>>;
   readonly body: string | null;
 }
 
@@ -26,13 +27,14 @@ export function readRecordedRequests(): ReadonlyMap<string, RecordedRequests> {
     for (const operation of readdirSync(path.join(folder, functionName))) {
       const event = readEvent(path.join(folder, functionName, operation, "200.json"));
       if (!event?.httpMethod) continue;
-      const { httpMethod, resource, body } = event;
+      const { httpMethod, resource, body, headers } = event;
+      const isJson = headers["Content-Type"] === "application/json";
       const answer = successes[`${functionName}/${operation}`];
       if (!answer) throw new Error(`${functionName}/${operation} has no recorded answer.`);
       found.set(`${functionName} ${httpMethod} ${resource}`, {
         answer,
         documents: (documents[`${functionName}/${operation}`] ?? {}) as Json,
-        ...(body !== null && { body: JSON.parse(body) }),
+        ...(body !== null && { body: isJson ? JSON.parse(body) : body }),
       });
     }
   }

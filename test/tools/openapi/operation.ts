@@ -2,6 +2,7 @@ import type { z } from "zod";
 import { type ErrorCode, errorCatalogue } from "../../../shared/contract/errors.ts";
 import {
   answerFormats,
+  maximumLines,
   mediaTypes,
   operationId,
   pathParameterNames,
@@ -39,6 +40,7 @@ export function operationOf(
     ...(route.deprecated && { deprecated: true }),
     parameters: parametersOf(route, schemas),
     ...(route.body && { requestBody: requestBody(route.body, recorded, schemas) }),
+    ...(route.lines && { requestBody: linesBody(route.lines, recorded, schemas) }),
     responses: {
       200: success(route, recorded, schemas),
       ...(route.mayWait && { 202: waiting(route, recorded, schemas) }),
@@ -98,6 +100,21 @@ function requestBody(body: z.ZodObject, recorded: RecordedRequests, schemas: Sch
   };
 }
 
+/** JSON lines: the schema is of one. */
+function linesBody(lines: z.ZodObject, recorded: RecordedRequests, schemas: Schemas): Json {
+  const description = `One JSON object in each line, 1 to ${maximumLines} of them.`;
+  const contentSchema = schemas.of(lines, "input");
+  return {
+    required: true,
+    content: {
+      "application/x-ndjson": {
+        schema: { type: "string", contentMediaType: "application/json", contentSchema, description },
+        ...(recorded.body !== undefined && { examples: { recorded: { value: recorded.body } } }),
+      },
+    },
+  };
+}
+
 function waiting(route: Route, recorded: RecordedRequests, schemas: Schemas): Json {
   const description = "It waits for the operator's approval, in an environment without a sandbox.";
   return { ...success(route, recorded, schemas), description };
@@ -148,7 +165,10 @@ function documentsOf({ formats = [] }: Route, recorded: RecordedRequests["docume
 
 /** Groups errors by status; the document describes each kind of answer once. */
 function failures(route: Route, responses: Json): Json {
-  const ofBodies: ErrorCode[] = route.body ? ["PAYLOAD_TOO_LARGE", "UNSUPPORTED_MEDIA_TYPE"] : [];
+  const ofBodies: ErrorCode[] = [
+    ...(route.body || route.lines ? (["PAYLOAD_TOO_LARGE"] as const) : []),
+    ...(route.body ? (["UNSUPPORTED_MEDIA_TYPE"] as const) : []),
+  ];
   const codes = [
     ...new Set([...routeErrors(route), ...commonErrors, ...ofBodies, ...ofCreations(route)]),
   ].toSorted();

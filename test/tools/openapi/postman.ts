@@ -8,7 +8,7 @@ interface Parameter {
   readonly example?: unknown;
 }
 interface Body {
-  readonly content: { "application/json": { examples?: { recorded?: { value: unknown } } } };
+  readonly content: Readonly<Record<string, { examples?: { recorded?: { value: unknown } } }>>;
 }
 interface Operation {
   readonly summary: string;
@@ -70,12 +70,13 @@ function toItem(method: string, path: string, operation: Operation, variables: S
   for (const name of inPath) variables.add(name);
   const query = parameters.filter((one) => one.in === "query");
   const segments = path.slice(1).replace(/\{(\w+)\}/g, ":$1");
+  const [mediaType = "", content] = Object.entries(requestBody?.content ?? {})[0] ?? [];
   const header = [
-    ...(requestBody ? [{ key: "Content-Type", value: "application/json" }] : []),
+    ...(requestBody ? [{ key: "Content-Type", value: mediaType }] : []),
     ...(parameters.some(({ $ref }) => $ref) ? [{ key: "Idempotency-Key", value: "{{$guid}}" }] : []),
   ];
-  const body = requestBody?.content["application/json"].examples?.recorded?.value;
-  const answer = responses[200].content["application/json"].examples?.recorded?.value;
+  const body = content?.examples?.recorded?.value;
+  const answer = responses[200].content["application/json"]?.examples?.recorded?.value;
   const request = {
     method,
     header,

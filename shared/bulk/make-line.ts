@@ -1,0 +1,101 @@
+import type * as z from "zod";
+import { type BulkKind, CardholderLine, CardLine } from "../contract/bulk.ts";
+import type { CardCreate } from "../contract/cards.ts";
+import { createCardholder } from "../issuing/create-cardholder.ts";
+import { issueCard } from "../issuing/issue-card.ts";
+import { newReview, submission } from "../issuing/submission.ts";
+import { ApiError } from "../platform/http/api-error.ts";
+import type { ProgramScope } from "../platform/http/request.ts";
+import { readJson } from "../platform/http/serve-request.ts";
+import { findHolder } from "../platform/labels.ts";
+import { readConnection } from "../tenancy/connections/connection.ts";
+import { isSameCard, isSameCardholder } from "./same-values.ts";
+
+export interface LineRequest {
+  readonly scope: ProgramScope;
+  readonly requestId: string;
+  readonly text: string;
+}
+
+/** A line that says what it wants. */
+export interface ReadLine {
+  readonly externalId: string;
+  /** In one transaction, the first of the work. */
+  readonly make: (id: string) => Promise<unknown>;
+  /** Whether what has the `externalId` is what the line wants. */
+  readonly isSame: (existingId: string) => Promise<boolean>;
+}
+
+interface Maker {
+  readonly idKind: "cardholder" | "card";
+  readonly idName: "cardholderId" | "cardId";
+  /** @throws ApiError for a line that is wrong */
+  readonly read: (request: LineRequest) => Promise<ReadLine>;
+}
+
+export const makers: Readonly<Record<BulkKind, Maker>> = {
+  cardholders: {
+    idKind: "cardholder",
+    idName: "cardholderId",
+    read: async ({ scope, text }) => {
+      const { submit, kycToken, ...body } = parseLine(CardholderLine, text);
+      const { programId } = scope;
+      return {
+        externalId: body.externalId,
+        make: async (cardholderId) => {
+          if (!submit) return createCardholder({ scope, body }, cardholderId);
+          // The provider is asked from the event, as for one that was down.
+          const review = newReview(cardholderId, await readConnection(programId, "compliance"));
+          return createCardholder({ scope, body }, cardholderId, (draft) =>
+            submission(programId, draft, review, kycToken),
+          );
+        },
+        isSame: (existingId) => isSameCardholder(programId, existingId, body),
+      };
+    },
+  },
+  cards: {
+    idKind: "card",
+    idName: "cardId",
+    read: async ({ scope, requestId, text }) => {
+      const line = parseLine(CardLine, text);
+      const { programId } = scope;
+      const body = await toCardCreate(programId, line);
+      return {
+        externalId: line.externalId,
+        make: (cardId) => issueCard({ scope, requestId, body }, cardId),
+        isSame: (existingId) => isSameCard(programId, existingId, body),
+      };
+    },
+  },
+};
+
+function parseLine<S extends z.ZodObject>(schema: S, text: string): z.output<S> {
+  const { value, faults, malformed } = readJson(schema, text);
+  if (malformed || faults.length > 0)
+    throw new ApiError(malformed ? "MALFORMED_BODY" : "VALIDATION_FAILED", faults);
+  return value as z.output<S>;
+}
+
+/** The `externalId` of a line, also of one that is wrong. */
+export function findExternalId(text: string): string | undefined {
+  try {
+    const { externalId } = Object(JSON.parse(text)) as { externalId?: unknown };
+    const parsed = CardLine.shape.externalId.safeParse(externalId);
+    return parsed.success ? parsed.data : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** @throws ApiError NOT_FOUND if no Cardholder has the `cardholderExternalId` */
+async function toCardCreate(
+  programId: string,
+  { cardholderExternalId, cardholderId, ...card }: CardLine,
+): Promise<CardCreate> {
+  if (cardholderId !== undefined) return { ...card, cardholderId };
+  const holder = await findHolder(programId, "cardholder", cardholderExternalId ?? "");
+  if (holder) return { ...card, cardholderId: holder.recordId };
+  const message = "is no Cardholder's externalId";
+  throw new ApiError("NOT_FOUND", [{ path: "body.cardholderExternalId", code: "not_found", message }]);
+}

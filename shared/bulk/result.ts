@@ -1,0 +1,72 @@
+import * as z from "zod";
+import { type BulkResult, ResultStatus } from "../contract/bulk.ts";
+import { now, timestamp, unixSeconds } from "../platform/clock.ts";
+import type { ApiError } from "../platform/http/api-error.ts";
+import { defineEntity } from "../platform/table/entity.ts";
+import type { Key } from "../platform/table/keys.ts";
+import { readAllItems, toPartitionQuery } from "../platform/table/query.ts";
+import type { WriteAction } from "../platform/table/transact.ts";
+import type { Bulk } from "./bulk.ts";
+
+const keptSeconds = 400 * 86_400;
+
+const StoredResult = z.object({
+  line: z.int(),
+  status: ResultStatus,
+  externalId: z.string().optional(),
+  cardholderId: z.string().optional(),
+  cardId: z.string().optional(),
+  error: z
+    .object({
+      code: z.string(),
+      message: z.string(),
+      errors: z.array(z.object({ path: z.string(), code: z.string(), message: z.string() })).optional(),
+    })
+    .optional(),
+  createdAt: z.string(),
+  expiresAtSeconds: z.int(),
+});
+export type StoredResult = Readonly<z.output<typeof StoredResult>>;
+
+/** What became of a line. `number` counts the lines that are not blank, from 1. */
+export const bulkResults = defineEntity({
+  name: "bulk result",
+  schema: StoredResult,
+  key: (programId: string, bulkId: string, number: number) => ({
+    pk: `${programId}#${bulkId}`,
+    sk: `RESULT#${String(number).padStart(5, "0")}`,
+  }),
+});
+
+type Outcome = Omit<StoredResult, "createdAt" | "expiresAtSeconds">;
+
+/** Fails if the line has one: it was done. */
+export function resultCreate(
+  programId: string,
+  bulkId: string,
+  number: number,
+  result: Outcome,
+): WriteAction {
+  const createdAt = timestamp();
+  const expiresAtSeconds = unixSeconds(now()) + keptSeconds;
+  return bulkResults.at(programId, bulkId, number).create({ ...result, createdAt, expiresAtSeconds });
+}
+
+/** All that there are, in the order of lines. */
+export async function readResults(programId: string, { entityId, lines }: Bulk): Promise<StoredResult[]> {
+  const [first, last] = [1, lines].map((number) => bulkResults.key(programId, entityId, number)) as [
+    Key,
+    Key,
+  ];
+  const items = await readAllItems(toPartitionQuery(first.pk, { first: first.sk, last: last.sk }));
+  return items.map((item) => bulkResults.parse(item));
+}
+
+/** As its own request would have been answered. */
+export function toError({ code, message, faults }: ApiError): NonNullable<Outcome["error"]> {
+  return { code, message, ...(faults.length > 0 && { errors: [...faults] }) };
+}
+
+export function toResultView({ createdAt: _, expiresAtSeconds: __, ...result }: StoredResult): BulkResult {
+  return result;
+}
