@@ -12,5 +12,6 @@ export const handler = apiHandler(
     "GET /report-schedules": async () => (await schedules()).listSchedules,
     "GET /report-schedules/{scheduleId}": async () => (await schedules()).viewSchedule,
     "DELETE /report-schedules/{scheduleId}": async () => (await schedules()).deleteSchedule,
+    "GET /volumes": async () => (await import("./volumes.ts")).viewVolumes,
   }),
 );

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { Currency } from "./enums.ts";
+import { Currency, TransactionStatus } from "./enums.ts";
 import { amount, calendarDate, id, integerEnum, listQuery, text, timestamp } from "./primitives.ts";
 import { routesWith } from "./route.ts";
 
@@ -77,6 +77,58 @@ export const BalanceRow = z.object({
 });
 export type BalanceRow = z.output<typeof BalanceRow>;
 
+export const VolumeGroup = z.enum(["day", "mcc", "status"]);
+export type VolumeGroup = z.output<typeof VolumeGroup>;
+
+const groups = z
+  .string()
+  .transform((names) => names.split(","))
+  .pipe(z.array(VolumeGroup))
+  .refine((names) => new Set(names).size === names.length, "must not name a group twice");
+
+/** More transactions than this take several requests. */
+export const maximumVolumeRows = 1_000_000;
+
+const volumeQuery = z.object({
+  from: moment,
+  /** Not included. What is ahead of now is cut to `asOf`. At most 400 days after `from`. */
+  to: moment,
+  of: z.enum(["transactions"]).default("transactions"),
+  /** One or several of `day`, `mcc` and `status`, with commas between them. */
+  groupBy: groups.default(["day"]),
+});
+
+const sums = {
+  count: z.int().min(0),
+  /** What debited Cards, and what credited them, in minor units. */
+  debitAmount: amount,
+  creditAmount: amount,
+};
+
+/** With the fields by which it is grouped. */
+const VolumeRow = z.object({
+  /** The day in the Program's time zone. */
+  day: z.iso.date().optional(),
+  /** Null without one. */
+  mcc: z.string().nullable().optional(),
+  /** As in the list. */
+  status: integerEnum(TransactionStatus).optional(),
+  ...sums,
+});
+export type VolumeRow = z.output<typeof VolumeRow>;
+
+export const VolumesView = z.object({
+  from: timestamp,
+  to: timestamp,
+  timeZone: z.string(),
+  currency: integerEnum(Currency),
+  asOf: timestamp,
+  /** Those with a transaction, in the order of their groups. */
+  rows: z.array(VolumeRow),
+  total: z.object(sums),
+});
+export type VolumesView = z.output<typeof VolumesView>;
+
 export const maximumReportSchedules = 20;
 
 export const ReportEvery = z.enum(["day", "week", "month"]);
@@ -134,5 +186,10 @@ export const reportRoutes = [
   }),
   route("DELETE /report-schedules/{scheduleId}", "write deleteSchedule", "End a schedule of reports", {
     data: ReportScheduleView.pick({ scheduleId: true }),
+  }),
+  route("GET /volumes", "read viewVolumes", "Sum up transactions by day, merchant category and status", {
+    query: volumeQuery,
+    data: VolumesView,
+    formats: ["html"],
   }),
 ] as const;

@@ -348,7 +348,8 @@ function creditUpdates(
     remove: isKept ? [] : (["entityId"] as const),
   };
   // The same transaction requires that the deposit is pending.
-  const pending = { ...credits[DepositStatus.pending], transDate: createdAt, amountMinor, cardId, createdAt };
+  const known = { type: "CR", transDate: createdAt, amountMinor, cardId, createdAt };
+  const pending = { ...credits[DepositStatus.pending], ...known };
   return [
     {
       ...transactions.at(programId, cardId, transId).update(change, exists),

@@ -175,7 +175,7 @@ export const transactionList: ListKind = {
   name: "transactions",
   filters: ["transType", "transStatus"],
   orders: ["transDate", "amountMinor"],
-  carried: ["cardId"],
+  carried: ["cardId", "type", "mcc"],
   times: ["transDate"],
   ...rides,
   recordKey: ({ programId }, transId, { cardId }) => transactions.key(programId, String(cardId), transId),

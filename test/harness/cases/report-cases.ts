@@ -1,4 +1,5 @@
 import { maximumReportSchedules } from "../../../shared/contract/reports.ts";
+import { givenCard } from "../given-cards.ts";
 import { type EndpointCases, type Preparation, unknownId } from "./case.ts";
 
 const body = { kind: "fees", format: "csv", from: "2026-11-01", to: "2026-11-02" };
@@ -8,6 +9,7 @@ const asked: Preparation = async (program) => {
   return { path: { reportId: answer.data.reportId } };
 };
 
+const days = { from: "2026-11-01", to: "2027-11-30" };
 const every = { kind: "transactions", format: "jsonl", every: "month" };
 
 const scheduled: Preparation = async (program) => {
@@ -54,4 +56,17 @@ export const reportCases: readonly EndpointCases[] = [
   },
   { route: "GET /report-schedules/{scheduleId}", success: scheduled },
   { route: "DELETE /report-schedules/{scheduleId}", success: scheduled },
+  {
+    route: "GET /volumes",
+    success: async (program) => {
+      const { cardId } = await givenCard(program);
+      const path = { cardId };
+      await program.call("POST /cards/{cardId}/bank-deposit", { path, body: { amount: 10_000 } });
+      return { query: { ...days, groupBy: "day,mcc,status" } };
+    },
+    refusals: {
+      VALIDATION_FAILED: async () => ({ query: { ...days, groupBy: "week" } }),
+      NOT_ACCEPTABLE: async () => ({ query: days, headers: { Accept: "image/png" } }),
+    },
+  },
 ];

@@ -1,0 +1,28 @@
+import { maximumVolumeRows } from "../../shared/contract/reports.ts";
+import { now, timestamp } from "../../shared/platform/clock.ts";
+import { ApiError } from "../../shared/platform/http/api-error.ts";
+import type { Operations } from "../../shared/platform/http/request.ts";
+import { toSpan } from "../../shared/reports/span.ts";
+import { sumVolumes } from "../../shared/reports/volumes.ts";
+import { getProgram } from "../../shared/tenancy/programs/program.ts";
+
+/** @throws ApiError VALIDATION_FAILED if it is of more transactions than a request takes */
+export const viewVolumes: Operations["GET /volumes"] = async ({
+  scope: { programId, currency },
+  query: { groupBy, ...asked },
+  format,
+}) => {
+  const at = now();
+  const { timeZone } = (await getProgram(programId)).settings;
+  const { from, to } = toSpan(asked, timeZone, at, "query");
+  const volumes = await sumVolumes({ programId, from, to, timeZone, groupBy });
+  if (!volumes) {
+    const message = `the span has more than ${maximumVolumeRows} transactions: ask for its parts`;
+    throw new ApiError("VALIDATION_FAILED", [{ path: "query.to", code: "too_big", message }]);
+  }
+  const view = { from, to, timeZone, currency, asOf: timestamp(at), ...volumes };
+  if (format === "json") return view;
+  const { toVolumesPage } = await import("./volumes-page.ts");
+  const fileName = `volumes-${from.slice(0, 10)}-${to.slice(0, 10)}.html`;
+  return { document: toVolumesPage(view, groupBy), fileName };
+};

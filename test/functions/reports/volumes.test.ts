@@ -1,0 +1,158 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { compactOldChanges } from "../../../shared/lists/compaction.ts";
+import { readManifest } from "../../../shared/lists/store.ts";
+import { dateAt } from "../../../shared/platform/calendar.ts";
+import { sumVolumes } from "../../../shared/reports/volumes.ts";
+import { transactionList } from "../../../shared/transactions/transaction.ts";
+import { type GivenProgram, givenCard, givenProgram } from "../../harness/given-cards.ts";
+import { randomFrom } from "../../harness/random.ts";
+import { livePlatform } from "../ledger/platform-life.ts";
+import { pass } from "./given-reports.ts";
+
+beforeEach(() => void vi.useFakeTimers({ toFake: ["Date"], now: Date.UTC(2081, 9, 24, 15) }));
+afterEach(() => void vi.useRealTimers());
+
+interface Listed {
+  readonly dateCreated: string;
+  readonly mcc?: string;
+  readonly transStatus: number;
+  readonly type: "DR" | "CR";
+  readonly amount: number;
+  readonly isAggregate: boolean;
+}
+
+async function listed(program: GivenProgram): Promise<Listed[]> {
+  const { body } = await program.call("GET /cards/transactions", { query: { limit: "200" } });
+  expect(body.total).toBeLessThan(200);
+  return body.items.filter(({ isAggregate }: Listed) => !isAggregate);
+}
+
+const sumOf = (items: readonly Listed[]) => {
+  const amountOf = (type: string) =>
+    items.filter((item) => item.type === type).reduce((sum, { amount }) => sum + amount, 0);
+  return { count: items.length, debitAmount: amountOf("DR"), creditAmount: amountOf("CR") };
+};
+
+async function givenTraffic() {
+  const program = await givenProgram({ settings: { timeZone: "America/New_York" } });
+  const { cardId } = await givenCard(program);
+  const path = { cardId };
+  await program.call("POST /cards/{cardId}/bank-deposit", { path, body: { amount: 90_000 } });
+  await livePlatform(program, randomFrom(81), 50, 3 * 3_600_000);
+  for (const body of [
+    { amount: 500, mcc: "5812" },
+    { amount: 700, mcc: "5411" },
+    { amount: 900, mcc: "5812" },
+    { amount: 999_999 },
+  ]) {
+    await program.call("POST /cards/{cardId}/authorizations", { path, body });
+    await program.call("POST /cards/{cardId}/force-post", { path, body });
+    pass(9 * 3_600_000);
+  }
+  const view = async (query: Record<string, string> = {}) =>
+    program.call("GET /volumes", { query: { from: "2081-10-01", to: "2082-01-01", ...query } });
+  return { program, view };
+}
+
+describe("volumes", () => {
+  it.each(["day", "mcc", "status", "day,mcc", "day,mcc,status"])(
+    "add up to their total, and to the list: by %s",
+    async (groupBy) => {
+      const { program, view } = await givenTraffic();
+      const all = await listed(program);
+      const check = async () => {
+        const { status, body } = await view({ groupBy });
+        expect(status, JSON.stringify(body)).toBe(200);
+        const { rows, total, ...rest } = body.data;
+        expect(rest).toEqual({
+          ...{ from: "2081-10-01T04:00:00.000Z", to: new Date().toISOString(), currency: 0 },
+          ...{ timeZone: "America/New_York", asOf: new Date().toISOString() },
+        });
+        expect(total).toEqual(sumOf(all));
+        const keyOf = (row: object) => JSON.stringify(row);
+        const keyed = Map.groupBy(all, ({ dateCreated, mcc = null, transStatus: status }) => {
+          const day = dateAt(Date.parse(dateCreated), "America/New_York");
+          const whole: Record<string, unknown> = { day, mcc, status };
+          return keyOf(groupBy.split(",").map((name) => whole[name]));
+        });
+        const found = rows.map((row: Record<string, unknown>) => {
+          const { count, debitAmount, creditAmount } = row;
+          return [keyOf(groupBy.split(",").map((name) => row[name])), { count, debitAmount, creditAmount }];
+        });
+        expect(Object.fromEntries(found)).toEqual(
+          Object.fromEntries([...keyed].map(([key, items]) => [key, sumOf(items)])),
+        );
+        expect(found).toHaveLength(keyed.size);
+        expect(found.length).toBeGreaterThan(1);
+        return rows;
+      };
+      const rows = await check();
+      pass(31 * 86_400_000);
+      await compactOldChanges({ programId: program.programId, kind: transactionList });
+      expect(
+        (await readManifest({ programId: program.programId, kind: transactionList })).segments,
+      ).not.toEqual([]);
+      expect(await check()).toEqual(rows);
+      if (groupBy.startsWith("day")) {
+        const days = rows.map(({ day }: { day: string }) => day);
+        expect(days).toEqual(days.toSorted());
+      }
+    },
+    60_000,
+  );
+
+  it("are of the span: its beginning is included, its end is not", async () => {
+    const { program, view } = await givenTraffic();
+    const all = (await listed(program)).toSorted((a, b) => (a.dateCreated < b.dateCreated ? -1 : 1));
+    const middle = all[Math.floor(all.length / 2)]?.dateCreated ?? "";
+    const { body: before } = await view({ to: middle });
+    const { body: after } = await view({ from: middle });
+    expect(after.data.total.count).toBe(all.filter(({ dateCreated }) => dateCreated >= middle).length);
+    expect(before.data.total.count + after.data.total.count).toBe(all.length);
+  }, 30_000);
+
+  it("of more transactions than a request takes are none", async () => {
+    const { program, view } = await givenTraffic();
+    const { count } = (await view()).body.data.total;
+    const scope = { programId: program.programId, from: "2081-01-01", to: "2082-01-01" };
+    const of = { ...scope, timeZone: "Etc/UTC", groupBy: ["day"] as const };
+    expect((await sumVolumes(of, count))?.total.count).toBe(count);
+    expect(await sumVolumes(of, count - 1)).toBeUndefined();
+  }, 30_000);
+
+  it("of a span without transactions are empty, also as a page", async () => {
+    const program = await givenProgram();
+    const query = { from: "2081-10-01", to: "2081-10-02" };
+    const { body } = await program.call("GET /volumes", { query });
+    expect(body.data).toMatchObject({ rows: [], total: { count: 0, debitAmount: 0, creditAmount: 0 } });
+    const page = await program.call("GET /volumes", { query: { ...query, format: "html" } });
+    expect(page.body).toContain("<h1>Volumes</h1>");
+    expect(page.body).not.toContain("<svg");
+  });
+
+  it("are a page with a plot for each group and all figures, without scripts", async () => {
+    const { view } = await givenTraffic();
+    const { rows, total } = (await view({ groupBy: "day,mcc" })).body.data;
+    const { body } = await view({ groupBy: "day,mcc", format: "html" });
+    expect(body.match(/<svg/g)).toHaveLength(2);
+    expect(body).not.toMatch(/<script|NaN|undefined/);
+    expect(body.match(/<tr>/g)).toHaveLength(rows.length + 2);
+    expect(body).toContain(`${(total.debitAmount / 100).toFixed(2)} USD`);
+  }, 30_000);
+
+  it.each([
+    [{ from: "" }, "query.from"],
+    [{ to: "2081-09-30" }, "query.to"],
+    [{ from: "2080-01-01" }, "query.to"],
+    [{ groupBy: "week" }, "query.groupBy.0"],
+    [{ groupBy: "day,day" }, "query.groupBy"],
+    [{ groupBy: "" }, "query.groupBy.0"],
+    [{ of: "fees" }, "query.of"],
+  ])("are refused for %j", async (query, path) => {
+    const program = await givenProgram();
+    const { status, body } = await program.call("GET /volumes", {
+      query: { from: "2081-10-01", to: "2081-10-20", ...query } as Record<string, string>,
+    });
+    expect([status, body.errors?.[0]?.path]).toEqual([422, path]);
+  });
+});
