@@ -53,11 +53,11 @@ export const updateCard: Operations["PUT /cards/{cardId}"] = async ({
   scope: { programId },
   path: { cardId },
   body,
-}) =>
-  changeLabels({ programId, kind: "card", recordId: cardId }, body, {
-    item: cards.at(programId, cardId),
-    view: toCardView,
-  });
+}) => {
+  const of = { programId, kind: "card", recordId: cardId } as const;
+  const { changed, metadata } = await changeLabels(of, body, cards.at(programId, cardId));
+  return { ...toCardView(changed), metadata };
+};
 
 export const viewStatus: Operations["GET /cards/{cardId}/status"] = async ({ scope, path }) => {
   const { issuerCardStatus } = await getCard(scope.programId, path.cardId);

@@ -1,4 +1,10 @@
-import { controlList, controls, readControlKeys, toControlView } from "../../shared/controls/control.ts";
+import {
+  controlList,
+  controls,
+  readControlKeys,
+  showControl,
+  toControlView,
+} from "../../shared/controls/control.ts";
 import { listPage } from "../../shared/lists/list-page.ts";
 import type { Operations } from "../../shared/platform/http/request.ts";
 
@@ -24,4 +30,4 @@ export const listControls: Operations["GET /controls"] = async ({ scope: { progr
 };
 
 export const viewControl: Operations["GET /controls/{controlId}"] = async ({ scope, path }) =>
-  toControlView(await controls.at(scope.programId, path.controlId).require());
+  showControl(scope.programId, await controls.at(scope.programId, path.controlId).require());

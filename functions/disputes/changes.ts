@@ -1,26 +1,48 @@
-import { disputes } from "../../shared/disputes/dispute.ts";
+import { disputes, toDisputeView } from "../../shared/disputes/dispute.ts";
 import { evidence, lastUploadedAt } from "../../shared/disputes/evidence.ts";
-import { executeDispute } from "../../shared/network-events/apply/execute-dispute.ts";
+import { executeDispute, tryDispute } from "../../shared/network-events/apply/execute-dispute.ts";
 import type { CardEventOf } from "../../shared/network-events/card-event.ts";
 import { ApiError } from "../../shared/platform/http/api-error.ts";
 import type { Operations } from "../../shared/platform/http/request.ts";
 import { idStart, newId } from "../../shared/platform/id.ts";
 import type { IdempotencyKey } from "../../shared/platform/idempotency.ts";
+import { changeLabels, planLabels } from "../../shared/platform/labels.ts";
+import { retryDecision } from "../../shared/platform/table/retry.ts";
 import { findTransaction } from "../../shared/transactions/find-transaction.ts";
 import { references, type Transaction } from "../../shared/transactions/transaction.ts";
 
 export const createDispute: Operations["POST /disputes"] = async ({ scope, body, idempotency }) => {
   const { programId } = scope;
-  const { referenceCode, ...asked } = body;
+  const { referenceCode, externalId, metadata, ...asked } = body;
+  const labels = { externalId, metadata };
   const found = await findPosting(programId, referenceCode);
   if (!found) throw new ApiError("NOT_FOUND");
   const kind = "dispute_creation";
-  return executeDispute({ kind, eventId: newId("event"), programId, ...found, ...asked }, idempotency);
+  const event = { kind, eventId: newId("event"), programId, ...found, ...asked, labels } as const;
+  return executeDispute(event, idempotency, metadata);
 };
 
+/** `externalId` and `metadata` alone are changed in every status: nobody is told of it. */
 export const changeDispute: Operations["PUT /disputes/{disputeId}"] = async ({ scope, path, body }) => {
-  const base = await makeEventBase({ scope, path });
-  return executeDispute({ ...base, kind: "dispute_change", ...body }, undefined);
+  const { externalId, metadata, ...asked } = body;
+  const labels = { externalId, metadata };
+  const isLabelled = externalId !== undefined || metadata !== undefined;
+  const of = { ...scope, kind: "dispute", recordId: path.disputeId } as const;
+  const item = disputes.at(scope.programId, path.disputeId);
+  if (isLabelled && Object.keys(asked).length === 0) {
+    const changed = await changeLabels(of, labels, item, ({ version }) => ({
+      set: { version: version + 1 },
+      condition: { version },
+    }));
+    const { hasMetadata: _, ...view } = toDisputeView(changed.changed);
+    return { ...view, metadata: changed.metadata };
+  }
+  return retryDecision(async () => {
+    const dispute = await item.require();
+    const base = { eventId: newId("event"), programId: scope.programId, cardId: dispute.cardId, ...path };
+    const plan = isLabelled && { labels: await planLabels(of, dispute, labels) };
+    return tryDispute({ ...base, kind: "dispute_change", ...asked, ...plan }, undefined);
+  });
 };
 
 /** Submits a new dispute or, with new evidence, one for which the network asked for more. */

@@ -10,6 +10,7 @@ import {
 } from "../../shared/disputes/dispute.ts";
 import { listPage } from "../../shared/lists/list-page.ts";
 import type { Operations } from "../../shared/platform/http/request.ts";
+import { withMetadata } from "../../shared/platform/labels.ts";
 
 /** Disputes of a Card or of a Cardholder's Cards are few: they are all read. */
 export const listDisputes: Operations["GET /disputes"] = async ({ scope: { programId }, query }) => {
@@ -30,8 +31,10 @@ export const listDisputes: Operations["GET /disputes"] = async ({ scope: { progr
   );
 };
 
-export const viewDispute: Operations["GET /disputes/{disputeId}"] = async ({ scope, path }) =>
-  toDisputeView(await disputes.at(scope.programId, path.disputeId).require());
+export const viewDispute: Operations["GET /disputes/{disputeId}"] = async ({ scope, path }) => {
+  const dispute = await disputes.at(scope.programId, path.disputeId).require();
+  return withMetadata(scope.programId, path.disputeId, toDisputeView(dispute));
+};
 
 export const listDisputeEvents: Operations["GET /disputes/{disputeId}/events"] = async ({
   scope,

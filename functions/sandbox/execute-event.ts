@@ -66,6 +66,8 @@ function toApiError(code: Rejected["rejected"]): ApiError {
       return invalidAmount("required", "is required where nothing is held");
     case "MORE_THAN_HELD":
       return invalidAmount("too_big", "must not be more than is held");
+    case "LABELS_CHANGED":
+      throw new Error("No event of the network changes labels.");
     default:
       return new ApiError(code);
   }

@@ -3,6 +3,7 @@ import { apiHandler, routeGroup } from "../../shared/platform/http/api-handler.t
 
 const wallets = () => withHotWallets(import("./wallets.ts"));
 const transactions = () => withHotWallets(import("./transactions.ts"));
+const transfers = () => import("./transfers.ts");
 const deposits = () => withHotWallets(import("./deposits.ts"));
 
 export const handler = apiHandler(
@@ -10,6 +11,7 @@ export const handler = apiHandler(
     "GET /wallets": async () => (await wallets()).listWallets,
     "POST /wallets": async () => (await wallets()).createWallet,
     "GET /wallets/{walletId}": async () => (await wallets()).viewWallet,
+    "PUT /wallets/{walletId}": async () => (await wallets()).updateWallet,
     "GET /wallets/{walletId}/balance/proof": async () => (await transactions()).proveBalance,
     "GET /wallets/{walletId}/transfers": async () => (await transactions()).listTransfers,
     "GET /wallets/{walletId}/transactions": async () => (await transactions()).listWalletTransactions,
@@ -22,6 +24,11 @@ export const handler = apiHandler(
     },
     "POST /wallets/{walletId}/bank-deposit": async () => (await deposits()).depositInWallet,
     "POST /wallets/{walletId}/deposit": async () => (await deposits()).notifyDeposit,
+  }),
+  routeGroup(async () => (await import("../../shared/contract/wallets.ts")).transferRoutes, {
+    "GET /transfers": async () => (await transfers()).listAllTransfers,
+    "GET /transfers/{transferId}": async () => (await transfers()).viewTransfer,
+    "PUT /transfers/{transferId}": async () => (await transfers()).updateTransfer,
   }),
   routeGroup(async () => (await import("../../shared/contract/wallets.ts")).depositRoutes, {
     "GET /deposits": async () => (await deposits()).listDeposits,

@@ -2,6 +2,7 @@ import { type WalletTransaction, walletTransactionList } from "../../shared/ledg
 import { listPage } from "../../shared/lists/list-page.ts";
 import type { Operations } from "../../shared/platform/http/request.ts";
 import { proveBalances } from "../../shared/proofs/prove-balances.ts";
+import { amountSpan, findNamedTransfers } from "../../shared/wallets/stored-transfer.ts";
 import { type Transfer, toTransferView, transferList } from "../../shared/wallets/transfer.ts";
 import { getWallet } from "../../shared/wallets/wallet.ts";
 
@@ -16,14 +17,25 @@ export const listTransfers: Operations["GET /wallets/{walletId}/transfers"] = ({
     walletId,
     listPage(
       {
-        records: { list: { programId, kind: transferList, owner: walletId } },
+        records:
+          query.externalId === undefined
+            ? { list: { programId, kind: transferList, owner: walletId } }
+            : namedTransfers(programId, walletId, query.externalId),
         orders: { transferId: "entityId", dateCreated: "createdAt", amount: "requestedAmountMinor" },
         filters: { transStatus: query.transStatus },
+        sought: amountSpan(query),
         view: (transfer: Transfer) => toTransferView(transfer),
       },
       query,
     ),
   );
+
+async function namedTransfers(programId: string, walletId: string, externalId: string) {
+  const named = await findNamedTransfers(programId, externalId);
+  return {
+    given: named.filter((one) => one.sourceWalletId === walletId || one.destinationId === walletId),
+  };
+}
 
 /** Signed minor units that add up to the ledger balance. */
 export const listWalletTransactions: Operations["GET /wallets/{walletId}/transactions"] = ({

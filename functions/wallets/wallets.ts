@@ -2,6 +2,13 @@ import { listPage } from "../../shared/lists/list-page.ts";
 import { now } from "../../shared/platform/clock.ts";
 import type { Operations } from "../../shared/platform/http/request.ts";
 import { newId } from "../../shared/platform/id.ts";
+import {
+  changeLabels,
+  labelPuts,
+  newLabels,
+  requireUnique,
+  withMetadata,
+} from "../../shared/platform/labels.ts";
 import { transact } from "../../shared/platform/table/transact.ts";
 import {
   getWallet,
@@ -36,12 +43,39 @@ export const listWallets: Operations["GET /wallets"] = async ({ scope: { program
 
 export const createWallet: Operations["POST /wallets"] = async ({ scope, body }) => {
   const { programId, currency } = scope;
-  const wallet = newWallet({ walletId: newId("wallet"), name: body.name, currency }, now());
+  const { name, ...given } = body;
+  const wallet = newWallet({ walletId: newId("wallet"), name, currency, ...newLabels(given) }, now());
+  const of = toLabelled(programId, wallet.walletId);
   // In a transaction, since its token lets a retry after a lost answer succeed.
-  const { committed } = await transact([walletPut(programId, wallet)]);
-  if (!committed) throw new Error(`The Wallet ${wallet.walletId} exists already.`);
-  return toWalletView(wallet);
+  const outcome = await transact([walletPut(programId, wallet), ...labelPuts(of, given)]);
+  if (!outcome.committed) {
+    requireUnique(outcome.failedConditions, of);
+    throw new Error(`The Wallet ${wallet.walletId} exists already.`);
+  }
+  return { ...toWalletView(wallet), metadata: body.metadata };
 };
 
-export const viewWallet: Operations["GET /wallets/{walletId}"] = async ({ scope, path }) =>
-  toWalletView(await readWholeWallet(scope.programId, await getWallet(scope.programId, path.walletId)));
+function toLabelled(programId: string, walletId: string) {
+  return { programId, kind: "wallet", recordId: walletId } as const;
+}
+
+/** @throws ApiError NOT_FOUND; EXTERNAL_ID_EXISTS */
+export const updateWallet: Operations["PUT /wallets/{walletId}"] = async ({
+  scope: { programId },
+  path: { walletId },
+  body: { name, ...change },
+}) => {
+  const of = toLabelled(programId, walletId);
+  const item = wallets.at(programId, walletId);
+  const { changed, metadata } = await changeLabels(of, change, item, (stored) => ({
+    set: name === undefined ? {} : { name },
+    condition: { name: stored.name },
+  }));
+  return { ...toWalletView(await readWholeWallet(programId, changed)), metadata };
+};
+
+export const viewWallet: Operations["GET /wallets/{walletId}"] = async ({ scope, path }) => {
+  const { programId } = scope;
+  const wallet = await readWholeWallet(programId, await getWallet(programId, path.walletId));
+  return withMetadata(programId, path.walletId, toWalletView(wallet));
+};

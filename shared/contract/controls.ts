@@ -1,6 +1,17 @@
 import * as z from "zod";
 import { EntryMode } from "./card-network.ts";
-import { amount, country, id, listQuery, maximumAmountMinor, prose, text, timestamp } from "./primitives.ts";
+import {
+  amount,
+  country,
+  id,
+  labelChanges,
+  labels,
+  listQuery,
+  maximumAmountMinor,
+  prose,
+  text,
+  timestamp,
+} from "./primitives.ts";
 import { routesWith } from "./route.ts";
 
 /** The most active controls of one Card, with those of its Cardholder and its Program. */
@@ -142,7 +153,7 @@ export const ControlState = z.enum(["draft", "active"]);
 const named = { name: prose(100), ...rules };
 
 /** What a new control has beside whom it applies to. */
-const created = { ...named, state: ControlState.default("active") };
+const created = { ...named, ...labels, state: ControlState.default("active") };
 
 /** Unknown fields are rejected with 422: a misspelled rule would be none. */
 export const ControlCreate = z
@@ -162,8 +173,11 @@ export const ControlCreate = z
 export const CardControl = z.strictObject(created).check(checkRules);
 export type CardControl = z.output<typeof CardControl>;
 
-/** Replaces name and rules: what is omitted is removed. Unknown fields are rejected with 422. */
-export const ControlUpdate = z.strictObject(named).check(checkRules);
+/**
+ * Replaces name and rules: what is omitted is removed. `externalId` and `metadata` stay then.
+ * Unknown fields are rejected with 422.
+ */
+export const ControlUpdate = z.strictObject({ ...named, ...labelChanges }).check(checkRules);
 
 export const ControlView = z.object({
   controlId: id("control"),
@@ -172,11 +186,15 @@ export const ControlView = z.object({
   cardholderId: id("cardholder").optional(),
   state: ControlState,
   ...rules,
+  ...labels,
   dateCreated: timestamp,
   /** It counts what is decided from then on. */
   dateActivated: timestamp.optional(),
 });
 export type ControlView = z.output<typeof ControlView>;
+
+/** Without metadata. */
+export const ControlListItem = ControlView.omit({ metadata: true });
 
 const Used = z.object({
   /** In minor units. */
@@ -229,7 +247,7 @@ export const controlRoutes = [
       cardholderId: text(64).optional(),
       state: ControlState.optional(),
     }),
-    items: ControlView,
+    items: ControlListItem,
   }),
   route("GET /controls/{controlId}", "read viewControl", "View a spend control", { data: ControlView }),
   route(

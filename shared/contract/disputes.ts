@@ -4,6 +4,8 @@ import {
   amount,
   id,
   integerEnum,
+  labelChanges,
+  labels,
   listQuery,
   paragraphs,
   positiveAmount,
@@ -68,10 +70,11 @@ export const DisputeCreate = z.object({
   /** In minor units of the Card's currency. Default: all that can still be disputed of it. */
   amount: positiveAmount.optional(),
   note: note.optional(),
+  ...labels,
 });
 
-/** Omitted fields stay unchanged. */
-export const DisputeUpdate = DisputeCreate.omit({ referenceCode: true }).partial();
+/** Omitted fields stay unchanged. `externalId` and `metadata` can change in every status. */
+export const DisputeUpdate = DisputeCreate.omit({ referenceCode: true }).partial().extend(labelChanges);
 
 export const DisputeView = z.object({
   disputeId: id("dispute"),
@@ -92,10 +95,14 @@ export const DisputeView = z.object({
   creditDue: timestamp.optional(),
   /** When the status ends by itself, if nothing happens. */
   deadline: timestamp.optional(),
+  ...labels,
   dateCreated: timestamp,
   dateChanged: timestamp,
 });
 export type DisputeView = z.output<typeof DisputeView>;
+
+/** Without metadata. */
+export const DisputeListItem = DisputeView.omit({ metadata: true });
 
 /** What can happen to a dispute; the names of its events. */
 export const DisputeTrigger = z.enum([
@@ -144,14 +151,19 @@ export const disputeRoutes = [
       cardholderId: text(64).optional(),
       status: DisputeStatus.optional(),
     }),
-    items: DisputeView,
+    items: DisputeListItem,
   }),
   route("GET /disputes/{disputeId}", "read viewDispute", "View a dispute", { data: DisputeView }),
-  route("PUT /disputes/{disputeId}", "money changeDispute", "Change a dispute that is not submitted", {
-    body: DisputeUpdate,
-    data: DisputeView,
-    errors: ["ILLEGAL_TRANSITION", "AMOUNT_EXCEEDED"],
-  }),
+  route(
+    "PUT /disputes/{disputeId}",
+    "money changeDispute",
+    "Change a dispute that is not submitted, or what the caller has noted of it",
+    {
+      body: DisputeUpdate,
+      data: DisputeView,
+      errors: ["ILLEGAL_TRANSITION", "AMOUNT_EXCEEDED"],
+    },
+  ),
   moneyRoute("POST /disputes/{disputeId}/submit", "money submitDispute", "Submit a dispute to the network", {
     data: DisputeView,
     errors: ["ILLEGAL_TRANSITION", "EVIDENCE_REQUIRED"],

@@ -123,7 +123,7 @@ export const packedKinds: Readonly<Record<string, PackedKind>> = {
     ].join(""),
   },
   TRANSFER: {
-    plain: ["transStatus"],
+    plain: ["transStatus", "externalId", "hasMetadata"],
     dictionary: [
       '{"transferId":"trf_01M","transStatus":1,"sourceWalletId":"wlt_01M","destinationType":1,',
       '"destinationId":"crd_01M","requestedAmountMinor":100,"transferredAmountMinor":100,"currency":0,',

@@ -146,6 +146,19 @@ const queryNumber = z
 export const queryInteger = (min: number, max: number) =>
   queryNumber.pipe(z.int().check(z.gte(min), z.lte(max)));
 
+/** The amounts of a list, in minor units, both included. */
+export const ranges = {
+  amountFrom: queryInteger(-999_999_999_999_999, 999_999_999_999_999).optional(),
+  amountTo: queryInteger(-999_999_999_999_999, 999_999_999_999_999).optional(),
+};
+
+const checkRanges = z.superRefine<Readonly<Record<string, unknown>>>((given, context) => {
+  const { amountFrom, amountTo } = given;
+  if (typeof amountFrom !== "number" || typeof amountTo !== "number" || amountFrom <= amountTo) return;
+  const message = "must not be more than amountTo";
+  context.addIssue({ code: "custom", path: ["amountFrom"], message, input: given });
+});
+
 export const queryEnum = <const E extends Codes>(codes: E) => queryNumber.pipe(integerEnum(codes));
 
 const unixSeconds = z
@@ -179,12 +192,14 @@ export function listQuery<const O extends Orders, F extends z.ZodRawShape>(
   ...[defaults]: "dateCreated" extends O[number] ? [DefaultOrder<O>?] : [DefaultOrder<O>]
 ) {
   const { orderBy, sort: direction } = defaults ?? { orderBy: "dateCreated", sort: "desc" };
-  return z.object({
-    ...filters,
-    orderBy: z.enum(orders).default(orderBy as never),
-    sort: sort[direction],
-    ...page,
-  });
+  return z
+    .object({
+      ...filters,
+      orderBy: z.enum(orders).default(orderBy as never),
+      sort: sort[direction],
+      ...page,
+    })
+    .check(checkRanges as never);
 }
 
 /** Deprecated endpoints ignore their body and return an empty answer. */

@@ -23,7 +23,7 @@ import { settlementRoutes, settlementSandboxRoutes } from "./settlements.ts";
 import { simulationRoutes } from "./simulations.ts";
 import { statementRoutes } from "./statements.ts";
 import { transactionRoutes } from "./transactions.ts";
-import { depositRoutes, walletRoutes } from "./wallets.ts";
+import { depositRoutes, transferRoutes, walletRoutes } from "./wallets.ts";
 import { webhookRoutes, webhookSandboxRoutes } from "./webhooks.ts";
 
 /** Only these exist for Tenant-level keys, and only for them. */
@@ -43,6 +43,7 @@ const declaredRoutes = [
   ...bulkRoutes,
   ...transactionRoutes,
   ...walletRoutes,
+  ...transferRoutes,
   ...depositRoutes,
   ...ledgerRoutes,
   ...reportRoutes,

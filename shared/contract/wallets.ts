@@ -9,27 +9,37 @@ import {
   externalId,
   id,
   integerEnum,
+  labelChanges,
   labels,
   listQuery,
   memo,
   positiveAmount,
   prose,
   queryEnum,
+  ranges,
   text,
   timestamp,
 } from "./primitives.ts";
 import { routesWith } from "./route.ts";
 
-export const WalletCreate = z.object({ name: prose(100) });
+const walletName = prose(100);
+export const WalletCreate = z.object({ name: walletName, ...labels });
+
+/** Omitted fields stay unchanged. */
+export const WalletUpdate = z.object({ name: walletName.optional(), ...labelChanges });
 
 export const WalletView = Balances.extend({
   walletId: id("wallet"),
   name: z.string(),
   walletCurrencyId: integerEnum(Currency),
   creditorReference: creditorReference.optional(),
+  ...labels,
   dateCreated: timestamp,
 });
 export type WalletView = z.output<typeof WalletView>;
+
+/** Without metadata. */
+export const WalletListItem = WalletView.omit({ metadata: true });
 
 export const TransferCreate = z
   .object({
@@ -98,8 +108,25 @@ export const TransferListItem = transferFields.extend({
 });
 export type TransferListItem = z.output<typeof TransferListItem>;
 
+/** A transfer with its metadata. */
+export const TransferView = TransferListItem.extend({ metadata: labels.metadata });
+
+/** Omitted fields stay unchanged. */
+export const TransferUpdate = z.object(labelChanges);
+
+export const programTransferListQuery = listQuery(["transferId", "dateCreated", "amount"], {
+  sourceWalletId: text(64).optional(),
+  sourceCardId: text(64).optional(),
+  destinationId: text(64).optional(),
+  transStatus: queryEnum(TransferStatus).optional(),
+  ...ranges,
+  externalId: externalId.optional(),
+});
+
 export const transferListQuery = listQuery(["transferId", "dateCreated", "amount"], {
   transStatus: queryEnum(TransferStatus).optional(),
+  ...ranges,
+  externalId: externalId.optional(),
 });
 
 /** A pending deposit is already a `deposit`. */
@@ -134,13 +161,19 @@ export const walletTransactionListQuery = listQuery(
 const route = routesWith({ api: "platform", function: "wallets" });
 
 export const walletRoutes = [
-  route("GET /wallets", "read listWallets", "List all Wallets of the Program", { items: WalletView }),
+  route("GET /wallets", "read listWallets", "List all Wallets of the Program", { items: WalletListItem }),
   route("POST /wallets", "write createWallet", "Create a Wallet", {
     creates: true,
     body: WalletCreate,
     data: WalletView,
   }),
   route("GET /wallets/{walletId}", "read viewWallet", "View a Wallet", { data: WalletView }),
+  route(
+    "PUT /wallets/{walletId}",
+    "write updateWallet",
+    "Change a Wallet's name, and what the caller has noted of it",
+    { body: WalletUpdate, data: WalletView },
+  ),
   route(
     "GET /wallets/{walletId}/balance/proof",
     "read proveBalance",
@@ -188,6 +221,24 @@ export const walletRoutes = [
     "money notifyDeposit",
     "Notify a blockchain deposit (deprecated: deposits need no notification)",
     { data: DeprecatedAnswer, deprecated: "2026-01-01" },
+  ),
+] as const;
+
+const transferRoute = routesWith({ api: "platform", function: "wallets" });
+
+export const transferRoutes = [
+  transferRoute("GET /transfers", "read listAllTransfers", "List the transfers from and to all Wallets", {
+    query: programTransferListQuery,
+    items: TransferListItem,
+  }),
+  transferRoute("GET /transfers/{transferId}", "read viewTransfer", "View a transfer", {
+    data: TransferView,
+  }),
+  transferRoute(
+    "PUT /transfers/{transferId}",
+    "write updateTransfer",
+    "Change what the caller has named and noted of a transfer",
+    { body: TransferUpdate, data: TransferView },
   ),
 ] as const;
 

@@ -1,8 +1,10 @@
 import { isDeepStrictEqual } from "node:util";
 import { maximumControls } from "../contract/controls.ts";
+import type { Metadata } from "../contract/primitives.ts";
 import { now, pause, timestamp } from "../platform/clock.ts";
 import { ApiError } from "../platform/http/api-error.ts";
 import type { ProgramScope } from "../platform/http/request.ts";
+import { requireUnique } from "../platform/labels.ts";
 import { readBatch } from "../platform/table/batch.ts";
 import { type Condition, isNew } from "../platform/table/condition.ts";
 import { Conflict, retryDecision } from "../platform/table/retry.ts";
@@ -37,6 +39,9 @@ interface Decided<After> {
   readonly before?: Control;
   /** Undefined to delete it. */
   readonly after: After;
+  /** What becomes of its labels, of a new one its metadata. */
+  readonly labels?: readonly WriteAction[];
+  readonly metadata?: Metadata | undefined;
 }
 
 interface ControlChange<After> {
@@ -56,7 +61,7 @@ const othersInForceMs = retriedMs + inForceMs;
 /**
  * Changes a control and the rulebook that has it. Decides again after another change of either.
  * When it returns, every process obeys the change.
- * @throws ApiError LIMIT_REACHED
+ * @throws ApiError LIMIT_REACHED; EXTERNAL_ID_EXISTS
  * @throws ContendedError
  */
 export async function changeControl<After extends Control | undefined>({
@@ -67,10 +72,11 @@ export async function changeControl<After extends Control | undefined>({
 }: ControlChange<After>): Promise<After> {
   const { tenantId, programId } = scope;
   const attempt = async () => {
-    const { before, after: decided } = await decide();
+    const { before, after: decided, labels = [], metadata } = await decide();
     const { after, ...rulebooks } = await planChange(programId, before, decided);
     const outcome = await transact([
-      controlWrite(programId, before, after),
+      before ? controlWrite(programId, before, after) : controlCreate(programId, after as Control, metadata),
+      ...labels,
       ...rulebooks.puts,
       auditPut(actor, {
         ...{ tenantId, programId, action },
@@ -79,8 +85,9 @@ export async function changeControl<After extends Control | undefined>({
         after: after ? toControlView(after) : null,
       }),
     ]);
-    if (!outcome.committed) return new Conflict(...outcome.failedConditions.keys());
-    return { after, mustWait: rulebooks.mustWait };
+    if (outcome.committed) return { after, mustWait: rulebooks.mustWait };
+    requireUnique(outcome.failedConditions, { recordId: (before ?? (after as Control)).entityId });
+    return new Conflict(...outcome.failedConditions.keys());
   };
   return (await putInForce(attempt)).after;
 }
@@ -97,12 +104,7 @@ export async function putInForce<Done extends { readonly mustWait: boolean }>(
   return done;
 }
 
-function controlWrite(
-  programId: string,
-  before: Control | undefined,
-  after: Control | undefined,
-): WriteAction {
-  if (!before) return controlCreate(programId, after as Control);
+function controlWrite(programId: string, before: Control, after: Control | undefined): WriteAction {
   return after ? controlPut(programId, before, after) : controlDelete(programId, before);
 }
 

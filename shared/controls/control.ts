@@ -1,8 +1,10 @@
 import * as z from "zod";
 import { type CardControl, type ControlRules, ControlState, type ControlView } from "../contract/controls.ts";
+import type { Metadata } from "../contract/primitives.ts";
 import { type ListKind, listInsert, listUpdate } from "../lists/entry.ts";
 import { nameKey } from "../lists/name-key.ts";
 import { newId } from "../platform/id.ts";
+import { labelFields, labelPuts, newLabels, withMetadata } from "../platform/labels.ts";
 import { defineEntity } from "../platform/table/entity.ts";
 import type { Key } from "../platform/table/keys.ts";
 import type { WriteAction } from "../platform/table/transact.ts";
@@ -25,6 +27,7 @@ const Control = z.object({
   countsFrom: z.string().optional(),
   /** Grows with each change, which requires the version that it read. */
   version: z.int(),
+  ...labelFields,
 });
 export type Control = Readonly<z.output<typeof Control>>;
 
@@ -57,7 +60,7 @@ export const controlList: ListKind = {
 type ControlOwner = Pick<Control, "cardId" | "cardholderId">;
 
 export function newControl(
-  { name, state, ...rules }: CardControl,
+  { name, state, externalId, metadata, ...rules }: CardControl,
   owner: ControlOwner,
   createdAt: string,
 ): Control {
@@ -70,6 +73,7 @@ export function newControl(
     createdAt,
     ...(state === "active" && { activatedAt: createdAt }),
     version: 1,
+    ...newLabels({ externalId, metadata }),
   };
 }
 
@@ -85,7 +89,8 @@ export function getOwnerId({ cardId, cardholderId }: Control): string | undefine
   return cardId ?? cardholderId;
 }
 
-export function controlCreate(programId: string, control: Control): WriteAction {
+/** Conditions: `control`, and `externalId`, which another one may have. */
+export function controlCreate(programId: string, control: Control, metadata?: Metadata): WriteAction {
   const { entityId: controlId } = control;
   const ownerId = getOwnerId(control);
   return {
@@ -93,8 +98,13 @@ export function controlCreate(programId: string, control: Control): WriteAction 
     alongside: [
       listInsert(controlList, programId, controlId, control),
       ...(ownerId ? [controlsOfOwner.at(programId, ownerId, controlId).create({ controlId })] : []),
+      ...labelPuts(toLabelled(programId, controlId), { externalId: control.externalId, metadata }),
     ],
   };
+}
+
+export function toLabelled(programId: string, controlId: string) {
+  return { programId, kind: "control", recordId: controlId } as const;
 }
 
 /** Fails if the control is not as it was read. */
@@ -126,6 +136,7 @@ export async function readControlKeys(programId: string, ownerId: string): Promi
   return pointers.map(({ controlId }) => controls.key(programId, controlId));
 }
 
+/** Without metadata. */
 export function toControlView(control: Control): ControlView {
   const { entityId, name, cardId, cardholderId, state, rules, createdAt, activatedAt } = control;
   return {
@@ -135,7 +146,14 @@ export function toControlView(control: Control): ControlView {
     ...(cardId === undefined ? { cardholderId } : { cardId }),
     state,
     ...rules,
+    externalId: control.externalId,
     dateCreated: createdAt,
     dateActivated: activatedAt,
   };
+}
+
+/** As it is answered. */
+export function showControl(programId: string, control: Control): Promise<ControlView> {
+  const { entityId, hasMetadata } = control;
+  return withMetadata(programId, entityId, { ...toControlView(control), hasMetadata });
 }

@@ -145,12 +145,14 @@ function notifyOfDispute(
   original: string | undefined,
   transType: TransactionType = disputeTypesFor(after).opened,
 ): DisputeNotice {
-  const view = toDisputeView(after);
+  const answer = toDisputeView(after);
+  // Receivers get what the network and the customer did.
+  const { externalId: _, hasMetadata: __, ...view } = answer;
   const { transIdSc, disputeId, status } = after;
   const notification = renderDispute({ transIdSc, original, card, view, transType });
   const notificationIds = [transIdSc];
   return {
-    view,
+    view: answer,
     writes: [
       notificationPut(notification),
       outboxPut(card.programId, "dispute.changed", { card, disputeId, status, notificationIds }, at),

@@ -9,6 +9,7 @@ import {
 import { Currency, TransactionType } from "../contract/enums.ts";
 import { integerEnum } from "../contract/primitives.ts";
 import { type ListKind, listInsert, listUpdate } from "../lists/entry.ts";
+import { type Labelling, labelFields } from "../platform/labels.ts";
 import { defineEntity } from "../platform/table/entity.ts";
 import type { Key } from "../platform/table/keys.ts";
 import type { WriteAction } from "../platform/table/transact.ts";
@@ -44,6 +45,7 @@ const Dispute = z.object({
   changedAt: z.string(),
   /** Counts changes. */
   version: z.int(),
+  ...labelFields,
 });
 
 export type Dispute = Readonly<z.output<typeof Dispute>>;
@@ -116,7 +118,8 @@ export const disputeEvents = defineEntity({
   }),
 });
 
-export function toDisputeView(dispute: Dispute): DisputeView {
+/** Without metadata. */
+export function toDisputeView(dispute: Dispute): Labelling<DisputeView> {
   return {
     disputeId: dispute.disputeId,
     status: dispute.status,
@@ -132,6 +135,8 @@ export function toDisputeView(dispute: Dispute): DisputeView {
     creditedAmount: dispute.creditedMinor,
     creditDue: dispute.creditDueAt,
     deadline: dispute.deadlineAt,
+    externalId: dispute.externalId,
+    hasMetadata: dispute.hasMetadata,
     dateCreated: dispute.createdAt,
     dateChanged: dispute.changedAt,
   };

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import {
   changePosting,
   freeMinor,
@@ -15,6 +16,15 @@ import type { CardEvent, CardEventOf } from "../network-events/card-event.ts";
 import { type CardPlan, type CardSubject, illegal, notFound, type Rejected } from "../network-events/plan.ts";
 import { timestamp } from "../platform/clock.ts";
 import { newId } from "../platform/id.ts";
+import {
+  labelPuts,
+  newLabels,
+  type Pointer,
+  parsePointer,
+  toLabels,
+  withoutLabels,
+} from "../platform/labels.ts";
+import type { StoredItem } from "../platform/table/transact.ts";
 import { type Transaction, transactions } from "../transactions/transaction.ts";
 import { creditDeadline, statusDeadline } from "./deadlines.ts";
 import { type Dispute, disputes } from "./dispute.ts";
@@ -33,6 +43,10 @@ import {
 type Disputed = OfDispute & {
   /** What can be claimed of the postings that their hold names no more, if that is too little. */
   readonly older?: number | undefined;
+  /** The dispute that has the `externalId`; others than these two had failed conditions. */
+  readonly externalId?: Pointer | undefined;
+  readonly metadata?: object | undefined;
+  readonly formerId?: object | undefined;
   /** When a submitted dispute is credited; read only for its submission. */
   readonly creditRules?: Pick<ProgramSettings, "provisionalCreditAtOnce" | "timeZone"> | undefined;
 };
@@ -72,12 +86,18 @@ function planDisputeCreation(subject: Subject<"dispute_creation">): CardPlan | R
   const deadline = statusDeadline("new", at, disputed);
   if (!created || (deadline && deadline <= at)) return illegal;
   if (amountMinor === 0 || amountMinor > leftMinor) return amountExceeded;
-  const { reason, note } = event;
-  return toDisputePlan(subject, undefined, { ...created, reason, note }, "create", {
+  if (subject.externalId) return { rejected: "EXTERNAL_ID_EXISTS", existingId: subject.externalId.recordId };
+  const { reason, note, labels = {} } = event;
+  const { programId, disputeId: recordId } = created;
+  const named = { ...created, reason, note, ...newLabels(labels) };
+  return toDisputePlan(subject, undefined, named, "create", {
     entryKind: "dispute_opened",
     postings: amountDisputed(amountMinor),
     records: [],
-    writes: withOlder(disputed, changePosting(disputed, { claimedMinor: amountMinor }), true),
+    writes: [
+      ...withOlder(disputed, changePosting(disputed, { claimedMinor: amountMinor }), true),
+      ...labelPuts({ programId, kind: "dispute", recordId }, labels),
+    ],
     movedMinor: 0,
   });
 }
@@ -99,12 +119,22 @@ function planDisputeChange(subject: Subject<"dispute_change">): CardPlan | Rejec
   const moreMinor = amount - before.amountMinor;
   const { older: olderMinor = Number.POSITIVE_INFINITY } = subject;
   if (moreMinor !== 0 && moreMinor > Math.min(roomMinor(disputed), olderMinor)) return amountExceeded;
-  const after = { ...before, amountMinor: amount, reason, note };
+  const { labels } = event;
+  if (subject.externalId && subject.externalId.recordId !== before.disputeId)
+    return { rejected: "EXTERNAL_ID_EXISTS", existingId: subject.externalId.recordId };
+  const isLabelledElse = labels && !isDeepStrictEqual(labels.seen, toLabels(before));
+  if (isLabelledElse || subject.externalId || subject.metadata || subject.formerId)
+    return { rejected: "LABELS_CHANGED" };
+  const changed: Dispute = { ...before, ...labels?.set, amountMinor: amount, reason, note };
+  const after = labels ? withoutLabels(changed, labels) : changed;
   return toDisputePlan(subject, before, after, "change", {
     entryKind: "dispute_changed",
     postings: moreMinor === 0 ? [] : amountDisputed(moreMinor),
     records: [],
-    writes: withOlder(disputed, changePosting(disputed, { claimedMinor: moreMinor }), true),
+    writes: [
+      ...withOlder(disputed, changePosting(disputed, { claimedMinor: moreMinor }), true),
+      ...(labels?.writes ?? []),
+    ],
     movedMinor: 0,
   });
 }
@@ -248,6 +278,9 @@ type Found = {
   readonly dispute: Dispute | undefined;
   readonly original: Transaction | undefined;
   readonly older: number | undefined | Unread;
+  readonly externalId: Pointer | undefined | Unread;
+  readonly metadata: object | undefined | Unread;
+  readonly formerId: object | undefined | Unread;
   readonly creditRules: ProgramSettings | undefined;
 };
 
@@ -279,12 +312,18 @@ const disputeChange = <E extends DisputeEvent>(
         account: of.account(),
         dispute: { get: async () => reading, parse: (stored) => disputes.parse(stored) },
         original: { get, parse: (stored) => transactions.parse(stored) },
+        externalId: whenFailed(parsePointer),
+        metadata: whenFailed(asFailed),
+        formerId: whenFailed(asFailed),
         older: whenFailed((stored) => holds.parse(stored)?.olderMinor ?? 0),
         creditRules: isSubmission ? of.settings() : nothing,
       };
     },
     plan,
   });
+
+/** Also where there is no item any more. */
+const asFailed = (stored: StoredItem): object => stored ?? {};
 
 function findDisputeId(event: DisputeEvent): string | undefined {
   if ("disputeId" in event) return event.disputeId;

@@ -10,6 +10,7 @@ import {
   TransferStatus,
 } from "../contract/enums.ts";
 import type { Fault } from "../contract/errors.ts";
+import type { Metadata } from "../contract/primitives.ts";
 import { planCardControls } from "../controls/commit-control.ts";
 import { type Control, controlCreate, newControl, toControlView } from "../controls/control.ts";
 import { accountAt, type StoredAccount } from "../ledger/account.ts";
@@ -32,7 +33,7 @@ import { decideTransfer, type Transfer } from "../wallets/transfer.ts";
 
 /** What a caller has chosen that depends on the time and on the Program. */
 export function findFaults(body: CardCreate, settings: ProgramSettings, at: Date): Fault[] {
-  const faults = expiryFaults(body, at);
+  const faults = [...expiryFaults(body, at), ...repeatedNames(body)];
   if (body.bin !== undefined && !programBins(settings).includes(body.bin)) {
     faults.push({ path: "body.bin", code: "unknown_bin", message: "must be one of the Program's BINs" });
   }
@@ -41,6 +42,16 @@ export function findFaults(body: CardCreate, settings: ProgramSettings, at: Date
     faults.push({ path: "body.load", code: "not_active", message });
   }
   return faults;
+}
+
+/** No two of its controls can have one `externalId`. */
+function repeatedNames({ controls = [] }: CardCreate): Fault[] {
+  const names = controls.map(({ externalId }) => externalId);
+  return names.flatMap((name, index): Fault[] => {
+    if (name === undefined || names.indexOf(name) === index) return [];
+    const path = `body.controls.${index}.externalId`;
+    return [{ path, code: "repeated", message: "must differ from those of the other controls" }];
+  });
 }
 
 function isActiveAtOnce(cardForm: CardForm, { issuanceApproval }: ProgramSettings): boolean {
@@ -87,6 +98,8 @@ export interface Chosen {
   readonly at: Date;
   /** Undefined if none were asked for. */
   readonly controls: readonly Control[] | undefined;
+  /** The metadata of each of them. */
+  readonly metadata: readonly (Metadata | undefined)[];
   readonly load: LoadOfCard | undefined;
 }
 
@@ -101,7 +114,8 @@ export function choose(body: CardCreate, card: Card, actor: Actor, at: Date): Ch
   ];
   const isAsked = body.controls !== undefined || singleUse === true;
   const controls = given.map((control) => newControl(control, { cardId, cardholderId }, timestamp(at)));
-  return { actor, at, controls: isAsked ? controls : undefined, load: toTransfer(body, card, at) };
+  const metadata = (body.controls ?? []).map((control) => control.metadata);
+  return { actor, at, controls: isAsked ? controls : undefined, metadata, load: toTransfer(body, card, at) };
 }
 
 function toTransfer({ load }: CardCreate, card: Card, at: Date): LoadOfCard | undefined {
@@ -132,13 +146,13 @@ interface Planned {
 export async function planControls(
   { tenantId, programId }: ProgramScope,
   card: Card,
-  { controls: chosen, actor }: Chosen,
+  { controls: chosen, metadata, actor }: Chosen,
 ): Promise<Planned> {
   if (!chosen) return { writes: [], answer: {}, mustWait: false };
   const owner = { cardId: card.entityId, cardholderId: card.cardholderId };
   const { controls, puts, mustWait } = await planCardControls(programId, owner, chosen);
-  const created = controls.flatMap((control) => [
-    controlCreate(programId, control),
+  const created = controls.flatMap((control, index) => [
+    controlCreate(programId, control, metadata[index]),
     auditPut(actor, {
       tenantId,
       programId,

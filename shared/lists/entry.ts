@@ -84,6 +84,8 @@ export interface Entry {
   /** They are in the order of `listAttributes`. */
   readonly values: readonly Value[];
   readonly weight: number;
+  /** Where several lists are read as one. */
+  readonly list?: List;
 }
 
 export function toEntry(kind: ListKind, id: string, record: StoredRecord): Entry {

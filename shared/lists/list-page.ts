@@ -16,10 +16,12 @@ import {
   sortValue,
   type Value,
 } from "./entry.ts";
-import { compareValues, type Filter, type Order, type PageSpec } from "./page-spec.ts";
-import { type EntryPage, selectPage } from "./select-page.ts";
+import { compareEntries, compareValues, type Filter, type Order, type PageSpec } from "./page-spec.ts";
+import { type EntryPage, type Parts, selectPage } from "./select-page.ts";
+import { matchesSought, type PartsBy, type Sought, searchAll, searchPage } from "./sought.ts";
 import {
   keyText,
+  mergedParts,
   readManifest,
   readRidingRows,
   readSummaries,
@@ -38,6 +40,10 @@ export interface Listing<R, V> {
   readonly filters?: Readonly<Record<string, Value | undefined>>;
   /** The value that an attribute must not have. */
   readonly excluded?: Readonly<Record<string, Value>>;
+  /** All of these must match: values between two, or that begin so. */
+  readonly sought?: readonly Sought[];
+  /** What no list knows: all records that match the others are read for it. */
+  readonly where?: ((record: R) => boolean) | undefined;
   /** Where no list is read: its kind has its own. */
   readonly sortKeys?: SortKeys | undefined;
   readonly view: (record: R) => V;
@@ -47,6 +53,8 @@ export interface Listing<R, V> {
 export type Records =
   /** All records of a list, however many. */
   | { readonly list: List | SeenList; readonly partitions?: never }
+  /** All records of several lists of one kind. */
+  | { readonly lists: readonly List[] }
   | PartitionRecords
   /** A few records with known keys. */
   | { readonly keys: readonly Key[] }
@@ -81,6 +89,8 @@ export interface Page<V> {
 }
 
 interface Search extends Required<Pick<Listing<never, never>, "filters" | "excluded">> {
+  readonly sought?: readonly Sought[];
+  readonly where?: ((record: StoredRecord) => boolean) | undefined;
   readonly attribute: string;
   readonly sortKeys?: SortKeys | undefined;
   readonly query: PageQuery;
@@ -95,10 +105,11 @@ export async function listPage<V, R = StoredRecord>(
   query: PageQuery,
 ): Promise<Page<V>> {
   const records = await listing.records;
-  const { orders, filters = {}, excluded = {}, sortKeys, view } = listing;
+  const { orders, filters = {}, excluded = {}, sought = [], sortKeys, view } = listing;
+  const where = listing.where as Search["where"];
   const attribute = orders[query.orderBy];
   if (attribute === undefined) throw new Error(`The list has no order ${query.orderBy}.`);
-  const page = await readPage(records, { filters, excluded, attribute, sortKeys, query });
+  const page = await readPage(records, { filters, excluded, sought, where, attribute, sortKeys, query });
   return { ...page, items: page.items.map((record) => view(record as R)) };
 }
 
@@ -135,12 +146,17 @@ export async function seeLists(
 async function readPage(records: Records, search: Search): Promise<Page<StoredRecord>> {
   if ("keys" in records) return sortAndSlice(await readBatch(records.keys), search);
   if ("given" in records) return sortAndSlice(records.given, search);
+  if ("lists" in records) return readMergedPage(records.lists, search);
   if (!records.partitions) return readListPage(records.list, search);
   const { partitions, list, table: tableName } = records;
   const read = await Promise.all(
     partitions.map((partition) => readAllItems(partitionQuery(partition, tableName))),
   );
-  return sortAndSlice(list ? toRecords(list, read.flat()) : read.flat(), search);
+  return sortAndSlice(list ? toRecords(list, read.flat()) : read.flat(), withKeysOf(list, search));
+}
+
+function withKeysOf(list: List | undefined, search: Search): Search {
+  return { ...search, sortKeys: search.sortKeys ?? list?.kind.sortKeys };
 }
 
 function partitionQuery({ pk, sk }: Key, tableName: TableName = "issuing") {
@@ -158,25 +174,25 @@ const fewRecords = 128;
 async function readListPage(list: List | SeenList, search: Search): Promise<Page<StoredRecord>> {
   const partitions = list.kind.recordPrefixes?.(list);
   const spec = toPageSpec(list, search);
-  if (!partitions) return readIndexedPage(list, spec);
+  if (!partitions) return readIndexedPage(list, spec, search);
   const queries = partitions.map((partition) => ({ ...partitionQuery(partition), Limit: fewRecords }));
   const [snapshot, ...found] = await Promise.all([
     readSnapshot(list, spec),
     ...queries.map((query) => table.send(new QueryCommand(query))),
   ]);
   return found.some(({ LastEvaluatedKey }) => LastEvaluatedKey)
-    ? readIndexedPage(list, spec, snapshot)
+    ? readIndexedPage(list, spec, search, snapshot)
     : sortAndSlice(
         toRecords(
           list,
           found.flatMap(({ Items = [] }) => Items),
         ),
-        search,
+        withKeysOf(list, search),
       );
 }
 
 function sortAndSlice(records: readonly StoredRecord[], search: Search): Page<StoredRecord> {
-  const { filters, excluded, attribute, query, sortKeys } = search;
+  const { filters, excluded, attribute, query, sortKeys, sought = [], where } = search;
   const { sort, offset, limit } = query;
   const equal = Object.entries(filters).filter(([, value]) => value !== undefined);
   const unequal = Object.entries(excluded);
@@ -187,7 +203,9 @@ function sortAndSlice(records: readonly StoredRecord[], search: Search): Page<St
       (before === undefined || createdAt < before) &&
       (after === undefined || createdAt > after) &&
       equal.every(([name, value]) => record[name] === value) &&
-      unequal.every(([name, value]) => record[name] !== value)
+      unequal.every(([name, value]) => record[name] !== value) &&
+      matchesSought(record, sought, sortKeys) &&
+      (where === undefined || where(record))
     );
   });
   const value = (record: StoredRecord) => sortValue(record, attribute, sortKeys);
@@ -213,10 +231,88 @@ function recordId({ entityId, pk, sk }: StoredRecord): Value {
 async function readIndexedPage(
   list: List | SeenList,
   spec: PageSpec,
+  search: Search,
   snapshot?: Snapshot,
 ): Promise<Page<StoredRecord>> {
-  const { entries, total } = await selectStored(list, spec, snapshot);
-  return { items: await readRecords(list, entries), total };
+  const { where, sought = [] } = search;
+  const select = async (parts: Parts, partsBy: PartsBy): Promise<Page<StoredRecord> | EntryPage> => {
+    const given = { kind: list.kind, parts, partsBy, spec, sought };
+    return where
+      ? searchRecords(given, search, (entries) => readRecords(list, entries))
+      : searchOrSelect(given);
+  };
+  const found = await withParts(list, spec, select, snapshot);
+  return "items" in found ? found : { items: await readRecords(list, found.entries), total: found.total };
+}
+
+type Given = Parameters<typeof searchPage>[0];
+
+function searchOrSelect(given: Given): Promise<EntryPage> {
+  const { kind, parts, spec, sought } = given;
+  return sought.length === 0 ? selectPage(kind, parts, spec) : searchPage(given);
+}
+
+/** How many records are in memory at a time, beside the page's. */
+const recordsAtOnce = 2_000;
+
+/** Reads all records that match the rest, since no list knows what is asked of them. */
+async function searchRecords(
+  given: Given,
+  { where = () => true, query: { offset, limit } }: Search,
+  read: (entries: readonly Entry[]) => Promise<StoredRecord[]>,
+): Promise<Page<StoredRecord>> {
+  const { spec } = given;
+  const found = (await searchAll(given)).toSorted(compareEntries(spec.order));
+  const entries = spec.descending ? found.toReversed() : found;
+  const items: StoredRecord[] = [];
+  let total = 0;
+  for (let begin = 0; begin < entries.length; begin += recordsAtOnce) {
+    for (const record of (await read(entries.slice(begin, begin + recordsAtOnce))).filter(where)) {
+      if (total >= offset && total < offset + limit) items.push(record);
+      total += 1;
+    }
+  }
+  return { items, total };
+}
+
+/** A page over several lists of one kind, as if they were one. */
+async function readMergedPage(lists: readonly List[], search: Search): Promise<Page<StoredRecord>> {
+  const [first] = lists;
+  if (!first) return { items: [], total: 0 };
+  const { kind } = first;
+  const spec = toPageSpec(first, search);
+  const readAll = async (order: PageSpec["order"]) => {
+    const parts = lists.map(async (list): Promise<[List, Parts]> => {
+      const [manifest, summaries] = await readSnapshot(list, { ...spec, order });
+      return [list, storedParts(list, manifest, summaries)];
+    });
+    return mergedParts(await Promise.all(parts));
+  };
+  const read = async (entries: readonly Entry[]) => {
+    const byList = Map.groupBy(entries, ({ list = first }) => list);
+    const records = new Map<Entry, StoredRecord>();
+    await Promise.all(
+      [...byList].map(async ([list, ofList]) => {
+        for (const [at, record] of (await readRecords(list, ofList)).entries())
+          records.set(ofList[at] as Entry, record);
+      }),
+    );
+    return entries.map((entry) => records.get(entry) as StoredRecord);
+  };
+  return whileSegmentsStay(async () => {
+    const parts = await readAll(spec.order);
+    const given = { kind, parts, partsBy: readAll, spec, sought: search.sought ?? [] };
+    if (search.where) return searchRecords(given, search, read);
+    const { entries, total } = await searchOrSelect(given);
+    return { items: await read(entries), total };
+  });
+}
+
+/** The ids of all records of a list. */
+export async function listIds(list: List): Promise<string[]> {
+  const query = { orderBy: "", sort: "asc", limit: Number.POSITIVE_INFINITY, offset: 0 } as const;
+  const search = { filters: {}, excluded: {}, attribute: "entityId", query };
+  return (await selectStored(list, toPageSpec(list, search))).entries.map(({ id }) => id);
 }
 
 function readSnapshot(list: List, { order, id }: Pick<PageSpec, "order" | "id">): Promise<Snapshot> {
@@ -226,20 +322,48 @@ function readSnapshot(list: List, { order, id }: Pick<PageSpec, "order" | "id">)
 /** A page takes moments, and replaced segments are kept for minutes. */
 const maximumAttempts = 3;
 
-export async function selectStored(
+export function selectStored(list: List | SeenList, spec: PageSpec): Promise<EntryPage> {
+  return withParts(list, spec, (parts) => selectPage(list.kind, parts, spec));
+}
+
+function withParts<T>(
   list: List | SeenList,
   spec: PageSpec,
+  select: (parts: Parts, partsBy: PartsBy) => Promise<T>,
   known?: Snapshot,
-): Promise<EntryPage> {
+): Promise<T> {
   let seen = "seen" in list ? list.seen : undefined;
-  let [manifest, summaries] = known ?? seen?.snapshot ?? (await readSnapshot(list, spec));
+  let snapshot = known ?? seen?.snapshot;
+  return whileSegmentsStay(
+    async () => {
+      const [manifest, summaries] = snapshot ?? (await readSnapshot(list, spec));
+      const parts = storedParts(list, manifest, summaries, seen?.rows);
+      // Read once, whatever the order that is searched.
+      let reading: ReturnType<Parts["recent"]> | undefined;
+      const recent = () => {
+        reading ??= parts.recent();
+        return reading;
+      };
+      const partsBy: PartsBy = async (order) =>
+        order === spec.order
+          ? { ...parts, recent }
+          : { ...parts, recent, summaries: await readSummaries(list, order) };
+      return select({ ...parts, recent }, partsBy);
+    },
+    () => {
+      seen = undefined;
+      snapshot = undefined;
+    },
+  );
+}
+
+async function whileSegmentsStay<T>(read: () => Promise<T>, begin = () => {}): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
     try {
-      return await selectPage(list.kind, storedParts(list, manifest, summaries, seen?.rows), spec);
+      return await read();
     } catch (error) {
       if (!(error instanceof SegmentDeletedError) || attempt === maximumAttempts) throw error;
-      seen = undefined;
-      [manifest, summaries] = await readSnapshot(list, spec);
+      begin();
     }
   }
 }
@@ -252,7 +376,10 @@ function toOrder(kind: ListKind, attribute: string): Order | undefined {
   return index === -1 ? undefined : index;
 }
 
-export function toPageSpec({ kind }: List, { filters, excluded, attribute, query }: Search): PageSpec {
+export function toPageSpec(
+  { kind }: Pick<List, "kind">,
+  { filters, excluded, attribute, query }: Search,
+): PageSpec {
   const indexOf = (name: string): number => {
     const index = listAttributes(kind).indexOf(name);
     if (index === -1) throw new Error(`The list of ${kind.name} does not know ${name}.`);

@@ -64,6 +64,39 @@ export interface PageSpec {
   /** The value that each index of an entry's values must have, or must not have. */
   readonly equal: readonly Filter[];
   readonly unequal: readonly Filter[];
+  /** Only what lies between these positions of the order. */
+  readonly within?: Within | undefined;
+}
+
+export interface Within {
+  readonly from: Position;
+  /** Excluded. */
+  readonly to: Position;
+}
+
+/** Values of an attribute: all from one to another, both included, or all that begin so. */
+export type Span =
+  | { readonly attribute: string; readonly from?: number | undefined; readonly to?: number | undefined }
+  | { readonly attribute: string; readonly is: string }
+  | { readonly attribute: string; readonly prefix: string };
+
+/** After every text that begins so. */
+const afterPrefix = "\uffff";
+
+export function toWithin(span: Span): Within {
+  if ("is" in span) return { from: { value: span.is, id: "" }, to: { value: span.is, id: afterPrefix } };
+  if ("prefix" in span) {
+    const { prefix } = span;
+    // Nothing begins with nothing: else a filter that is empty would find all.
+    const end = prefix === "" ? { value: "", id: "" } : { value: `${prefix}${afterPrefix}`, id: "" };
+    return { from: { value: prefix, id: "" }, to: end };
+  }
+  const { from = Number.NEGATIVE_INFINITY, to = Number.POSITIVE_INFINITY } = span;
+  return { from: { value: from, id: "" }, to: { value: to, id: afterPrefix } };
+}
+
+export function isWithin({ from, to }: Within, position: Position): boolean {
+  return comparePositions(position, from) >= 0 && comparePositions(position, to) < 0;
 }
 
 export type Filter = readonly [index: number, value: Value];
@@ -76,11 +109,13 @@ export function matchesFilters({ equal, unequal }: PageSpec, values: readonly Va
   );
 }
 
-export function matchesSpec(spec: PageSpec, { id, createdAt, values }: Entry): boolean {
+export function matchesSpec(spec: PageSpec, entry: Entry): boolean {
+  const { id, createdAt, values } = entry;
   return (
     createdAt > spec.after &&
     createdAt < spec.before &&
     (spec.id === undefined || spec.id === id) &&
-    matchesFilters(spec, values)
+    matchesFilters(spec, values) &&
+    (spec.within === undefined || isWithin(spec.within, entryPosition(entry, spec.order)))
   );
 }

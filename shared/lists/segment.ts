@@ -189,8 +189,11 @@ export class Block {
   readonly #weights: readonly number[] | 0;
   readonly #columns: readonly Value[][];
   readonly #isTime: readonly boolean[];
+  readonly #list: List | undefined;
 
-  constructor(kind: ListKind, packed: Uint8Array) {
+  /** `list`: whose entries they are, where several lists are read as one. */
+  constructor(kind: ListKind, packed: Uint8Array, list?: List) {
+    this.#list = list;
     const [ids, offsets, weights, ...columns] = unpack<Columns>(packed);
     this.#ids = ids.split(" ");
     this.length = this.#ids.length;
@@ -219,7 +222,8 @@ export class Block {
 
   entry(row: number): Entry {
     const values = this.#columns.map((_, index) => this.value(row, index));
-    return { id: this.id(row), createdAt: this.createdAt(row), values, weight: this.weight(row) };
+    const entry = { id: this.id(row), createdAt: this.createdAt(row), values, weight: this.weight(row) };
+    return this.#list ? { ...entry, list: this.#list } : entry;
   }
 
   entries(): Entry[] {

@@ -5,6 +5,7 @@ import {
   comparePositions,
   entryPosition,
   highest,
+  isWithin,
   lowest,
   matchesSpec,
   type PageSpec,
@@ -54,15 +55,17 @@ export async function selectPage(kind: ListKind, parts: Parts, asked: PageSpec):
     id === undefined || !isExact || (from.id <= id && id < to.id);
   const windowOver = (ranges: readonly Range[]): Window =>
     id === undefined ? findWindow(ranges, spec) : { from: lowest, to: highest };
+  const inSpan = <R extends Range>(range: R): R[] => cutToSpan(range, spec);
   const pieces = new Pieces(kind, parts, spec);
   const foreseen = unknownRange(foreseenEntries, foreseenEntries);
-  const expected = windowOver([...pieces.groups().filter(mayMatch), foreseen]);
-  const isNear = (window: Window) => (range: Range) => mayMatch(range) && isRead(range, window);
+  const expected = windowOver([...pieces.groups().filter(mayMatch).flatMap(inSpan), foreseen]);
+  const isNear = (window: Window) => (range: Range) =>
+    inSpan(range).some((cut) => mayMatch(cut) && isRead(cut, window));
   const [recent] = await Promise.all([parts.recent(), pieces.open(isNear(expected))]);
   const matching = cancelTombstones(recent.filter((entry) => matchesSpec(spec, entry)));
   const recentRanges = matching.map((entry) => entryRange(entry, spec));
   const find = () => {
-    const groups = pieces.groups().filter(mayMatch);
+    const groups = pieces.groups().filter(mayMatch).flatMap(inSpan);
     return { groups, rough: windowOver([...groups, ...recentRanges]) };
   };
   let { groups, rough } = find();
@@ -71,7 +74,7 @@ export async function selectPage(kind: ListKind, parts: Parts, asked: PageSpec):
   // First by groups of blocks, then by the blocks of the groups near the page.
   const far = groups.filter((group) => !isRead(group, rough));
   const near = groups.filter((group) => isRead(group, rough)).flatMap((group) => group.blocks());
-  const ranges = near.filter(mayMatch);
+  const ranges = near.filter(mayMatch).flatMap(inSpan);
   // Each window contains the page, and so does their overlap.
   const window = overlap(rough, windowOver([...far, ...ranges, ...recentRanges]));
   const tally = new Tally(window, spec);
@@ -88,6 +91,15 @@ export async function selectPage(kind: ListKind, parts: Parts, asked: PageSpec):
     for (const range of ofBlock) tally.addBlock(blocks[at] as Block, range);
   }
   return tally.page();
+}
+
+/** A range as far as it may be in the asked part of the order; none if it is not. */
+function cutToSpan<R extends Range>(range: R, { within }: PageSpec): R[] {
+  if (!within || !range.isExact) return [range];
+  const { from, to } = within;
+  if (comparePositions(range.to, from) <= 0 || comparePositions(range.from, to) >= 0) return [];
+  if (comparePositions(range.from, from) >= 0 && comparePositions(range.to, to) <= 0) return [range];
+  return [{ ...range, from: lowest, to: highest, isExact: false, isCut: true }];
 }
 
 /** What is known of the segments, before and after their sparse indexes are read. */
@@ -232,16 +244,18 @@ class Tally {
     if (this.#isInside(entryPosition(entry, this.#spec.order), entry.weight)) this.#inside.push(entry);
   }
 
-  addBlock(block: Block, { isExact, isSubtracted, only }: BlockRange): void {
-    const { order, after, before, id, equal, unequal } = this.#spec;
+  addBlock(block: Block, { isExact, isCut, isSubtracted, only }: BlockRange): void {
+    const { order, after, before, id, equal, unequal, within } = this.#spec;
+    const isTimed = !isExact && !isCut;
     for (let row = 0; row < block.length; row += 1) {
       if (only !== undefined && block.value(row, order as number) !== only) continue;
       if (id !== undefined && block.id(row) !== id) continue;
-      if (!isExact && !(block.createdAt(row) > after && block.createdAt(row) < before)) continue;
+      if (isTimed && !(block.createdAt(row) > after && block.createdAt(row) < before)) continue;
       if (!equal.every(([index, value]) => block.value(row, index) === value)) continue;
       if (!unequal.every(([index, value]) => block.value(row, index) !== value)) continue;
       const weight = isSubtracted ? -block.weight(row) : block.weight(row);
       const position = rowPosition(block, row, this.#spec);
+      if (within && !isWithin(within, position)) continue;
       if (this.#isInside(position, weight)) this.#inside.push({ ...block.entry(row), weight });
     }
   }

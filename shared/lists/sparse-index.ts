@@ -46,6 +46,8 @@ export interface Range extends Bounds {
   readonly minus: number;
   /** False at the ends of a time span: the counts are upper bounds, and the blocks must be read. */
   readonly isExact: boolean;
+  /** It lies in the time span, and in the asked part of the order in part: it must be read. */
+  readonly isCut?: boolean;
 }
 
 export interface BlockRange extends Range, PartName {

@@ -282,6 +282,39 @@ export function storedParts(
   };
 }
 
+/** Several lists of one kind as one. An entry says whose it is. */
+export function mergedParts(all: readonly (readonly [List, Parts])[]): Parts {
+  const owners = new Map(
+    all.flatMap(([list, { segments }]) => segments.map(({ segmentId }) => [segmentId, list] as const)),
+  );
+  const byList = async <T>(
+    names: readonly PartName[],
+    read: (list: List, names: readonly PartName[]) => Promise<readonly T[]>,
+  ): Promise<T[]> => {
+    const found = new Map<PartName, T>();
+    const groups = Map.groupBy(names, ({ segmentId }) => owners.get(segmentId) as List);
+    await Promise.all(
+      [...groups].map(async ([list, ofList]) => {
+        for (const [at, part] of (await read(list, ofList)).entries())
+          found.set(ofList[at] as PartName, part);
+      }),
+    );
+    return names.map((name) => found.get(name) as T);
+  };
+  return {
+    segments: all.flatMap(([, { segments }]) => segments),
+    summaries: new Map(all.flatMap(([, { summaries }]) => [...summaries])),
+    recent: async () => {
+      const tagged = all.map(async ([list, parts]) =>
+        (await parts.recent()).map((entry) => ({ ...entry, list })),
+      );
+      return (await Promise.all(tagged)).flat();
+    },
+    indexes: (names) => byList(names, readIndexes),
+    blocks: (names) => byList(names, (list, ofList) => readBlocks(list, ofList, true)),
+  };
+}
+
 export async function readSegments(list: List, segments: readonly Segment[]): Promise<Entry[]> {
   const names = segments.flatMap(({ segmentId, blocks }) =>
     range(0, blocks).map((index) => ({ segmentId, copy: timeCopy, index })),
@@ -289,9 +322,13 @@ export async function readSegments(list: List, segments: readonly Segment[]): Pr
   return (await readBlocks(list, names)).flatMap((block) => block.entries());
 }
 
-export async function readBlocks(list: List, names: readonly PartName[]): Promise<Block[]> {
+export async function readBlocks(
+  list: List,
+  names: readonly PartName[],
+  saysWhose = false,
+): Promise<Block[]> {
   const bodies = await readParts(names.map((name) => blockKey(list, name)));
-  return bodies.map((body) => new Block(list.kind, body));
+  return bodies.map((body) => new Block(list.kind, body, saysWhose ? list : undefined));
 }
 
 /** Sparse indexes never change, and are most of what a page of a long list reads. */

@@ -5,6 +5,7 @@ import type { DisputeReason } from "../contract/disputes.ts";
 import type { ProcessorEvent } from "../contract/processor.ts";
 import { timestamp, unixSeconds } from "../platform/clock.ts";
 import { newId } from "../platform/id.ts";
+import type { GivenLabels, LabelPlan } from "../platform/labels.ts";
 import { defineEntity } from "../platform/table/entity.ts";
 import type { WriteAction } from "../platform/table/transact.ts";
 import { SentEvent } from "../transactions/transaction.ts";
@@ -42,6 +43,7 @@ interface OwnEvents {
     readonly reason: DisputeReason;
     readonly amount?: number | undefined;
     readonly note?: string | undefined;
+    readonly labels?: GivenLabels;
   };
   dispute_change: OfCard & {
     readonly kind: "dispute_change";
@@ -49,6 +51,8 @@ interface OwnEvents {
     readonly reason?: DisputeReason | undefined;
     readonly amount?: number | undefined;
     readonly note?: string | undefined;
+    /** The change of labels that were as the plan requires. */
+    readonly labels?: LabelPlan;
   };
   /** `dueAt`: the platform's deadline, for what is due by then. */
   dispute_step: OfCard & {

@@ -23,6 +23,7 @@ import { type EntryKind, journalEntry } from "../ledger/journal-entry.ts";
 import type { Posting } from "../ledger/postings.ts";
 import { timestamp } from "../platform/clock.ts";
 import { newId } from "../platform/id.ts";
+import type { Labelling } from "../platform/labels.ts";
 import { outboxPut } from "../platform/outbox/outbox-put.ts";
 import { present } from "../platform/table/condition.ts";
 import { defineEntity } from "../platform/table/entity.ts";
@@ -48,7 +49,7 @@ export interface CardOutcome {
   /** The commit decides an open question. */
   readonly decision?: Decision | undefined;
   /** The dispute of the event, as it is afterwards. */
-  readonly dispute?: DisputeView | undefined;
+  readonly dispute?: Labelling<DisputeView> | undefined;
   readonly isSuspension?: boolean | undefined;
 }
 
@@ -61,7 +62,14 @@ export interface Question {
 }
 
 /** Only requests are rejected so. */
-type RequestRejection = "NOTHING_HELD" | "MORE_THAN_HELD" | "AMOUNT_EXCEEDED" | "EVIDENCE_REQUIRED";
+type RequestRejection =
+  | "NOTHING_HELD"
+  | "MORE_THAN_HELD"
+  | "AMOUNT_EXCEEDED"
+  | "EVIDENCE_REQUIRED"
+  | "EXTERNAL_ID_EXISTS"
+  /** They are planned again. */
+  | "LABELS_CHANGED";
 
 /** NOT_FOUND: the record does not exist yet. */
 export type Refusal = RejectionCode | RequestRejection;
@@ -125,7 +133,7 @@ export function requiredSettings({
 
 /** Answered and notified in the same commit. */
 export interface DisputeNotice {
-  readonly view: DisputeView;
+  readonly view: Labelling<DisputeView>;
   readonly writes: readonly WriteAction[];
   readonly redelivery: Redelivery | readonly Redelivery[];
 }

@@ -65,6 +65,10 @@ export function newLabels({ externalId, metadata }: GivenLabels): Labels {
   return { externalId, ...(hasMetadata && { hasMetadata }) };
 }
 
+export function toLabels({ externalId, hasMetadata }: Labels): Labels {
+  return { externalId, hasMetadata };
+}
+
 /** In the transaction that creates the record. Its condition is named `externalId`. */
 export function labelPuts(of: Labelled, { externalId, metadata }: GivenLabels): WriteAction[] {
   const { hasMetadata } = newLabels({ metadata });
@@ -81,6 +85,21 @@ function pointerPut({ programId, kind, recordId, ownerId }: Labelled, externalId
 function metadataPut({ programId, recordId }: Labelled, values: Metadata, seen?: string): WriteAction {
   const item = metadataItems.at(programId, recordId);
   return item.put({ values, version: randomToken(12) }, seen === undefined ? isNew : { version: seen });
+}
+
+/** The record without what the plan removes. */
+export function withoutLabels<Item extends Labels>(item: Item, { remove }: Pick<LabelPlan, "remove">): Item {
+  const removed: readonly string[] = remove;
+  return Object.fromEntries(Object.entries(item).filter(([name]) => !removed.includes(name))) as Item;
+}
+
+/** The record is deleted, with all that it had. */
+export async function removeLabels(
+  of: Labelled,
+  { externalId, hasMetadata }: Labels,
+): Promise<WriteAction[]> {
+  const released = await releaseExternalId(of, externalId);
+  return hasMetadata ? [...released, metadataItems.at(of.programId, of.recordId).delete()] : released;
 }
 
 /** What a failed condition on the `externalId` has found: another record has it. */
@@ -132,6 +151,7 @@ export interface LabelChange {
 }
 
 export interface LabelPlan {
+  readonly seen: Labels;
   /** What the record's own write sets. */
   readonly set: Labels;
   readonly remove: (keyof Labels)[];
@@ -164,6 +184,7 @@ export async function planLabels(of: Labelled, stored: Labels, change: LabelChan
   const taken = released && change.externalId ? [pointerPut(of, change.externalId)] : [];
   const written = change.metadata === undefined ? undefined : metadataWrite();
   return {
+    seen: toLabels(stored),
     set: {
       ...(taken.length > 0 && { externalId: change.externalId as string }),
       ...(!isEmpty && !stored.hasMetadata && { hasMetadata: true }),
@@ -209,33 +230,35 @@ function merge(before: Metadata, change: MetadataChange | undefined): Metadata {
   return merged;
 }
 
-interface LabelledItem<Item extends Labels, View extends Pick<Labels, "hasMetadata">> {
-  readonly item: StoredAt<Item>;
-  readonly view: (item: Item) => View;
+/** What else changes with the labels of a record, and what it requires. */
+interface Beside<Item> {
+  readonly set: Partial<Item>;
+  readonly condition: Condition<Item>;
+  readonly alongside?: readonly WriteAction[];
 }
 
 /**
- * Changes a record of which nothing else changes, and answers with it.
+ * Changes a record's labels, and what `beside` says. Returns it as it is afterwards.
  * @throws ApiError NOT_FOUND, EXTERNAL_ID_EXISTS, VALIDATION_FAILED
  */
-export async function changeLabels<Item extends Labels, View extends Pick<Labels, "hasMetadata">>(
+export async function changeLabels<Item extends Labels & object>(
   of: Labelled,
   change: LabelChange,
-  { item, view }: LabelledItem<Item, View>,
-) {
+  item: StoredAt<Item>,
+  beside: (stored: Item) => Beside<Item> = () => ({ set: {}, condition: exists }),
+): Promise<{ readonly changed: Item; readonly metadata: Metadata | undefined }> {
   return retryDecision(async () => {
     const stored = await item.require();
-    const { set, remove, condition, writes, metadata } = await planLabels(of, stored, change);
-    const update = item.update(
-      { set: set as Partial<Item>, remove },
-      all<Item>(exists, condition as Condition<Item>),
-    );
-    const outcome = await transact([update, ...writes]);
-    if (outcome.committed) {
-      const removed = Object.fromEntries(remove.map((name) => [name, undefined]));
-      const { hasMetadata: _, ...shown } = view({ ...stored, ...set, ...removed });
-      return { ...shown, metadata };
-    }
+    const plan = await planLabels(of, stored, change);
+    const { set: more, condition, alongside = [] } = beside(stored);
+    const set: Partial<Item> = { ...more, ...plan.set };
+    const isAsRead = all<Item>(exists, plan.condition as Condition<Item>, condition);
+    const outcome = await transact([
+      { ...item.update({ set, remove: plan.remove }, isAsRead), alongside },
+      ...plan.writes,
+    ]);
+    if (outcome.committed)
+      return { changed: withoutLabels({ ...stored, ...set }, plan), metadata: plan.metadata };
     requireUnique(outcome.failedConditions, of);
     return new Conflict(...outcome.failedConditions.keys());
   });

@@ -18,6 +18,7 @@ import {
   isTaken,
   type TransferAnswer,
   takenExternalId,
+  toListedTransfer,
   toTransferView,
   transferLabels,
   transferList,
@@ -44,7 +45,6 @@ const transfers = defineEntity({ name: "transfer", schema: UnmovedTransfer, key:
 
 const getWallets = (transfer: UnmovedTransfer) =>
   [getSource(transfer), getDestination(transfer)].filter(({ kind }) => kind === "wallet");
-const listed = (transfer: UnmovedTransfer) => ({ ...transfer, entityId: transfer.transferId });
 
 type Unmoved = TransferAnswer<UnmovedTransfer>;
 type Account = StoredAccount | undefined | Unread;
@@ -82,7 +82,15 @@ export const unmovedTransfer: Change<NewUnmoved, FoundAccounts, Unmoved, "NOT_FO
         writes: [
           ...getWallets(transfer).map(({ accountId }) => ({
             ...transfers.at(programId, accountId, transferId).create(transfer),
-            alongside: [listInsert(transferList, programId, transferId, listed(transfer), accountId)],
+            alongside: [
+              listInsert(
+                transferList,
+                programId,
+                transferId,
+                toListedTransfer(transfer, accountId),
+                accountId,
+              ),
+            ],
           })),
           ...transferLabels(programId, transfer, metadata),
         ],
@@ -154,6 +162,15 @@ function changeWrites(programId: string, before: UnmovedTransfer, after: Unmoved
     ...transfers
       .at(programId, accountId, transferId)
       .update({ set }, { transStatus: TransferStatus.pending }),
-    alongside: [listUpdate(transferList, programId, transferId, listed(pending), listed(after), accountId)],
+    alongside: [
+      listUpdate(
+        transferList,
+        programId,
+        transferId,
+        toListedTransfer(pending, accountId),
+        toListedTransfer(after, accountId),
+        accountId,
+      ),
+    ],
   }));
 }

@@ -8,6 +8,7 @@ import { readWhole } from "../ledger/hot-wallets.ts";
 import { zeroBalances } from "../ledger/postings.ts";
 import { type ListKind, listInsert } from "../lists/entry.ts";
 import { timestamp } from "../platform/clock.ts";
+import { type Labelling, type Labels, labelFields } from "../platform/labels.ts";
 import { defineEntity } from "../platform/table/entity.ts";
 import type { Program } from "../tenancy/programs/program.ts";
 
@@ -25,6 +26,7 @@ export const Wallet = z.object({
   /** A hot Wallet has this number of shards, and their epoch (ledger/shards.ts). */
   shards: z.int().optional(),
   epoch: z.int().optional(),
+  ...labelFields,
   createdAt: z.string(),
 });
 export type Wallet = z.output<typeof Wallet>;
@@ -54,7 +56,9 @@ export async function readWholeWallet(programId: string, wallet: Wallet): Promis
   return { ...wallet, ...whole };
 }
 
-export function newWallet(wallet: Pick<Wallet, "walletId" | "name" | "currency">, at: Date): Wallet {
+type Named = Pick<Wallet, "walletId" | "name" | "currency"> & Labels;
+
+export function newWallet(wallet: Named, at: Date): Wallet {
   const account = { ...zeroBalances, ...noEntries };
   return { entityId: wallet.walletId, ...wallet, ...account, createdAt: timestamp(at) };
 }
@@ -71,13 +75,16 @@ export function defaultWalletPut({ programId, defaultWalletId, currency, created
   return walletPut(programId, newWallet(wallet, new Date(createdAt)));
 }
 
-export function toWalletView(wallet: Wallet): WalletView {
+/** Without metadata. */
+export function toWalletView(wallet: Wallet): Labelling<WalletView> {
   return {
     walletId: wallet.walletId,
     name: wallet.name,
     walletCurrencyId: wallet.currency,
     ...toBalances(wallet),
     creditorReference: toCreditorReference(wallet.walletId),
+    externalId: wallet.externalId,
+    hasMetadata: wallet.hasMetadata,
     dateCreated: wallet.createdAt,
   };
 }

@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { givenApprovedCardholder, givenCard, givenProgram, givenWallet } from "../harness/given-cards.ts";
 import { person } from "../harness/person.ts";
+import { givenPurchase } from "./disputes/given-dispute.ts";
 
 type Program = Awaited<ReturnType<typeof givenProgram>>;
 // biome-ignore lint/suspicious/noExplicitAny: answers of every kind
@@ -42,10 +43,57 @@ beforeAll(async () => {
     update: (id, body) => program.call("PUT /cards/{cardId}", { path: { cardId: id }, body }),
     view: (id) => program.call("GET /cards/{cardId}", { path: { cardId: id } }),
   };
+  kinds.wallet = {
+    id: "walletId",
+    create: (labels, headers) =>
+      program.call("POST /wallets", { body: { name: "Travel", ...labels }, headers } as never),
+    update: (id, body) => program.call("PUT /wallets/{walletId}", { path: { walletId: id }, body }),
+    view: (id) => program.call("GET /wallets/{walletId}", { path: { walletId: id } }),
+  };
+  kinds.transfer = {
+    id: "transferId",
+    create: (labels, headers) =>
+      program.call("POST /wallets/transfer", {
+        body: { sourceWalletId: walletId, destinationType: 1, destinationId: cardId, amount: 10, ...labels },
+        headers,
+      } as never),
+    update: (id, body) => program.call("PUT /transfers/{transferId}", { path: { transferId: id }, body }),
+    view: (id) => program.call("GET /transfers/{transferId}", { path: { transferId: id } }),
+  };
+  kinds.unload = {
+    ...kinds.transfer,
+    create: (labels, headers) =>
+      program.call("POST /cards/{cardId}/unload", {
+        ...{ path: { cardId }, headers },
+        body: { walletId, amount: 10, ...labels },
+      } as never),
+  };
+  const rule = { name: "No cash", cash: "block", state: "draft" } as const;
+  const { state: _, ...update } = rule;
+  kinds.control = {
+    id: "controlId",
+    create: (labels, headers) =>
+      program.call("POST /controls", { body: { ...rule, ...labels }, headers } as never),
+    update: (id, labels) =>
+      program.call("PUT /controls/{controlId}", { path: { controlId: id }, body: { ...update, ...labels } }),
+    view: (id) => program.call("GET /controls/{controlId}", { path: { controlId: id } }),
+  };
+  const purchase = await givenPurchase();
+  const { program: other } = purchase;
+  kinds.dispute = {
+    id: "disputeId",
+    create: (labels, headers) =>
+      other.call("POST /disputes", {
+        body: { referenceCode: purchase.transId, reason: "other", amount: 10, ...labels },
+        headers,
+      } as never),
+    update: (id, body) => other.call("PUT /disputes/{disputeId}", { path: { disputeId: id }, body }),
+    view: (id) => other.call("GET /disputes/{disputeId}", { path: { disputeId: id } }),
+  };
 });
 
 /** Those that are changed and seen too. */
-const names = ["cardholder", "card"] as const;
+const names = ["cardholder", "card", "wallet", "transfer", "unload", "control", "dispute"] as const;
 let count = 0;
 const newName = () => `name ${++count}`;
 
@@ -211,6 +259,41 @@ describe("a transfer's externalId", () => {
     expect(first.status).toBe(200);
     expect((await transfer(body, headers)).body).toEqual(first.body);
   });
+});
+
+test("a dispute keeps its labels in every status, and a change of it can set them", async () => {
+  const { program: other, create, cardId: ofCard } = await givenPurchase();
+  const { disputeId } = (await create({ amount: 100 })).body.data as { disputeId: string };
+  const path = { disputeId };
+  const put = async (body: object): Promise<Answer> =>
+    other.call("PUT /disputes/{disputeId}", { path, body });
+  expect((await put({ amount: 200, externalId: "d-1", metadata: { a: "1" } })).body.data).toMatchObject({
+    ...{ amount: 200, externalId: "d-1", metadata: { a: "1" } },
+  });
+  const second = (await create({ amount: 100 })).body.data as { disputeId: string };
+  const taken = await other.call("PUT /disputes/{disputeId}", {
+    path: { disputeId: second.disputeId },
+    body: { amount: 150, externalId: "d-1" },
+  });
+  expect([taken.status, taken.body.existingId]).toEqual([409, disputeId]);
+  const same = await other.call("GET /disputes/{disputeId}", { path: { disputeId: second.disputeId } });
+  expect(same.body.data).toMatchObject({ amount: 100 });
+  await other.call("POST /disputes/{disputeId}/submit", { path });
+  expect((await put({ amount: 300 })).status).toBe(409);
+  expect((await put({ metadata: { b: "2" }, externalId: "d-2" })).body.data).toMatchObject({
+    ...{ status: "submitted", externalId: "d-2", metadata: { a: "1", b: "2" } },
+  });
+  const { body } = await other.call("GET /disputes", { query: { cardId: ofCard } });
+  expect(body.items.map((one: { externalId?: string }) => one.externalId)).toContain("d-2");
+  expect(JSON.stringify(body)).not.toContain("metadata");
+});
+
+test("a deleted control's externalId is free at once", async () => {
+  const kind = kinds.control as Kind;
+  const labels = { externalId: newName(), metadata: { a: "1" } };
+  const { controlId } = (await kind.create(labels)).body.data;
+  await program.call("DELETE /controls/{controlId}", { path: { controlId } });
+  expect((await kind.create(labels)).status).toBe(200);
 });
 
 test("a deleted Cardholder's externalId is free at once; the filter of GET finds both", async () => {

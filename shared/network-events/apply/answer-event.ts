@@ -11,6 +11,7 @@ import {
   readStoredAnswer,
   toStoredAnswer,
 } from "../../platform/idempotency.ts";
+import type { Labelling } from "../../platform/labels.ts";
 import { withinReserve } from "../../platform/time-budget.ts";
 import type { CardChanges } from "../card-change.ts";
 import type { PlannedEvent } from "../card-event.ts";
@@ -74,7 +75,7 @@ function onceByKey<A, O extends CardOutcome>(
  */
 export async function answerEvent<A extends object>(
   changes: CardChanges,
-  { event, key, answer }: AnsweredEvent<(result: AppliedResult, dispute?: DisputeView) => A>,
+  { event, key, answer }: AnsweredEvent<(result: AppliedResult, dispute?: Labelling<DisputeView>) => A>,
 ): Promise<AnswerOrRejection<A>> {
   const toAnswer = ({ result, dispute }: CardOutcome) => answer(result, dispute);
   const once = onceByKey(event, key, toAnswer);

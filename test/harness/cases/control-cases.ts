@@ -2,7 +2,7 @@ import { maximumControls } from "../../../shared/contract/controls.ts";
 import { pause } from "../../../shared/platform/clock.ts";
 import { atOnce } from "../../../shared/simulations/simulate.ts";
 import { type GivenProgram, givenCard } from "../given-cards.ts";
-import { type EndpointCases, type Preparation, unknownId } from "./case.ts";
+import { type EndpointCases, externalIdTaken, type Preparation, unknownId } from "./case.ts";
 
 const control = {
   name: "Fuel only, 100 a day",
@@ -87,6 +87,9 @@ export const controlCases: readonly EndpointCases[] = [
     refusals: {
       NOT_FOUND: async () => ({ body: { ...control, cardId: unknownId("crd") } }),
       LIMIT_REACHED: async (program) => ({ body: await oneTooMany(program) }),
+      EXTERNAL_ID_EXISTS: externalIdTaken("POST /controls", async (program) => ({
+        body: await newControl(program),
+      })),
     },
   },
   {
@@ -113,6 +116,12 @@ export const controlCases: readonly EndpointCases[] = [
         currencies: { block: ["643"] },
       },
     }),
+    refusals: {
+      EXTERNAL_ID_EXISTS: externalIdTaken("PUT /controls/{controlId}", async (program) => ({
+        ...(await draft(program)),
+        body: { name: "Without cash", cash: "block" },
+      })),
+    },
   },
   { route: "DELETE /controls/{controlId}", success: draft },
   { route: "GET /controls/{controlId}/usage", success: counted },

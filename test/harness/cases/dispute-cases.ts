@@ -1,6 +1,6 @@
 import { mostEvidence } from "../../../shared/contract/evidence.ts";
 import type { EventOptions } from "../api-event.ts";
-import type { CaseRequest, EndpointCases, Preparation } from "./case.ts";
+import { type CaseRequest, type EndpointCases, externalIdTaken, type Preparation } from "./case.ts";
 import { again, purchased } from "./network-cases.ts";
 
 /** A purchase, and a dispute of a part of it. */
@@ -69,6 +69,7 @@ export const disputeCases: readonly EndpointCases[] = [
         return { body: { referenceCode: refund.body.data.transId, reason: "other" } };
       },
       AMOUNT_EXCEEDED: again("POST /disputes", disputable),
+      EXTERNAL_ID_EXISTS: externalIdTaken("POST /disputes", disputable),
     },
   },
   {
@@ -85,6 +86,7 @@ export const disputeCases: readonly EndpointCases[] = [
     refusals: {
       ILLEGAL_TRANSITION: withBody(inStatus(), { amount: 900 }),
       AMOUNT_EXCEEDED: withBody(disputed, { amount: 1_201 }),
+      EXTERNAL_ID_EXISTS: externalIdTaken("PUT /disputes/{disputeId}", disputed),
       VALIDATION_FAILED: withBody(disputed, { amount: 0 }),
     },
   },

@@ -29,6 +29,11 @@ const toCard: Preparation = async (program) => ({
   },
 });
 
+const transferred: Preparation = async (program) => {
+  const answer = await program.call("POST /wallets/transfer", await toCard(program));
+  return { path: { transferId: answer.body.data.transferId } };
+};
+
 export const walletCases: readonly EndpointCases[] = [
   {
     route: "GET /wallets",
@@ -37,8 +42,39 @@ export const walletCases: readonly EndpointCases[] = [
       return {};
     },
   },
-  { route: "POST /wallets", success: async () => ({ body: { name: "Operations" } }) },
+  {
+    route: "POST /wallets",
+    success: async () => ({ body: { name: "Operations" } }),
+    refusals: {
+      EXTERNAL_ID_EXISTS: externalIdTaken("POST /wallets", async () => ({ body: { name: "Operations" } })),
+    },
+  },
   { route: "GET /wallets/{walletId}", success: funded },
+  {
+    route: "PUT /wallets/{walletId}",
+    success: async (program) => ({
+      ...(await funded(program)),
+      body: { name: "Travel", externalId: "wallet-7", metadata: { costCentre: "4711" } },
+    }),
+    refusals: { EXTERNAL_ID_EXISTS: externalIdTaken("PUT /wallets/{walletId}", funded) },
+  },
+  {
+    route: "GET /transfers",
+    success: async (program) => {
+      const { path } = await transferred(program);
+      const { body } = await program.call("GET /transfers/{transferId}", { path } as never);
+      return { query: { destinationId: body.data.destinationId, amountFrom: "2000", sort: "asc" } };
+    },
+  },
+  { route: "GET /transfers/{transferId}", success: transferred },
+  {
+    route: "PUT /transfers/{transferId}",
+    success: async (program) => ({
+      ...(await transferred(program)),
+      body: { externalId: "payout-7", metadata: { costCentre: "4711" } },
+    }),
+    refusals: { EXTERNAL_ID_EXISTS: externalIdTaken("PUT /transfers/{transferId}", transferred) },
+  },
   {
     route: "GET /wallets/{walletId}/transfers",
     success: async (program) => {
