@@ -12,8 +12,12 @@ import {
   givenWallet,
   handlerOf,
 } from "../harness/given-cards.ts";
+import { givenFilesBucket } from "../harness/given-files-bucket.ts";
 import { measure } from "../harness/measure.ts";
 import { replay } from "../harness/replay.ts";
+import { givenBulks } from "./bulk/given-bulk.ts";
+
+givenFilesBucket();
 
 type Kind = "read" | "write" | "money" | "reveal" | "keys";
 type Key = EventOptions["route"];
@@ -106,6 +110,38 @@ describe("a load when issuing", () => {
     const { total } = (await program.call("GET /cards")).body;
     const wallet = (await program.call("GET /wallets/{walletId}", { path: { walletId } })).body.data;
     expect([total, wallet.availableBalance]).toEqual(isAllowed ? [2, 300] : [1, 1_000]);
+  });
+});
+
+describe("a bulk", () => {
+  test("runs with the role of the key that began it: no line of no_money loads a Card, the others are issued", async () => {
+    const bulks = await givenBulks();
+    const [cardholderId, walletId] = [await givenApprovedCardholder(bulks), await givenWallet(bulks, 1_000)];
+    const line = { cardholderId, cardForm: 0, cardType: 0 };
+    const load = { walletId, amount: 700 };
+    const body = [
+      { ...line, externalId: "c1" },
+      { ...line, externalId: "c2", load },
+    ]
+      .map((one) => JSON.stringify(one))
+      .join("\n");
+    const begin = async (rights: Pick<Caller, "role" | "operations">) => {
+      const route = "POST /cards/bulk";
+      const caller = { ...bulks.caller, ...rights };
+      return replay(handlerOf(route), apiEvent({ route, body, caller }));
+    };
+    expect((await begin({ role: "read_only" })).body.code).toBe("OPERATION_NOT_ALLOWED");
+    expect((await begin({ role: "custom", operations: "cards_issueCard" })).body.code).toBe(
+      "OPERATION_NOT_ALLOWED",
+    );
+    const { bulkId } = (await begin({ role: "no_money" })).body.data;
+    await bulks.finish(bulkId);
+    expect(await bulks.results(bulkId)).toMatchObject([
+      { line: 1, status: "succeeded", externalId: "c1" },
+      { line: 2, status: "failed", externalId: "c2", error: { code: "OPERATION_NOT_ALLOWED" } },
+    ]);
+    const wallet = (await bulks.call("GET /wallets/{walletId}", { path: { walletId } })).body.data;
+    expect([(await bulks.call("GET /cards")).body.total, wallet.availableBalance]).toEqual([1, 1_000]);
   });
 });
 
