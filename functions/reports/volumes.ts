@@ -1,4 +1,4 @@
-import { maximumVolumeRows } from "../../shared/contract/reports.ts";
+import { maximumVolumeRows, toGroups } from "../../shared/contract/reports.ts";
 import { now, timestamp } from "../../shared/platform/clock.ts";
 import { ApiError } from "../../shared/platform/http/api-error.ts";
 import type { Operations } from "../../shared/platform/http/request.ts";
@@ -9,10 +9,11 @@ import { getProgram } from "../../shared/tenancy/programs/program.ts";
 /** @throws ApiError VALIDATION_FAILED if it is of more transactions than a request takes */
 export const viewVolumes: Operations["GET /volumes"] = async ({
   scope: { programId, currency },
-  query: { groupBy, ...asked },
+  query: { groupBy: groups, ...asked },
   format,
 }) => {
   const at = now();
+  const groupBy = toGroups(groups);
   const { timeZone } = (await getProgram(programId)).settings;
   const { from, to } = toSpan(asked, timeZone, at, "query");
   const volumes = await sumVolumes({ programId, from, to, timeZone, groupBy });

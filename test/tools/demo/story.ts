@@ -14,6 +14,7 @@ import { authenticate } from "./passcode-step.ts";
 import { produceCard } from "./production-step.ts";
 import type { DemoReceiver } from "./receiver.ts";
 import { remindOfCertificate } from "./reminder-step.ts";
+import { report } from "./report-step.ts";
 import { settle } from "./settlement-step.ts";
 import { readStatement } from "./statement-step.ts";
 import { receiveWebhook } from "./webhook-step.ts";
@@ -51,6 +52,7 @@ export async function tellStory(
         ...withoutReceiver(connection),
       );
     await readStatement(client, tell, cardId);
+    await report(client, tell, walletId);
     await readBooks(client, tell, walletId);
     await look(client, tell, cardId, walletId);
   } finally {
