@@ -1,4 +1,5 @@
 import { countedList, programCountedList } from "./authorizations/holds/counted-list.ts";
+import { authorizationList } from "./authorizations/holds/history.ts";
 import { bulkList } from "./bulk/bulk.ts";
 import { cardholderList } from "./cardholders/cardholder.ts";
 import { cardList } from "./cards/card-view.ts";
@@ -25,6 +26,7 @@ export const programLists: readonly ListKind[] = [
   depositList,
   notificationList,
   holdList,
+  authorizationList,
   controlList,
   suspenseList,
   disputeList,

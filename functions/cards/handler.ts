@@ -6,6 +6,7 @@ const issuing = () => withHotWallets(import("../../shared/issuing/issue-card.ts"
 const status = () => import("./status.ts");
 const deposits = () => withHotWallets(import("./deposits.ts"));
 const cardData = () => import("./card-data.ts");
+const authorizations = () => import("./authorizations.ts");
 const statement = () => withHotWallets(import("./statement.ts"));
 
 export const handler = apiHandler(
@@ -33,5 +34,11 @@ export const handler = apiHandler(
     "GET /cards/fees": async () => (await statement()).listFees,
     "GET /cards/{cardId}/balance/proof": async () => (await statement()).proveBalance,
     "GET /cards/{cardId}/hold-matching": async () => (await import("./match-holds.ts")).matchCardHolds,
+  }),
+  routeGroup(async () => (await import("../../shared/contract/authorizations.ts")).authorizationRoutes, {
+    "GET /authorizations": async () => (await authorizations()).listAuthorizations,
+    "GET /authorizations/{authorizationId}": async () => (await authorizations()).viewAuthorization,
+    "GET /authorizations/{authorizationId}/events": async () =>
+      (await authorizations()).listAuthorizationEvents,
   }),
 );

@@ -1,8 +1,10 @@
+import { readEvents } from "../../shared/authorizations/holds/history.ts";
+import { holds } from "../../shared/authorizations/holds/hold.ts";
 import { cards } from "../../shared/cards/card.ts";
 import { type CardScope, findCardRecords, listCardIds } from "../../shared/cards/cards-of-cardholder.ts";
 import { TransactionStatus, TransactionType } from "../../shared/contract/enums.ts";
 import { aggregateTransId } from "../../shared/contract/transactions.ts";
-import { listPage, listTotal, seeLists } from "../../shared/lists/list-page.ts";
+import { listPage, listTotal, type Records, seeLists } from "../../shared/lists/list-page.ts";
 import { now, timestamp } from "../../shared/platform/clock.ts";
 import type { Operations } from "../../shared/platform/http/request.ts";
 import { readBatch } from "../../shared/platform/table/batch.ts";
@@ -30,13 +32,13 @@ const orders: Readonly<Record<string, string>> = {
  * aggregate line sums all open holds of the scope: first in every order, counted in the total.
  */
 export const listTransactions: Operation = async ({ scope: { programId, currency }, query }) => {
-  const { cardId, cardholderId, transId, transType, transStatus, offset, limit } = query;
+  const { cardId, cardholderId, transId, authorizationId, transType, transStatus, offset, limit } = query;
   const cards = { programId, cardId, cardholderId };
   const showsAll = transStatus !== undefined || (transType !== undefined && unpostedTypes.has(transType));
   // Starts one row earlier: the aggregate line shifts all others by one.
   const start = Math.max(0, offset - 1);
   const hasAggregate = includesAggregate(query);
-  const isOfProgram = cardId === undefined && cardholderId === undefined;
+  const isOfProgram = cardId === undefined && cardholderId === undefined && authorizationId === undefined;
   const kinds = hasAggregate ? [transactionList, holdList] : [transactionList];
   const order = transId === undefined ? orders[query.orderBy] : "entityId";
   const [seen, openHolds] = isOfProgram ? await seeLists(programId, kinds, order) : [];
@@ -44,9 +46,16 @@ export const listTransactions: Operation = async ({ scope: { programId, currency
     hasAggregate ? (openHolds ? listTotal(openHolds) : sumOpenHolds(cards)) : 0,
     listPage(
       {
-        records: seen ? { list: seen } : findCardRecords(transactionList, cards, transId),
+        records: seen
+          ? { list: seen }
+          : authorizationId === undefined
+            ? findCardRecords(transactionList, cards, transId)
+            : ofAuthorization(programId, authorizationId),
         orders,
-        filters: { transType, transStatus, cardholderId, entityId: transId },
+        filters: {
+          ...{ transType, transStatus, cardholderId, entityId: transId },
+          ...(authorizationId !== undefined && { cardId }),
+        },
         excluded: showsAll ? {} : unposted,
         view: toTransactionView,
       },
@@ -65,11 +74,26 @@ export const listTransactions: Operation = async ({ scope: { programId, currency
   return { items: page.slice(0, limit), total: total + 1 };
 };
 
+/** Those that are listed. */
+async function ofAuthorization(programId: string, authorizationId: string): Promise<Records> {
+  const hold = await holds.at(programId, authorizationId).get();
+  const found = hold ? await readEvents(hold) : [];
+  return { given: found.filter(({ entityId }) => entityId !== undefined) };
+}
+
 /** The line is of the moment of the request: a time span without it excludes the line. */
-function includesAggregate({ transId, transType, transStatus, before, after }: Query): boolean {
+function includesAggregate({
+  transId,
+  authorizationId,
+  transType,
+  transStatus,
+  before,
+  after,
+}: Query): boolean {
   const seconds = now().getTime() / 1000;
   return (
     (transId === undefined || transId === aggregateTransId) &&
+    authorizationId === undefined &&
     (transType === undefined || transType === TransactionType.authorization) &&
     (transStatus === undefined || transStatus === TransactionStatus.pending) &&
     (before === undefined || seconds < before) &&

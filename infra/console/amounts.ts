@@ -54,6 +54,7 @@ const byKind: Readonly<Record<string, Find>> = {
   },
   deposits: (shown) => (shown.record.suspenseId === undefined ? ofAccount(shown) : withoutAccount(shown)),
   suspense: (shown) => withoutAccount(shown),
+  authorizations: related(card, "authorizationId"),
   holds: related(card, "authorizationId"),
   disputes: related(card, "disputeId"),
 };

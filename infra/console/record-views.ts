@@ -1,4 +1,5 @@
 import "../../shared/ledger/hot/door.ts";
+import { toAuthorizationView } from "../../shared/authorizations/authorization-view.ts";
 import { heldMinor, holds } from "../../shared/authorizations/holds/hold.ts";
 import { bulks } from "../../shared/bulk/bulk.ts";
 import { cardholders } from "../../shared/cardholders/cardholder.ts";
@@ -32,6 +33,41 @@ export interface RecordView {
 const balances = ["availableMinor", "heldMinor", "pendingDepositMinor", "ledgerMinor"] as const;
 const readBalances = async (programId: string, kind: "card" | "wallet", accountId: string) =>
   (await readAccount(programId, { kind, accountId }, { mayWrite: false })) ?? {};
+
+/** As it is held, and as callers see it. */
+const authorization: RecordView = {
+  title: "Authorization",
+  fields: [
+    "authorizationId",
+    "cardId",
+    "cardholderId",
+    "status",
+    "declineMessage",
+    "requestedAmount",
+    "closedBy",
+    "outstandingMinor",
+    "authorizedMinor",
+    "releasedMinor",
+    "clearedMinor",
+    "refundedMinor",
+    "merchant.merchantName",
+    "merchant.mcc",
+    "merchant.merchantCountry",
+    "decisionEventId",
+    "eventCount",
+    "kind",
+    "dueAt",
+    "createdAt",
+    "heldSince",
+    "dateChanged",
+  ],
+  read: async (programId, id) => {
+    const hold = await holds.at(programId, id).get();
+    if (!hold) return undefined;
+    const { merchant: _, ...view } = toAuthorizationView(hold);
+    return { ...view, ...hold, outstandingMinor: heldMinor(hold), dueAt: hold.dueAt?.split("#")[0] };
+  },
+};
 
 /** By the name in a page's path. Personal data: a Cardholder's names, nothing more. */
 export const recordViews: Readonly<Record<string, RecordView>> = {
@@ -145,32 +181,8 @@ export const recordViews: Readonly<Record<string, RecordView>> = {
     ],
     read: (programId, id) => suspenseItems.at(programId, toDepositId(id)).get(),
   },
-  holds: {
-    title: "Authorization",
-    fields: [
-      "authorizationId",
-      "cardId",
-      "cardholderId",
-      "closedBy",
-      "outstandingMinor",
-      "authorizedMinor",
-      "releasedMinor",
-      "clearedMinor",
-      "refundedMinor",
-      "merchant.merchantName",
-      "merchant.mcc",
-      "merchant.merchantCountry",
-      "decisionEventId",
-      "kind",
-      "dueAt",
-      "createdAt",
-      "heldSince",
-    ],
-    read: async (programId, id) => {
-      const hold = await holds.at(programId, id).get();
-      return hold && { ...hold, outstandingMinor: heldMinor(hold), dueAt: hold.dueAt?.split("#")[0] };
-    },
-  },
+  authorizations: authorization,
+  holds: authorization,
   controls: {
     title: "Spend control",
     fields: [

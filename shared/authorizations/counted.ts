@@ -15,7 +15,7 @@ import {
   toMerchant,
 } from "../network-events/plan.ts";
 import type { WriteAction } from "../platform/table/transact.ts";
-import type { Counted } from "../transactions/transaction.ts";
+import type { Counted, Refusal } from "../transactions/transaction.ts";
 import { countedInserts } from "./holds/counted-list.ts";
 import {
   addParts,
@@ -34,7 +34,7 @@ type Decided = CardEventOf<"authorization" | "authorization_incremental" | "atm_
 export function findControlDecline(
   { event, card, hold, controls, at }: CardSubject<Decided> & OfHold & OfControls,
   amountMinor: number,
-): { readonly controlId: string; readonly isUncertain: boolean } | undefined {
+): { readonly controlId: string; readonly refusal: Refusal; readonly isUncertain: boolean } | undefined {
   if (!controls) return undefined;
   const { mcc, merchantCountry, merchantId, srcCurrency } = { ...hold?.merchant, ...sentBy(event) };
   const before = hold ? countedMinor(hold) : 0;
@@ -58,7 +58,8 @@ export function findControlDecline(
   const isCertain =
     !isPartial(controls) || findDecliningControl(withoutVelocity(controls), purchase, at.getTime());
   const isUncertain = controls.isRemembered === true || !isCertain;
-  return { controlId: declining.controlId, isUncertain };
+  const { controlId, refusal } = declining;
+  return { controlId, refusal, isUncertain };
 }
 
 /** Whether the Program's usage is a part of all that was counted. */

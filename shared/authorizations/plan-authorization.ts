@@ -181,14 +181,16 @@ export function planIncrement(subject: Increment): CardPlan | Rejected {
   const { event, at, hold, ownHold, account, endpoint } = subject;
   if (!hold || isOnlyReserved(hold)) return notFound;
   const description = event.merchantName ?? hold.merchant.merchantName ?? "Authorization";
-  if (hold.closedBy || ownHold)
-    return planDecline(subject, { reason: "AUTHORIZATION_FINISHED" }, description);
-  if (event.failedCheck) return planDecline(subject, { reason: event.failedCheck }, description);
-  if (takesNoIncrement(hold)) return planDecline(subject, { reason: "AUTHORIZATION_FULL" }, description);
+  // It changes no amount, but what was asked for.
+  const declineFor = (decline: Decline) =>
+    planDecline(subject, decline, description, { writes: holdWrites(hold, hold, at) });
+  if (hold.closedBy || ownHold) return declineFor({ reason: "AUTHORIZATION_FINISHED" });
+  if (event.failedCheck) return declineFor({ reason: event.failedCheck });
+  if (takesNoIncrement(hold)) return declineFor({ reason: "AUTHORIZATION_FULL" });
   const occurredAt = event.occurredAt ?? timestamp(at);
   const addedMinor = addedHoldMinor(hold, event.amount, occurredAt);
   const decline = (account && findDecline(account, addedMinor, at)) ?? controlDecline(subject, addedMinor);
-  if (decline) return planDecline(subject, decline, description);
+  if (decline) return declineFor(decline);
   const require = isUsableWithFunds(addedMinor, at);
   if (endpoint) return planReservation(subject, endpoint, hold, event.amount, require);
   const after = { ...increaseHold(hold, event.amount, occurredAt), increments: (hold.increments ?? 0) + 1 };

@@ -144,6 +144,7 @@ function undo(subject: CardSubject & OfPostings, refund: Transaction) {
         ? [
             olderChanged(card.programId, gaveBack.authorizationId, {
               refundedMinor: -amountMinor,
+              undoneMinor: amountMinor,
               ...olderAdded(sumUp(changes, "olderMinor") + (gaveBack.olderMinor ?? 0)),
             }),
           ]

@@ -21,7 +21,7 @@ import { timestamp } from "../platform/clock.ts";
 import { newId } from "../platform/id.ts";
 import { all, atLeast, below, isNew } from "../platform/table/condition.ts";
 import type { WriteAction } from "../platform/table/transact.ts";
-import { references, sourceAmount } from "../transactions/transaction.ts";
+import { type Refusal, references, sourceAmount } from "../transactions/transaction.ts";
 import { countedHoldWrites, findControlDecline } from "./counted.ts";
 import { lapseAfterMs, type OpenQuestion } from "./decisions/decision.ts";
 import { type Hold, heldMinor, holds, reserve } from "./holds/hold.ts";
@@ -151,6 +151,7 @@ export interface Decline {
   readonly reason: AuthorizationDeclineReason;
   /** The control, if one declines. What it has counted needs no condition: it was so when read. */
   readonly controlId?: string;
+  readonly refusal?: Refusal;
   readonly isUncertain?: boolean;
   /** The platform, where the Program has an authorization endpoint, unless it is said. */
   readonly decidedBy?: DecidedBy;
@@ -180,6 +181,7 @@ export function findDecline(card: Card, amountMinor: number, at: Date): Decline 
   if (availableMinor >= amountMinor) return undefined;
   return {
     reason: "INSUFFICIENT_FUNDS",
+    refusal: { availableMinor },
     require: all(hasStatusIn([CardStatus.active]), { availableMinor: below(amountMinor) }),
   };
 }
@@ -196,7 +198,7 @@ export function controlDecline(subject: Subject, amountMinor: number): Decline |
 
 export function planDecline(
   subject: Declinable,
-  { reason, controlId, isUncertain, require, decidedBy = subject.endpoint && "platform" }: Decline,
+  { reason, controlId, refusal, isUncertain, require, decidedBy = subject.endpoint && "platform" }: Decline,
   description: string,
   { writes = [], transId }: { writes?: readonly WriteAction[]; transId?: string | undefined } = {},
 ): CardPlan {
@@ -217,6 +219,7 @@ export function planDecline(
     merchant: toMerchant(event),
     ...reference,
     ...why,
+    ...(refusal && { refusal }),
     ...(transId !== undefined && { transId }),
   });
   return {

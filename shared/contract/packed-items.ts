@@ -13,6 +13,7 @@ export const packedKinds: Readonly<Record<string, PackedKind>> = {
       "version",
       "olderMinor",
       "refundedMinor",
+      "undoneMinor",
       "ownerId",
       "deadlineId",
       "kind",

@@ -3,6 +3,7 @@ import { accountProgramRoutes } from "./account-programs.ts";
 import { accountTicketRoutes } from "./account-tickets.ts";
 import { accountNotificationRoutes } from "./alerts.ts";
 import { authorizationEndpointRoutes } from "./authorization-endpoint.ts";
+import { authorizationRoutes } from "./authorizations.ts";
 import { bulkRoutes } from "./bulk.ts";
 import { cardDataRoutes } from "./card-data.ts";
 import { cardholderRoutes } from "./cardholders.ts";
@@ -42,6 +43,7 @@ const declaredRoutes = [
   ...cardDataRoutes,
   ...bulkRoutes,
   ...transactionRoutes,
+  ...authorizationRoutes,
   ...walletRoutes,
   ...transferRoutes,
   ...depositRoutes,

@@ -2,6 +2,7 @@ import * as z from "zod";
 import { DecidedBy } from "./authorization-endpoint.ts";
 import { CardBalanceProof, HoldMatching, holdMatchingQuery } from "./balances.ts";
 import { Currency, FeeType, TransactionStatus, TransactionType } from "./enums.ts";
+import { authorizationReference } from "./network-message.ts";
 import { amount, id, integerEnum, listQuery, queryEnum, text, timestamp } from "./primitives.ts";
 import { routesWith } from "./route.ts";
 
@@ -56,6 +57,8 @@ export const TransactionsViewResponse = z.object({
   mcc: z.string().optional(),
   referenceCode: z.string().optional(),
   description: z.string(),
+  /** The network's reference of its authorization or withdrawal. */
+  authorizationId: z.string().optional(),
   /** The purchase or withdrawal that a refund names. */
   originalTransId: id("transaction").optional(),
   /** Only declined transactions have it. */
@@ -96,6 +99,8 @@ export const transactionListQuery = listQuery(
   {
     ...cardFilters,
     transId: text(64).optional(),
+    /** The transactions of an authorization or withdrawal, without the aggregate line. */
+    authorizationId: authorizationReference.optional(),
     transStatus: queryEnum(TransactionStatus).optional(),
     transType: queryEnum(TransactionType).optional(),
   },

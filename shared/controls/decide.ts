@@ -1,5 +1,6 @@
 import type { EntryMode, Unread } from "../contract/card-network.ts";
 import { type ControlRules, cashMccs } from "../contract/controls.ts";
+import type { Refusal, RefusedBy } from "../transactions/transaction.ts";
 import type { ActiveControl } from "./rulebooks.ts";
 import { type ControlScope, type ControlsInForce, getState, usedAt } from "./usage.ts";
 
@@ -24,6 +25,11 @@ export interface Purchase {
   readonly isWithdrawal: boolean;
 }
 
+interface Declining {
+  readonly controlId: string;
+  readonly refusal: Refusal;
+}
+
 /**
  * The control that declines; undefined if all allow it. Of several, the one that leaves the least:
  * other rules come before velocity, older controls before newer ones.
@@ -32,40 +38,48 @@ export function findDecliningControl(
   { scopes }: ControlsInForce,
   purchase: Purchase,
   atMs: number,
-): ActiveControl | undefined {
+): Declining | undefined {
   const declining = scopes.flatMap((scope) =>
     scope.controls.flatMap((control) => {
-      const leftMinor = isAllowed(control, scope, purchase)
-        ? exceeded(control, scope, purchase, atMs)
-        : Number.NEGATIVE_INFINITY;
-      return leftMinor === undefined ? [] : [{ control, leftMinor }];
+      const { controlId } = control;
+      const by = findForbidding(control, scope, purchase);
+      if (by) return [{ controlId, refusal: { by }, leftMinor: Number.NEGATIVE_INFINITY }];
+      const exceeded = findExceeded(control, scope, purchase, atMs);
+      return exceeded ? [{ controlId, ...exceeded }] : [];
     }),
   );
   declining.sort((a, b) => {
     if (a.leftMinor !== b.leftMinor) return a.leftMinor < b.leftMinor ? -1 : 1;
-    return a.control.controlId < b.control.controlId ? -1 : 1;
+    return a.controlId < b.controlId ? -1 : 1;
   });
-  return declining[0]?.control;
+  return declining[0];
 }
 
-function isAllowed(control: ActiveControl, scope: ControlScope, purchase: Purchase): boolean {
+/** The rule other than velocity that does not allow it. */
+function findForbidding(
+  control: ActiveControl,
+  scope: ControlScope,
+  purchase: Purchase,
+): RefusedBy | undefined {
   const { merchants = {}, entryModes, currencies, cash, singleUse, merchantLock } = control;
   const { mcc, merchantId, currency, isIncrement, isUsed, isWithdrawal, unread = [] } = purchase;
   const country = purchase.country ?? (unread.includes("merchantCountry") ? unreadable : undefined);
   const entryMode = purchase.entryMode ?? (unread.includes("entryMode") ? unreadable : undefined);
   const isCash = isWithdrawal || (mcc !== undefined && cashMccs.includes(mcc));
   const { approvals = 0, merchantId: locked } = getState(scope, control);
-  return (
-    passes(merchants.mcc, mcc, isInRange) &&
-    passes(merchants.country, country) &&
-    passes(merchants.merchantId, merchantId) &&
-    passes(currencies, currency) &&
-    !(cash === "block" && isCash) &&
+  const isForbidden: Partial<Record<RefusedBy, boolean>> = {
+    mcc: !passes(merchants.mcc, mcc, isInRange),
+    country: !passes(merchants.country, country),
+    merchantId: !passes(merchants.merchantId, merchantId),
+    currency: !passes(currencies, currency),
+    cash: cash === "block" && isCash,
     // An increment does not present the card again.
-    (isIncrement || passes(entryModes, entryMode)) &&
-    (isUsed || !singleUse || approvals === 0) &&
-    (!merchantLock || (merchantId !== undefined && (locked ?? merchantId) === merchantId))
-  );
+    entryMode: !isIncrement && !passes(entryModes, entryMode),
+    singleUse: !isUsed && singleUse === true && approvals > 0,
+    merchantLock:
+      merchantLock === true && (merchantId === undefined || (locked ?? merchantId) !== merchantId),
+  };
+  return (Object.keys(isForbidden) as RefusedBy[]).find((rule) => isForbidden[rule]);
 }
 
 type AllowOrBlock = NonNullable<ControlRules["currencies"]>;
@@ -92,18 +106,19 @@ function isInRange(range: string, mcc: string): boolean {
 }
 
 /** What the velocity leaves if the purchase takes more. Of an exceeded count it is -1. */
-function exceeded(
+function findExceeded(
   control: ActiveControl,
   { usage }: ControlScope,
   { amountMinor, totalMinor, countOf }: Purchase,
   atMs: number,
-): number | undefined {
+): { readonly leftMinor: number; readonly refusal: Refusal } | undefined {
   if (!control.velocity) return undefined;
-  const { amount: limit = Number.POSITIVE_INFINITY, count: limitCount = Number.POSITIVE_INFINITY } =
-    control.velocity;
+  const { amount: limit, count: limitCount = Number.POSITIVE_INFINITY, window } = control.velocity;
   const used = usedAt(usage, control, atMs);
-  if (countOf(control) > 0 && used.count >= limitCount) return -1;
+  if (countOf(control) > 0 && used.count >= limitCount)
+    return { leftMinor: -1, refusal: { by: "count", limit: limitCount, used: used.count, window } };
+  if (limit === undefined) return undefined;
   const leftMinor = limit - used.amount;
-  const isExceeded = (control.velocity.window === "authorization" ? totalMinor : amountMinor) > leftMinor;
-  return isExceeded ? leftMinor : undefined;
+  const isExceeded = (window === "authorization" ? totalMinor : amountMinor) > leftMinor;
+  return isExceeded ? { leftMinor, refusal: { by: "amount", limit, used: used.amount, window } } : undefined;
 }

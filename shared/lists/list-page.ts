@@ -17,7 +17,7 @@ import {
   type Value,
 } from "./entry.ts";
 import { compareEntries, compareValues, type Filter, type Order, type PageSpec } from "./page-spec.ts";
-import { type EntryPage, type Parts, selectPage } from "./select-page.ts";
+import { type EntryPage, type Parts, scanPage, selectPage } from "./select-page.ts";
 import { matchesSought, type PartsBy, type Sought, searchAll, searchPage } from "./sought.ts";
 import {
   keyText,
@@ -42,6 +42,8 @@ export interface Listing<R, V> {
   readonly excluded?: Readonly<Record<string, Value>>;
   /** All of these must match: values between two, or that begin so. */
   readonly sought?: readonly Sought[];
+  /** More that must be true of what the list carries: all its entries of the span are read. */
+  readonly whereCarried?: ((record: StoredRecord) => boolean) | undefined;
   /** What no list knows: all records that match the others are read for it. */
   readonly where?: ((record: R) => boolean) | undefined;
   /** Where no list is read: its kind has its own. */
@@ -90,6 +92,7 @@ export interface Page<V> {
 
 interface Search extends Required<Pick<Listing<never, never>, "filters" | "excluded">> {
   readonly sought?: readonly Sought[];
+  readonly whereCarried?: ((record: StoredRecord) => boolean) | undefined;
   readonly where?: ((record: StoredRecord) => boolean) | undefined;
   readonly attribute: string;
   readonly sortKeys?: SortKeys | undefined;
@@ -105,11 +108,13 @@ export async function listPage<V, R = StoredRecord>(
   query: PageQuery,
 ): Promise<Page<V>> {
   const records = await listing.records;
-  const { orders, filters = {}, excluded = {}, sought = [], sortKeys, view } = listing;
+  const { orders, filters = {}, excluded = {}, sought = [], whereCarried, sortKeys, view } = listing;
   const where = listing.where as Search["where"];
   const attribute = orders[query.orderBy];
   if (attribute === undefined) throw new Error(`The list has no order ${query.orderBy}.`);
-  const page = await readPage(records, { filters, excluded, sought, where, attribute, sortKeys, query });
+  const page = await readPage(records, {
+    ...{ filters, excluded, sought, whereCarried, where, attribute, sortKeys, query },
+  });
   return { ...page, items: page.items.map((record) => view(record as R)) };
 }
 
@@ -192,7 +197,7 @@ async function readListPage(list: List | SeenList, search: Search): Promise<Page
 }
 
 function sortAndSlice(records: readonly StoredRecord[], search: Search): Page<StoredRecord> {
-  const { filters, excluded, attribute, query, sortKeys, sought = [], where } = search;
+  const { filters, excluded, attribute, query, sortKeys, sought = [], whereCarried, where } = search;
   const { sort, offset, limit } = query;
   const equal = Object.entries(filters).filter(([, value]) => value !== undefined);
   const unequal = Object.entries(excluded);
@@ -205,6 +210,7 @@ function sortAndSlice(records: readonly StoredRecord[], search: Search): Page<St
       equal.every(([name, value]) => record[name] === value) &&
       unequal.every(([name, value]) => record[name] !== value) &&
       matchesSought(record, sought, sortKeys) &&
+      (whereCarried === undefined || whereCarried(record)) &&
       (where === undefined || where(record))
     );
   });
@@ -247,8 +253,14 @@ async function readIndexedPage(
 
 type Given = Parameters<typeof searchPage>[0];
 
+/** What is only carried has no index. */
+function isScanned({ filters, orders }: ListKind, { order, where }: PageSpec): boolean {
+  return where !== undefined || (typeof order === "number" && order >= filters.length + orders.length);
+}
+
 function searchOrSelect(given: Given): Promise<EntryPage> {
   const { kind, parts, spec, sought } = given;
+  if (isScanned(kind, spec)) return scanPage(parts, spec);
   return sought.length === 0 ? selectPage(kind, parts, spec) : searchPage(given);
 }
 
@@ -378,7 +390,7 @@ function toOrder(kind: ListKind, attribute: string): Order | undefined {
 
 export function toPageSpec(
   { kind }: Pick<List, "kind">,
-  { filters, excluded, attribute, query }: Search,
+  { filters, excluded, whereCarried, attribute, query }: Search,
 ): PageSpec {
   const indexOf = (name: string): number => {
     const index = listAttributes(kind).indexOf(name);
@@ -400,6 +412,7 @@ export function toPageSpec(
     id: entityId as string | undefined,
     equal: toFilters(others),
     unequal: toFilters(excluded),
+    where: whereCarried && ((entry) => whereCarried({ ...entryAttributes(kind, entry), entityId: entry.id })),
   };
 }
 

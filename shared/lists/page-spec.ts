@@ -64,6 +64,8 @@ export interface PageSpec {
   /** The value that each index of an entry's values must have, or must not have. */
   readonly equal: readonly Filter[];
   readonly unequal: readonly Filter[];
+  /** More that must be true of an entry. No index knows it: all entries of the span are read. */
+  readonly where?: ((entry: Entry) => boolean) | undefined;
   /** Only what lies between these positions of the order. */
   readonly within?: Within | undefined;
 }

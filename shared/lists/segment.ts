@@ -235,9 +235,12 @@ function timeColumns(kind: ListKind): boolean[] {
   return listAttributes(kind).map((attribute) => kind.times?.includes(attribute) ?? false);
 }
 
-/** The time that a ULID begins with; of anything else, some number that is always the same. */
+const ulidLength = 26;
+
+/** The time that a ULID begins with; of anything else, a number that is always the same. */
 function ulidTimeMs(id: string): number {
   const start = id.indexOf("_") + 1;
+  if (id.length - start !== ulidLength) return 0;
   let time = 0;
   for (let at = start; at < start + ulidTimeLength; at += 1)
     time = time * 32 + ulidAlphabet.indexOf(id[at] ?? "0");

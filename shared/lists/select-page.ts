@@ -11,7 +11,15 @@ import {
   type PageSpec,
   type Position,
 } from "./page-spec.ts";
-import { type Block, cancelTombstones, type PartName, type Segment } from "./segment.ts";
+import {
+  type Block,
+  cancelTombstones,
+  indexedBlocks,
+  type PartName,
+  range,
+  type Segment,
+  timeCopy,
+} from "./segment.ts";
 import {
   type BlockGroup,
   type BlockRange,
@@ -100,6 +108,38 @@ function cutToSpan<R extends Range>(range: R, { within }: PageSpec): R[] {
   if (comparePositions(range.to, from) <= 0 || comparePositions(range.from, to) >= 0) return [];
   if (comparePositions(range.from, from) >= 0 && comparePositions(range.to, to) <= 0) return [range];
   return [{ ...range, from: lowest, to: highest, isExact: false, isCut: true }];
+}
+
+/** Blocks of a few megabytes. */
+const scannedAtOnce = 512;
+
+/** A page and its total, where no index knows the order or a filter: reads the span as a whole. */
+export async function scanPage(parts: Parts, spec: PageSpec): Promise<EntryPage> {
+  const { order, descending, offset, limit, where = () => true } = spec;
+  const matches = (entry: Entry) => matchesSpec(spec, entry) && where(entry);
+  const found = (await parts.recent()).filter(matches);
+  const names = parts.segments.flatMap((segment) => blocksWithin(segment, spec));
+  for (let at = 0; at < names.length; at += scannedAtOnce)
+    for (const block of await parts.blocks(names.slice(at, at + scannedAtOnce)))
+      for (const entry of block.entries()) if (matches(entry)) found.push(entry);
+  const live = cancelTombstones(found)
+    .filter(({ weight }) => weight > 0)
+    .toSorted(compareEntries(order));
+  const ordered = descending ? live.toReversed() : live;
+  return { entries: ordered.slice(offset, offset + limit), total: live.length };
+}
+
+/** Those under sparse indexes that may have entries of the span. */
+function blocksWithin({ segmentId, blocks, since, until }: Segment, { after, before }: PageSpec): PartName[] {
+  return since.flatMap((from, index) =>
+    from < before && (since[index + 1] ?? until) > after
+      ? range(index * indexedBlocks, Math.min((index + 1) * indexedBlocks, blocks)).map((block) => ({
+          segmentId,
+          copy: timeCopy,
+          index: block,
+        }))
+      : [],
+  );
 }
 
 /** What is known of the segments, before and after their sparse indexes are read. */

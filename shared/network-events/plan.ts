@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { Decision, LateAnswer, OpenQuestion } from "../authorizations/decisions/decision.ts";
+import { withHistory } from "../authorizations/holds/history.ts";
 import { emptyHold, type Hold } from "../authorizations/holds/hold.ts";
 import type { Card, CardIdentity } from "../cards/card.ts";
 import { appliedEvents, appliedFields } from "../changes/applied-event.ts";
@@ -179,9 +180,11 @@ export function holdBefore({ card, hold, at }: CardSubject & OfHold, authorizati
 
 /** One commit: balances, postings, records, notifications and outbox items. */
 export function toDecided(
-  { card, at, account: seen }: CardSubject & OfAccount,
-  plan: CardPlan,
+  subject: CardSubject & OfAccount & OfHold,
+  planned: CardPlan,
 ): Decided<CardOutcome> {
+  const { card, at, account: seen } = subject;
+  const plan = withHistory(planned, subject);
   const { transaction, credits = [], fee, postings, require, balances, dispute } = plan;
   const recorded = [
     { transaction, fee, ...plan.detail },
@@ -304,6 +307,9 @@ function withoutCard(record: RecordedCard | undefined): object | undefined {
     event: _6,
     interchangeMinor: _7,
     gaveBack: _8,
+    refusal: _9,
+    added: _10,
+    earlierEvents: _11,
     ...fields
   } = others as Partial<Transaction>;
   return fields;

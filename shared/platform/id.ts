@@ -26,6 +26,12 @@ export function newId(kind: IdKind): string {
   return `${idPrefixes[kind]}_${body}${computeCheck(kind, body)}`;
 }
 
+/** The id of another kind that is made of an id: always the same. */
+export function toOtherId(kind: IdKind, id: string): string {
+  const body = withoutPrefix(id).slice(0, -checkLength);
+  return `${idPrefixes[kind]}_${body}${computeCheck(kind, body)}`;
+}
+
 /** As `newId`, in one of 16 shards: the first random character says which. */
 export function newShardedId(kind: IdKind, shard: number): string {
   const made = newId(kind);

@@ -27,6 +27,7 @@ export function toTransactionView(transaction: Transaction): TransactionsViewRes
     mcc: transaction.mcc,
     referenceCode: transaction.referenceCode,
     description: transaction.description,
+    authorizationId: transaction.authorizationId ?? transaction.gaveBack?.authorizationId,
     originalTransId: transaction.transType === TransactionType.refund ? transaction.relatedId : undefined,
     declineReason: transaction.declineReason,
     controlId: transaction.controlId,

@@ -50,6 +50,43 @@ export const Counted = z.object({
 });
 export type Counted = z.output<typeof Counted>;
 
+/** What a control refuses. */
+export const RefusedBy = z.enum([
+  "mcc",
+  "country",
+  "merchantId",
+  "currency",
+  "cash",
+  "entryMode",
+  "singleUse",
+  "merchantLock",
+  "amount",
+  "count",
+]);
+export type RefusedBy = z.output<typeof RefusedBy>;
+
+/** Why something was declined, as short as a sentence for people can be made of it. */
+export const Refusal = z.object({
+  /** What the Card had. */
+  availableMinor: z.int().optional(),
+  /** The rule of the control. */
+  by: RefusedBy.optional(),
+  /** The most in a velocity's window, and what was used of it: amounts, or counts. */
+  limit: z.int().optional(),
+  used: z.int().optional(),
+  window: z.string().optional(),
+});
+export type Refusal = Readonly<z.output<typeof Refusal>>;
+
+export const DeclineNote = z.object({
+  /** What was asked for. */
+  amountMinor: z.int(),
+  reason: AuthorizationDeclineReason,
+  controlId: z.string().optional(),
+  refusal: Refusal.optional(),
+});
+export type DeclineNote = Readonly<z.output<typeof DeclineNote>>;
+
 export interface RecordedCard {
   readonly programId: string;
   readonly cardId: string;
@@ -117,6 +154,7 @@ const Transaction = z.object({
   declineReason: AuthorizationDeclineReason.optional(),
   /** The control that declined it. */
   controlId: z.string().optional(),
+  refusal: Refusal.optional(),
   /** Only a Program that has, or had, an authorization endpoint has it. */
   decidedBy: DecidedBy.optional(),
   /** Without a hold: what it counts for in the usage of controls. */
@@ -126,6 +164,10 @@ const Transaction = z.object({
   authorizationId: z.string().optional(),
   /** The released part of the authorization's hold. */
   releasedMinor: z.int().optional(),
+  /** What it adds to its authorization, if that does not follow from its type and amounts. */
+  added: z.object({ authorizedMinor: z.int(), releasedMinor: z.int() }).optional(),
+  /** Earlier transactions of the authorization, which its hold named until then. */
+  earlierEvents: z.array(z.string()).optional(),
   /** The fee charged with it: an ATM withdrawal's parent. */
   feeId: z.string().optional(),
   /** The transaction, fee, transfer or deposit that it reverses, disputes or comes from. */

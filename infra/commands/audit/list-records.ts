@@ -1,5 +1,7 @@
 import * as z from "zod";
 import { chooseCountedList } from "../../../shared/authorizations/holds/counted-list.ts";
+import { authorizationList, toListed } from "../../../shared/authorizations/holds/history.ts";
+import { holds } from "../../../shared/authorizations/holds/hold.ts";
 import { idPrefixes } from "../../../shared/contract/identifiers.ts";
 import { controls } from "../../../shared/controls/control.ts";
 import { accountDepositList, deposits as storedDeposits } from "../../../shared/deposits/deposit.ts";
@@ -34,6 +36,7 @@ const recordsByList: Readonly<Record<string, { readonly prefix: string; readonly
   fees: { prefix: "FEE", id: "entityId" },
   deposits: { prefix: "DEPOSIT", id: "depositId" },
   holds: { prefix: "HOLD", id: "authorizationId" },
+  authorizations: { prefix: "HOLD", id: "authorizationId" },
   controls: { prefix: "CONTROL", id: "entityId" },
   suspense: { prefix: "SUSPENSE", id: "depositId" },
   disputes: { prefix: "DISPUTE", id: "entityId" },
@@ -72,6 +75,10 @@ function recordReader(kind: ListKind): (item: StoredRecord) => Entry | undefined
     if (kind === holdList) {
       const outstandingMinor = Number(item.outstandingMinor);
       return outstandingMinor > 0 ? holdListEntry(outstandingMinor) : undefined;
+    }
+    if (kind === authorizationList) {
+      const record = toListed(holds.parse(item));
+      return record && toEntry(kind, String(item[id]), record);
     }
     // Pointers have no id, nor do records that lists omit.
     return item[id] === undefined ? undefined : toEntry(kind, String(item[id]), item);

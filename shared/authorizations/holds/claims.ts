@@ -73,7 +73,7 @@ export function withOlder(posting: Posting, change: PostingChange, isDisputed = 
 export function olderChanged(
   programId: string,
   authorizationId: string,
-  add: Pick<Hold, "olderMinor" | "refundedMinor">,
+  add: Pick<Hold, "olderMinor" | "refundedMinor" | "undoneMinor">,
   condition: { readonly olderMinor?: ReturnType<typeof atLeast> } = {},
 ): WriteAction {
   const change = { add: { ...add, version: 1 } };

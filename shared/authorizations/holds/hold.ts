@@ -1,4 +1,6 @@
 import * as z from "zod";
+import { DecidedBy } from "../../contract/authorization-endpoint.ts";
+import { EntryMode } from "../../contract/card-network.ts";
 import { Currency } from "../../contract/enums.ts";
 import { integerEnum } from "../../contract/primitives.ts";
 import { listChange } from "../../lists/entry.ts";
@@ -10,6 +12,7 @@ import type { WriteAction } from "../../platform/table/transact.ts";
 import {
   begunHolds,
   Counted,
+  DeclineNote,
   holdList,
   holdListEntry,
   type RecordedCard,
@@ -58,6 +61,32 @@ export const Withdrawal = z.object({
 });
 export type Withdrawal = Readonly<z.output<typeof Withdrawal>>;
 
+/** What happened to an authorization beside what follows from its amounts. */
+const History = z.object({
+  /** Its transactions that neither `disputable` names nor their time, nor a later one of these. */
+  events: z.array(z.string()).optional(),
+  /** How many later ones name. */
+  earlierEvents: z.int().optional(),
+  /** All are named: none is found by `createdAt`. */
+  namesFirst: z.boolean().optional(),
+  /** Where they differ from what follows from the amounts of the hold. */
+  shown: z
+    .object({
+      requestedMinor: z.int().optional(),
+      authorizedMinor: z.int().optional(),
+      releasedMinor: z.int().optional(),
+    })
+    .optional(),
+  /** Milliseconds from the last transaction's id to its time. */
+  late: z.int().optional(),
+  entryMode: EntryMode.optional(),
+  decidedBy: DecidedBy.optional(),
+  /** Why it was declined as a whole. */
+  decline: DeclineNote.optional(),
+  /** It is asked about, or was declined, as a withdrawal: no authorization. */
+  isCash: z.boolean().optional(),
+});
+
 /** An amount that is set aside while the Program's receiver is asked about it. */
 const Reservation = z.object({
   /** The event that asks: its record has the question. */
@@ -104,6 +133,8 @@ const Hold = z.object({
   clearedMinor: z.int(),
   /** What reversals have refunded of that. */
   refundedMinor: z.int().optional(),
+  /** What of these refunds was reversed, and is not refunded any more. */
+  undoneMinor: z.int().optional(),
   /** Its last 50 settlements. */
   disputable: z.array(z.string()).optional(),
   /** The sum of what can be given back of those from before. */
@@ -129,7 +160,9 @@ const Hold = z.object({
   /** What it counts for in the usage of controls, the oldest part first. */
   counted: z.array(Counted).optional(),
   createdAt: z.string(),
-  /** When it last began to hold an amount; its expiry counts from then. */
+  /** The rest is what `history.ts` keeps for those who look at the authorization. */
+  ...History.shape,
+  /** When it last began to hold an amount, if not at first; its expiry counts from then. */
   heldSince: z.string().optional(),
   /** Its expiry or lapse. */
   ...CarriedDeadline.shape,
@@ -259,7 +292,7 @@ export function holdWrites(before: Hold, after: Hold, at: Date): WriteAction[] {
     ...after,
     version: before.version + 1,
     outstandingMinor: held,
-    ...(begins && { heldSince: timestamp(at) }),
+    ...(begins && timestamp(at) !== after.createdAt && { heldSince: timestamp(at) }),
   };
   const isMoved = begins || ends || isAsked;
   const next = { ...kept, ...(isMoved && { ...noDeadline, ...nextDeadline(kept, at) }) };

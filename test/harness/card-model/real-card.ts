@@ -17,6 +17,7 @@ import { givenNetwork } from "../given-network.ts";
 import { givenReceiver } from "../given-receiver.ts";
 import { replay } from "../replay.ts";
 import type { Outcome, Resolved } from "./answers.ts";
+import { brokenLaws } from "./authorization-laws.ts";
 import type { Given } from "./card.ts";
 import type { Question, Reply } from "./commands.ts";
 import { partOf, standIn } from "./model.ts";
@@ -44,9 +45,15 @@ export class RealCard {
   /** What each event was answered, ids included. */
   readonly answers = new Map<string, Record<string, unknown>>();
   readonly #disputes: RealDisputes;
+  readonly #hasReceiver: boolean;
 
-  private constructor(network: Awaited<ReturnType<typeof givenNetwork>>, controlIds: readonly string[]) {
+  private constructor(
+    network: Awaited<ReturnType<typeof givenNetwork>>,
+    controlIds: readonly string[],
+    hasReceiver: boolean,
+  ) {
     this.#network = network;
+    this.#hasReceiver = hasReceiver;
     this.#controlIds = controlIds;
     this.#disputes = new RealDisputes(network, this.answers);
   }
@@ -59,7 +66,7 @@ export class RealCard {
       network,
       controls.map(({ owner, ...velocity }) => ({ owner, rules: { velocity } })),
     );
-    const card = new RealCard(network, controlIds);
+    const card = new RealCard(network, controlIds, hasReceiver);
     const answer = (question: AuthorizationQuestion) => card.#answer(question);
     if (hasReceiver) await givenReceiver(network.programId, answer, { standIn, deadlineMs: 600_000 });
     return card;
@@ -186,8 +193,18 @@ export class RealCard {
       ...disputed,
       fees: (fees.body.items as Record<string, unknown>[]).map(feeText).toSorted(),
       used: await this.usage(),
-      broken: identities.filter(({ holds }) => !holds).map(({ name }) => name),
+      broken: [
+        ...identities.filter(({ holds }) => !holds).map(({ name }) => name),
+        ...(await this.#brokenLaws(Number(aggregate?.amount ?? 0))),
+      ],
     };
+  }
+
+  #brokenLaws(heldMinor: number): Promise<string[]> {
+    const { cardId } = this.#network;
+    const read: Parameters<typeof brokenLaws>[0] = async (route, options) =>
+      (await this.#call(route as EventOptions["route"], options)).body;
+    return brokenLaws(read, { cardId, heldMinor, hasReceiver: this.#hasReceiver });
   }
 
   usage(): Promise<object[]> {

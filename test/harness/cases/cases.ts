@@ -2,6 +2,7 @@ import { type ErrorCode, errorCatalogue } from "../../../shared/contract/errors.
 import type { Route } from "../../../shared/contract/route.ts";
 import { routeErrors, routes } from "../../../shared/contract/routes.ts";
 import { accountCases } from "./account-cases.ts";
+import { authorizationCases } from "./authorization-cases.ts";
 import { authorizationEndpointCases } from "./authorization-endpoint-cases.ts";
 import { bulkCases } from "./bulk-cases.ts";
 import { cardCases } from "./card-cases.ts";
@@ -32,6 +33,7 @@ const endpoints = [
   ...ledgerCases,
   ...reportCases,
   ...controlCases,
+  ...authorizationCases,
   ...authorizationEndpointCases,
   ...disputeCases,
   ...otpCases,

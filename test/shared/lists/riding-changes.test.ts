@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { compactLists } from "../../../functions/list-indexer/compact-lists.ts";
+import { authorizationList } from "../../../shared/authorizations/holds/history.ts";
 import { EventType } from "../../../shared/contract/enums.ts";
 import { ridingLists } from "../../../shared/list-kinds.ts";
 import { compactedKey, compactList, compactOldChanges } from "../../../shared/lists/compaction.ts";
@@ -47,6 +48,11 @@ function changesOf(programId: string, cardId: string, heldMinor: number) {
     writes: [
       listChange({ programId, kind: holdList }, [holdListEntry(heldMinor)], cardId),
       listInsert(transactionList, programId, transId, transaction),
+      listChange(
+        { programId, kind: authorizationList },
+        [toEntry(authorizationList, `auth-${transId}`, { createdAt, status: "pending", requestedMinor: 5 })],
+        cardId,
+      ),
       notificationPut({ programId, transIdSc, eventType: EventType.hold, body, ...rest }),
     ] satisfies WriteAction[],
   };

@@ -1,0 +1,131 @@
+import { toAuthorizationView, toEventView } from "../../shared/authorizations/authorization-view.ts";
+import {
+  authorizationList,
+  type findStatus,
+  isAuthorization,
+  readEvents,
+  toListed,
+} from "../../shared/authorizations/holds/history.ts";
+import { type Hold, holds } from "../../shared/authorizations/holds/hold.ts";
+import { listCardIds } from "../../shared/cards/cards-of-cardholder.ts";
+import { journalEntries } from "../../shared/ledger/journal-entry.ts";
+import { listPage, type Records } from "../../shared/lists/list-page.ts";
+import { searchKey } from "../../shared/lists/name-key.ts";
+import { now } from "../../shared/platform/clock.ts";
+import { ApiError } from "../../shared/platform/http/api-error.ts";
+import type { Operations } from "../../shared/platform/http/request.ts";
+import { earliestId } from "../../shared/platform/id.ts";
+import { readBatch } from "../../shared/platform/table/batch.ts";
+import { afterAll } from "../../shared/platform/table/keys.ts";
+import { readAllItems, toPartitionQuery } from "../../shared/platform/table/query.ts";
+import { transactions } from "../../shared/transactions/transaction.ts";
+
+type List = Operations["GET /authorizations"];
+type Query = Parameters<List>[0]["query"];
+
+/** Also those that were declined, or are asked about. */
+export const listAuthorizations: List = ({ scope: { programId }, query }) => {
+  const { cardholderId, status } = query;
+  return listPage(
+    {
+      records: findAuthorizations(programId, query),
+      orders: {
+        dateCreated: "createdAt",
+        authorizationId: "entityId",
+        requestedAmount: "requestedMinor",
+        status: "status",
+      },
+      filters: { status, ...(cardholderId !== undefined && { cardholderId }) },
+      whereCarried: toCondition(query),
+      view: (record: Listed) => toAuthorizationView(holds.parse(record), record.status),
+    },
+    query,
+  );
+};
+
+type Listed = Hold & { readonly status: ReturnType<typeof findStatus> };
+type Known = Readonly<Partial<Record<string, string | number>>>;
+
+/** What the list carries for it. Undefined if nothing of it is asked for. */
+function toCondition({ merchant, merchantId, mcc, merchantCountry, amountFrom, amountTo }: Query) {
+  const begin = merchant === undefined ? undefined : searchKey(merchant);
+  const asked = [begin, merchantId, mcc, merchantCountry, amountFrom, amountTo];
+  if (asked.every((one) => one === undefined)) return undefined;
+  const isEqual = (value: unknown, to: string | undefined) => to === undefined || value === to;
+  return (record: object): boolean => {
+    const known = record as Known;
+    const requestedMinor = Number(known.requestedMinor);
+    return (
+      isEqual(known.merchantId, merchantId) &&
+      isEqual(known.mcc, mcc) &&
+      isEqual(known.merchantCountry, merchantCountry) &&
+      (amountFrom === undefined || requestedMinor >= amountFrom) &&
+      (amountTo === undefined || requestedMinor <= amountTo) &&
+      (begin === undefined || searchKey(String(known.merchantName ?? "")).startsWith(begin))
+    );
+  };
+}
+
+/** The whole list of a Program; of Cards, those that their records name. */
+async function findAuthorizations(programId: string, { cardId, cardholderId }: Query): Promise<Records> {
+  if (cardId === undefined && cardholderId === undefined)
+    return { list: { programId, kind: authorizationList } };
+  const cardIds = cardId === undefined ? await listCardIds(programId, cardholderId ?? "") : [cardId];
+  const ids = new Set((await Promise.all(cardIds.map((id) => findIds(programId, id)))).flat());
+  const items = await readBatch([...ids].map((id) => holds.key(programId, id)));
+  return { given: items.map((item) => toListed(holds.parse(item))).filter((record) => record !== undefined) };
+}
+
+/** Longer than a question can be open: until it is decided, only the journal names it. */
+const questionMs = 3_600_000;
+
+async function findIds(programId: string, cardId: string): Promise<string[]> {
+  const first = journalEntries.key(
+    programId,
+    cardId,
+    earliestId("journalEntry", new Date(now().getTime() - questionMs)),
+  );
+  const all = transactions.key(programId, cardId, "");
+  const [recorded, entries] = await Promise.all([
+    readAllItems(toPartitionQuery(all.pk, all.sk)),
+    readAllItems(toPartitionQuery(first.pk, { first: first.sk, last: `ENTRY#${afterAll}` })),
+  ]);
+  return [
+    ...recorded.map((item) => item.authorizationId),
+    ...entries.filter(({ kind }) => kind === "hold_reserved").map(({ relatedId }) => relatedId),
+  ].filter((id) => id !== undefined) as string[];
+}
+
+/** @throws ApiError NOT_FOUND, also for cash */
+async function getAuthorization(programId: string, authorizationId: string): Promise<Hold> {
+  const hold = await holds.at(programId, authorizationId).require();
+  if (!isAuthorization(hold)) throw new ApiError("NOT_FOUND");
+  return hold;
+}
+
+const shownEvents = 100;
+
+export const viewAuthorization: Operations["GET /authorizations/{authorizationId}"] = async ({
+  scope: { programId },
+  path: { authorizationId },
+}) => {
+  const hold = await getAuthorization(programId, authorizationId);
+  const events = await readEvents(hold, shownEvents);
+  return { ...toAuthorizationView(hold), events: events.slice(-shownEvents).map(toEventView) };
+};
+
+export const listAuthorizationEvents: Operations["GET /authorizations/{authorizationId}/events"] = async ({
+  scope: { programId },
+  path: { authorizationId },
+  query,
+}) => {
+  const found = await readEvents(await getAuthorization(programId, authorizationId));
+  return listPage(
+    {
+      records: { given: found.map((one) => ({ ...one, entityId: one.transId })) },
+      orders: { dateCreated: "createdAt" },
+      view: toEventView,
+    },
+    query,
+  );
+};

@@ -1,0 +1,89 @@
+import type { AuthorizationEventView, AuthorizationView } from "../contract/authorizations.ts";
+import { TransactionStatus } from "../contract/enums.ts";
+import { timestamp } from "../platform/clock.ts";
+import { toOtherId } from "../platform/id.ts";
+import { isListed, type Transaction } from "../transactions/transaction.ts";
+import { declineMessage } from "./decline-message.ts";
+import { type Added, changedAt, countEvents, findStatus, toAdded, toSums } from "./holds/history.ts";
+import { type Hold, heldMinor, holdDueAt, outstandingMinor } from "./holds/hold.ts";
+
+/** `status`: that of the list that names it. */
+export function toAuthorizationView(hold: Hold, status = findStatus(hold)): AuthorizationView {
+  const { merchant, decline } = hold;
+  const { merchantName: name, merchantId: id, mcc, merchantCity: city, merchantCountry: country } = merchant;
+  const { requestedMinor, ...sums } = toSums(hold);
+  return {
+    authorizationId: hold.authorizationId,
+    cardId: hold.cardId,
+    cardholderId: hold.cardholderId,
+    status,
+    requestedAmount: requestedMinor,
+    ...toAmounts(sums),
+    remainingAmount: heldMinor(hold),
+    currency: hold.currency,
+    merchant: { name, id, mcc, city, country },
+    ...(merchant.srcCurrency !== undefined && {
+      merchantAmount: merchant.srcAmount,
+      merchantCurrency: merchant.srcCurrency,
+    }),
+    entryMode: hold.entryMode,
+    ...(status === "declined" &&
+      decline && {
+        declineReason: decline.reason,
+        declineMessage: declineMessage({ ...hold, ...merchant, ...decline, what: "authorization" }),
+        controlId: decline.controlId,
+      }),
+    decidedBy: hold.decidedBy,
+    eventCount: countEvents(hold),
+    dateCreated: hold.createdAt,
+    dateChanged: changedAt(hold),
+    ...(outstandingMinor(hold) > 0 && { expiresAt: timestamp(holdDueAt(hold)) }),
+  };
+}
+
+function toAmounts({ authorizedMinor, releasedMinor, clearedMinor, refundedMinor }: Added) {
+  return {
+    authorizedAmount: authorizedMinor,
+    releasedAmount: releasedMinor,
+    clearedAmount: clearedMinor,
+    refundedAmount: refundedMinor,
+  };
+}
+
+const types: Readonly<Record<string, AuthorizationEventView["type"]>> = {
+  authorization: "authorization",
+  authorization_advice: "advice",
+  authorization_incremental: "increment",
+  authorization_reversal: "reversal",
+  authorization_expiry: "expiry",
+  clearing: "clearing",
+};
+
+/** What a transaction of the authorization says of it. */
+export function toEventView(transaction: Transaction): AuthorizationEventView {
+  const { transId, transStatus, amountMinor, event, decidedBy, createdAt } = transaction;
+  const { declineReason: reason, controlId } = transaction;
+  // What gave back a posted purchase has no event of its own.
+  const type = event?.total ? "total" : (types[event?.kind ?? ""] ?? "reversal");
+  return {
+    eventId: toOtherId("event", transId),
+    type,
+    outcome: transStatus === TransactionStatus.declined ? "declined" : "approved",
+    amount: event?.amount ?? amountMinor,
+    ...toAmounts(toAdded(transaction)),
+    ...(isListed(transaction) && { transId }),
+    ...(reason && {
+      declineReason: reason,
+      declineMessage: declineMessage({ ...toDeclined(transaction, type), reason }),
+      controlId,
+    }),
+    decidedBy,
+    dateCreated: createdAt,
+  };
+}
+
+function toDeclined(transaction: Transaction, type: AuthorizationEventView["type"]) {
+  const { srcCurrency, event } = transaction;
+  const what = type === "increment" ? ("increment" as const) : ("authorization" as const);
+  return { ...transaction, what, srcCurrency, entryMode: event?.entryMode };
+}

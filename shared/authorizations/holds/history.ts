@@ -1,0 +1,306 @@
+import { TransactionStatus, TransactionType } from "../../contract/enums.ts";
+import {
+  type ListKind,
+  listChange,
+  rides,
+  type StoredRecord,
+  toEntry,
+  toTombstone,
+} from "../../lists/entry.ts";
+import { timestamp } from "../../platform/clock.ts";
+import { earliestId, idTime } from "../../platform/id.ts";
+import { readBatch } from "../../platform/table/batch.ts";
+import { readAllItems, toPartitionQuery } from "../../platform/table/query.ts";
+import type { WriteAction } from "../../platform/table/transact.ts";
+import { type Transaction, transactions } from "../../transactions/transaction.ts";
+import { emptyHold, type Hold, holds, outstandingMinor } from "./hold.ts";
+
+/** What is shown of an authorization: each but the requested amount is a sum over its events. */
+export interface Sums {
+  readonly requestedMinor: number;
+  readonly authorizedMinor: number;
+  readonly releasedMinor: number;
+  readonly clearedMinor: number;
+  readonly refundedMinor: number;
+}
+
+/** What an event added. */
+export type Added = Omit<Sums, "requestedMinor">;
+
+export function toSums(hold: Hold): Sums {
+  const { clearedMinor, undoneMinor = 0, shown = {} } = hold;
+  const refundedMinor = (hold.refundedMinor ?? 0) + undoneMinor;
+  const { authorizedMinor = hold.authorizedMinor } = shown;
+  const { requestedMinor = authorizedMinor, releasedMinor = restMinor(hold, authorizedMinor) } = shown;
+  return { requestedMinor, authorizedMinor, releasedMinor, clearedMinor, refundedMinor };
+}
+
+/** What was released if nothing more was cleared than held. */
+function restMinor(hold: Hold, authorizedMinor: number): number {
+  return Math.max(0, authorizedMinor - hold.clearedMinor - outstandingMinor(hold));
+}
+
+/** What the authorization still holds follows from the sums before and after. */
+function addedBy(before: Hold, after: Hold): Added {
+  const sums = toSums(before);
+  const clearedMinor = after.clearedMinor - before.clearedMinor;
+  const refundedMinor = (after.refundedMinor ?? 0) - (before.refundedMinor ?? 0);
+  const isTotal = after.totals?.set !== before.totals?.set;
+  const newMinor = isTotal ? 0 : Math.max(0, after.authorizedMinor - before.authorizedMinor);
+  const leftMinor = sums.authorizedMinor - sums.releasedMinor - sums.clearedMinor + newMinor - clearedMinor;
+  const openMinor = outstandingMinor(after);
+  const missingMinor = openMinor > 0 ? Math.max(0, openMinor - leftMinor) : 0;
+  return {
+    authorizedMinor: newMinor + missingMinor,
+    releasedMinor: Math.max(0, leftMinor - openMinor),
+    clearedMinor,
+    refundedMinor,
+  };
+}
+
+const clearingType = TransactionType.authorization_clearing;
+const placing: ReadonlySet<TransactionType> = new Set([
+  TransactionType.authorization,
+  TransactionType.authorization_advice,
+  TransactionType.authorization_incremental,
+  TransactionType.authorization_standin,
+]);
+
+/** What a transaction of its type and amounts adds, unless it says otherwise. */
+export function toAdded(transaction: Transaction): Added {
+  const { transType, transStatus, amountMinor, releasedMinor = 0, event, gaveBack, added } = transaction;
+  const nothing = { authorizedMinor: 0, releasedMinor: 0, clearedMinor: 0, refundedMinor: 0 };
+  if (transStatus === TransactionStatus.declined) return { ...nothing, ...added };
+  if (placing.has(transType)) return { ...nothing, authorizedMinor: amountMinor, ...added };
+  if (gaveBack) return { ...nothing, refundedMinor: amountMinor, ...added };
+  if (transType !== clearingType) return { ...nothing, releasedMinor: amountMinor, ...added };
+  const restMinor = event?.final ? Math.max(0, releasedMinor - amountMinor) : 0;
+  return { ...nothing, clearedMinor: amountMinor, releasedMinor: restMinor, ...added };
+}
+
+export type AuthorizationStatus = "pending" | "cleared" | "reversed" | "expired" | "declined";
+
+/** What ended it, unless money moved; a decline stays one whatever takes it back. */
+export function findStatus(hold: Hold): AuthorizationStatus {
+  const { closedBy, clearedMinor, decline } = hold;
+  if (closedBy === undefined) return "pending";
+  if (clearedMinor > 0) return "cleared";
+  return decline && toSums(hold).authorizedMinor === 0 ? "declined" : closedBy;
+}
+
+/** Cash is posted, and no authorization. */
+export function isAuthorization({ withdrawal, isCash }: Hold): boolean {
+  return withdrawal === undefined && !isCash;
+}
+
+export const authorizationList: ListKind = {
+  name: "authorizations",
+  filters: ["status"],
+  orders: [],
+  carried: ["requestedMinor", "mcc", "merchantCountry", "merchantId", "merchantName"],
+  ...rides,
+  recordKey: ({ programId }, authorizationId) => holds.key(programId, authorizationId),
+  toRecord: (stored) => toListed(holds.parse(stored)),
+};
+
+/** What lists know of it, beside the hold. Undefined for cash. */
+export function toListed(hold: Hold): StoredRecord | undefined {
+  if (hold.version === 0 || !isAuthorization(hold)) return undefined;
+  const { authorizationId, merchant } = hold;
+  const { mcc, merchantCountry, merchantId, merchantName } = merchant;
+  const known = { mcc, merchantCountry, merchantId, merchantName };
+  const { requestedMinor } = toSums(hold);
+  return { ...hold, entityId: authorizationId, status: findStatus(hold), requestedMinor, ...known };
+}
+
+/** Before its first event, it is in no list. */
+function listChanges(before: Hold, after: Hold): WriteAction[] {
+  const { programId, cardId, authorizationId } = after;
+  const toEntries = (hold: Hold) => {
+    const record = toListed(hold);
+    return record ? [toEntry(authorizationList, authorizationId, record)] : [];
+  };
+  const [old, next] = [toEntries(before), toEntries(after)];
+  if (JSON.stringify(old) === JSON.stringify(next)) return [];
+  return [listChange({ programId, kind: authorizationList }, [...old.map(toTombstone), ...next], cardId)];
+}
+
+/** A hold grows with each that it names. */
+const keptEvents = 24;
+
+/** The hold's part of a plan. */
+interface Planned {
+  readonly transaction?: Transaction;
+  readonly writes?: readonly WriteAction[];
+  readonly question?: unknown;
+}
+
+/** What happens, with the hold as it was stored. */
+interface Happening {
+  readonly event: { readonly kind: string };
+  readonly hold?: Hold | undefined;
+}
+
+type Asking = Happening["event"] & { readonly amount?: number | undefined };
+const asking: ReadonlySet<string> = new Set(["authorization", "authorization_incremental"]);
+
+/** The plan with what is shown of it, and with the change in the list of authorizations. */
+export function withHistory<Plan extends Planned>(plan: Plan, { event, hold }: Happening): Plan {
+  const { writes = [], transaction } = plan;
+  const write = writes.find((one) => one.name === "hold" && "Put" in one);
+  if (!write || !("Put" in write)) return plan;
+  const after = write.Put.Item as unknown as Hold;
+  const before = hold ?? emptyHold(after, after.authorizationId, after.createdAt);
+  const isCash = event.kind === "atm_withdrawal" || (before.isCash && event.kind !== "authorization_advice");
+  const { hold: named, dropped } = nameEvent(before, after, transaction);
+  const noted = {
+    ...named,
+    ...decidedIn(plan, before, event),
+    isCash: (isCash && !after.withdrawal) || undefined,
+  };
+  const added = isAuthorization(noted) ? addedBy(before, after) : undefined;
+  const next = { ...noted, shown: added && toShown(after, toSums(before), added, event) };
+  const alongside = [...(write.alongside ?? []), ...listChanges(before, next)];
+  const put = { ...write, Put: { ...write.Put, Item: next as never }, alongside };
+  const recorded = transaction && withAdded(transaction, added, dropped);
+  return {
+    ...plan,
+    ...(recorded && { transaction: recorded }),
+    writes: writes.map((one) => (one === write ? put : one)),
+  };
+}
+
+/** The requested amount counts when it is asked for, not again when that is decided. */
+function toShown(after: Hold, sums: Sums, added: Added, { kind, amount = 0 }: Asking) {
+  const authorizedMinor = sums.authorizedMinor + added.authorizedMinor;
+  const releasedMinor = sums.releasedMinor + added.releasedMinor;
+  const askedMinor = asking.has(kind) ? amount : 0;
+  const requestedMinor = Math.max(sums.requestedMinor + askedMinor, authorizedMinor);
+  const shown = {
+    ...(authorizedMinor !== after.authorizedMinor && { authorizedMinor }),
+    ...(requestedMinor !== authorizedMinor && { requestedMinor }),
+    ...(releasedMinor !== restMinor(after, authorizedMinor) && { releasedMinor }),
+  };
+  return Object.keys(shown).length > 0 ? shown : undefined;
+}
+
+/** The transactions that are named, and the one that is found by its time. */
+function namedEvents({ events = [], disputable = [] }: Hold): readonly string[] {
+  return [...events, ...disputable];
+}
+
+/** How many there are. */
+export function countEvents(hold: Hold): number {
+  const { version, earlierEvents = 0, namesFirst } = hold;
+  return namedEvents(hold).length + earlierEvents + Number(version > 0 && !namesFirst);
+}
+
+/** The first transaction is not named if its id is that near to the authorization's time. */
+const nearMs = 1_000;
+
+function isNear(transId: string, { createdAt }: Hold): boolean {
+  const apartMs = idTime(transId).getTime() - Date.parse(createdAt);
+  return apartMs >= 0 && apartMs < nearMs;
+}
+
+interface Named {
+  readonly hold: Hold;
+  /** What the transaction names from now on, in place of the hold. */
+  readonly dropped?: readonly string[];
+}
+
+/** The hold after the transaction, with the names of all. */
+function nameEvent(before: Hold, after: Hold, transaction: Transaction | undefined): Named {
+  const isFirst = countEvents(before) === 0;
+  if (!transaction) return { hold: isFirst ? { ...after, namesFirst: true } : after };
+  const { transId, createdAt } = transaction;
+  const { disputable = [], earlierEvents = 0 } = after;
+  const isFound = isFirst && !disputable.includes(transId) && isNear(transId, after);
+  const names = new Set(isFound ? [] : [...namedEvents(before), transId]);
+  const events = [...names].filter((id) => !disputable.includes(id));
+  const dropped = events.length > keptEvents ? events.filter((id) => id !== transId) : [];
+  const kept = events.slice(dropped.length);
+  const hold = {
+    ...after,
+    ...(isFirst && { namesFirst: isFound ? undefined : true }),
+    events: kept.length > 0 ? kept : undefined,
+    ...(dropped.length > 0 && { earlierEvents: earlierEvents + dropped.length }),
+  };
+  const late = Date.parse(createdAt) - lastTime(hold);
+  return { hold: { ...hold, late: late === 0 ? undefined : late }, ...(dropped.length > 0 && { dropped }) };
+}
+
+/** When the last transaction that is named was, by its id. */
+function lastTime(hold: Hold): number {
+  const last = namedEvents(hold).toSorted().at(-1);
+  return last === undefined ? Date.parse(hold.createdAt) : idTime(last).getTime();
+}
+
+/** When the last event was. */
+export function changedAt(hold: Hold): string {
+  return timestamp(new Date(lastTime(hold) + (hold.late ?? 0)));
+}
+
+/** How the authorization itself was decided. */
+function decidedIn({ transaction, question }: Planned, before: Hold, event: Happening["event"]) {
+  const { entryMode } = event as Pick<Hold, "entryMode">;
+  if (question) return event.kind === "authorization" && entryMode ? { entryMode } : {};
+  if (transaction?.event?.kind !== "authorization") return {};
+  const { decidedBy, declineReason: reason, amountMinor, controlId, refusal } = transaction;
+  return {
+    entryMode: transaction.event.entryMode,
+    decidedBy,
+    ...(reason && !before.closedBy && { decline: { amountMinor, reason, controlId, refusal } }),
+  };
+}
+
+function withAdded(
+  transaction: Transaction,
+  added: Added | undefined,
+  earlierEvents: readonly string[] | undefined,
+): Transaction {
+  const usual = toAdded(transaction);
+  const isUsual =
+    !added ||
+    (added.authorizedMinor === usual.authorizedMinor && added.releasedMinor === usual.releasedMinor);
+  const { authorizedMinor = 0, releasedMinor = 0 } = added ?? {};
+  return {
+    ...transaction,
+    ...(!isUsual && { added: { authorizedMinor, releasedMinor } }),
+    ...(earlierEvents && { earlierEvents: [...earlierEvents] }),
+  };
+}
+
+/** The transactions of an authorization, oldest first: the newest so many, or a few more. */
+export async function readEvents(hold: Hold, newest = Number.POSITIVE_INFINITY): Promise<Transaction[]> {
+  const { programId, cardId } = hold;
+  const read = new Map<string, Transaction>();
+  const first = hold.namesFirst ? [] : readNear(hold);
+  let names = namedEvents(hold);
+  // A settlement may be older than what names it.
+  const count = () => [...read.values()].filter(({ transType }) => transType !== clearingType).length;
+  while (names.length > 0 && count() < newest) {
+    const items = await readBatch(names.map((id) => transactions.key(programId, cardId, id)));
+    const found = items.map((item) => transactions.parse(item));
+    for (const one of found) read.set(one.transId, one);
+    names = found.flatMap(({ earlierEvents = [] }) => earlierEvents);
+  }
+  for (const one of await first) read.set(one.transId, one);
+  return [...read.values()].toSorted((one, other) => (toOrder(one) < toOrder(other) ? -1 : 1));
+}
+
+/** Those from the moment in which it began. */
+async function readNear({ programId, cardId, authorizationId, createdAt }: Hold): Promise<Transaction[]> {
+  const begun = new Date(createdAt);
+  const keyAt = (at: Date) => transactions.key(programId, cardId, earliestId("transaction", at));
+  const { pk, sk } = keyAt(begun);
+  const last = keyAt(new Date(begun.getTime() + nearMs)).sk;
+  const items = await readAllItems(toPartitionQuery(pk, { first: sk, last }));
+  return items
+    .map((item) => transactions.parse(item))
+    .filter((one) => (one.authorizationId ?? one.gaveBack?.authorizationId) === authorizationId);
+}
+
+function toOrder({ createdAt, transId }: Transaction): string {
+  return `${createdAt} ${transId}`;
+}

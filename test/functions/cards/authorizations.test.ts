@@ -1,0 +1,324 @@
+import { describe, expect, test } from "vitest";
+import { handler as cards } from "../../../functions/cards/handler.ts";
+import { handler as processor } from "../../../functions/processor-events/handler.ts";
+import { cardOfPut } from "../../../shared/cards/cards-of-cardholder.ts";
+import { transact } from "../../../shared/platform/table/transact.ts";
+import { apiEvent, type EventOptions } from "../../harness/api-event.ts";
+import { givenActiveControls } from "../../harness/given-active-controls.ts";
+import { givenNetwork } from "../../harness/given-network.ts";
+import { measure } from "../../harness/measure.ts";
+import { replay } from "../../harness/replay.ts";
+
+type Row = Readonly<Record<string, unknown>>;
+
+/** A Card with 1,000.00, what its network sends, and what a caller sees. */
+async function given(availableMinor = 100_000) {
+  const network = await givenNetwork({ availableMinor });
+  const { programId, cardId } = network;
+  let count = 0;
+  const call = (route: string, options: Omit<EventOptions, "route" | "caller"> = {}) =>
+    replay(cards, apiEvent({ ...options, route: route as EventOptions["route"], caller: { programId } }));
+  const send = async (event: object) => {
+    count += 1;
+    return (await processor({
+      eventId: `e${count}`,
+      programId,
+      cardId,
+      ...event,
+    } as never)) as unknown as Row;
+  };
+  return {
+    ...network,
+    call,
+    /** All of them are of the authorization `A`. */
+    send: (kind: string, event: object = {}) => send({ kind, authorizationId: "A", ...event }),
+    list: async (query: Record<string, string> = {}) => {
+      const { status, body } = await call("GET /authorizations", { query });
+      expect(status, JSON.stringify(body)).toBe(200);
+      return body as { items: Row[]; total: number };
+    },
+    view: async (authorizationId = "A") =>
+      (await call("GET /authorizations/{authorizationId}", { path: { authorizationId } })).body
+        .data as Row & {
+        events: Row[];
+      },
+  };
+}
+
+const amounts = (row: Row) => [
+  row.status,
+  row.requestedAmount,
+  row.authorizedAmount,
+  row.releasedAmount,
+  row.clearedAmount,
+  row.refundedAmount,
+  row.remainingAmount,
+];
+const steps = ({ events }: { events: Row[] }) =>
+  events.map((one) => [
+    one.type,
+    one.outcome,
+    one.amount,
+    one.authorizedAmount,
+    one.releasedAmount,
+    one.clearedAmount,
+    one.refundedAmount,
+  ]);
+
+const shop = { merchantName: "Café Zürich", mcc: "5814", merchantId: "M1", merchantCountry: "CH" };
+
+describe("an authorization", () => {
+  test("shows all that happened to it, in the end what was left of it", async () => {
+    const { send, view, cardId } = await given();
+    await send("authorization", { amount: 5_000, entryMode: "chip", ...shop });
+    const { expiresAt, events, ...open } = await view();
+    expect(open).toEqual({
+      ...{
+        authorizationId: "A",
+        cardId,
+        cardholderId: expect.stringMatching(/^chd_/),
+        status: "pending",
+        requestedAmount: 5_000,
+      },
+      ...{ authorizedAmount: 5_000, releasedAmount: 0, clearedAmount: 0, refundedAmount: 0 },
+      ...{ remainingAmount: 5_000, currency: 0, entryMode: "chip", eventCount: 1 },
+      merchant: { name: "Café Zürich", id: "M1", mcc: "5814", country: "CH" },
+      ...{ dateCreated: events[0]?.dateCreated, dateChanged: events[0]?.dateCreated },
+    });
+    expect(Date.parse(String(expiresAt)) - Date.parse(String(open.dateCreated))).toBe(7 * 86_400_000);
+    await send("authorization_incremental", { amount: 1_000 });
+    await send("authorization_reversal", { amount: 500 });
+    await send("clearing", { amount: 2_000, final: false });
+    const partly = await view();
+    expect(amounts(partly)).toEqual(["pending", 6_000, 6_000, 500, 2_000, 0, 3_500]);
+    await send("clearing", { amount: 3_000 });
+    await send("authorization_reversal", { amount: 400, ofPosted: true });
+    const cleared = await view();
+    expect(amounts(cleared)).toEqual(["cleared", 6_000, 6_000, 1_000, 5_000, 400, 0]);
+    expect(steps(cleared)).toEqual([
+      ["authorization", "approved", 5_000, 5_000, 0, 0, 0],
+      ["increment", "approved", 1_000, 1_000, 0, 0, 0],
+      ["reversal", "approved", 500, 0, 500, 0, 0],
+      ["clearing", "approved", 2_000, 0, 0, 2_000, 0],
+      ["clearing", "approved", 3_000, 0, 500, 3_000, 0],
+      ["reversal", "approved", 400, 0, 0, 0, 400],
+    ]);
+    expect(cleared).not.toHaveProperty("expiresAt");
+    expect(cleared.events.map(({ transId }) => Boolean(transId))).toEqual([
+      false,
+      false,
+      false,
+      true,
+      true,
+      true,
+    ]);
+    expect(cleared.dateChanged).toBe(cleared.events.at(-1)?.dateCreated);
+  });
+
+  test.each([
+    ["a reversal", "authorization_reversal", "reversed"],
+    ["an expiry", "authorization_expiry", "expired"],
+  ])(
+    "that %s has ended is cleared by a later clearing, which takes nothing back",
+    async (_, kind, status) => {
+      const { send, view } = await given();
+      await send("authorization", { amount: 5_000 });
+      await send(kind);
+      expect(amounts(await view())).toEqual([status, 5_000, 5_000, 5_000, 0, 0, 0]);
+      await send("clearing", { amount: 6_000 });
+      expect(amounts(await view())).toEqual(["cleared", 5_000, 5_000, 5_000, 6_000, 0, 0]);
+    },
+  );
+
+  test("takes nothing back if more is cleared than it held, and releases what comes too late", async () => {
+    const { send, view } = await given();
+    await send("authorization", { amount: 5_000 });
+    await send("clearing", { amount: 7_000 });
+    expect(amounts(await view())).toEqual(["cleared", 5_000, 5_000, 0, 7_000, 0, 0]);
+    const late = await given();
+    await late.send("authorization_reversal");
+    await late.send("authorization", { amount: 5_000 });
+    expect(amounts(await late.view())).toEqual(["reversed", 5_000, 5_000, 5_000, 0, 0, 0]);
+  });
+
+  test("keeps its amounts and status as an increment is declined, but for what was asked for", async () => {
+    const { send, view } = await given(6_000);
+    await send("authorization", { amount: 5_000 });
+    await send("authorization_incremental", { amount: 2_000 });
+    const seen = await view();
+    expect(amounts(seen)).toEqual(["pending", 7_000, 5_000, 0, 0, 0, 5_000]);
+    expect(seen).not.toHaveProperty("declineReason");
+    expect(seen.events[1]).toMatchObject({
+      ...{ type: "increment", outcome: "declined", amount: 2_000, declineReason: "INSUFFICIENT_FUNDS" },
+      declineMessage: "The increment of 20.00 USD was declined: the Card had 10.00 USD available.",
+    });
+  });
+
+  test("has 130 increments as 130 events: the newest 100 at once, all as a list", async () => {
+    const { send, view, call, list } = await given(1_000_000);
+    await send("authorization", { amount: 1 });
+    for (let done = 0; done < 130; done += 1)
+      await send("authorization_incremental", { amount: done % 5 === 4 ? 2_000_000 : 10 });
+    for (let done = 0; done < 60; done += 1) await send("clearing", { amount: 1, final: false });
+    const seen = await view();
+    const asked = 1 + 104 * 10 + 26 * 2_000_000;
+    expect(amounts(seen)).toEqual(["pending", asked, 1_041, 0, 60, 0, 981]);
+    expect([seen.eventCount, seen.events.length]).toEqual([191, 100]);
+    const path = { authorizationId: "A" };
+    const route = "GET /authorizations/{authorizationId}/events";
+    const { body } = await call(route, { path, query: { limit: "200" } });
+    const events = body.items as Row[];
+    expect([body.total, new Set(events.map(({ eventId }) => eventId)).size]).toEqual([191, 191]);
+    expect(events.slice(-100)).toEqual(seen.events);
+    expect(events.slice(0, 3).map(({ type }) => type)).toEqual(["authorization", "increment", "increment"]);
+    const newest = await call(route, { path, query: { sort: "desc", limit: "1" } });
+    expect(newest.body.items).toEqual(events.slice(-1));
+    const { body: rows } = await call("GET /cards/transactions", { query: { ...path, limit: "200" } });
+    expect([rows.total, rows.items[0].authorizationId]).toEqual([60, "A"]);
+    expect((await list()).items).toEqual([expect.objectContaining({ requestedAmount: asked })]);
+  }, 180_000);
+
+  test("follows totals: an advice with less releases, one with more adds", async () => {
+    const { send, view } = await given();
+    const at = (seconds: number) => ({ occurredAt: `2026-01-01T00:00:0${seconds}.000Z` });
+    await send("authorization", { amount: 5_000 });
+    await send("authorization_advice", { amount: 8_000, total: true, ...at(1) });
+    await send("authorization_advice", { amount: 6_000, total: true, ...at(2) });
+    const seen = await view();
+    expect(amounts(seen)).toEqual(["pending", 8_000, 8_000, 2_000, 0, 0, 6_000]);
+    expect(steps(seen).slice(1)).toEqual([
+      ["total", "approved", 8_000, 3_000, 0, 0, 0],
+      ["total", "approved", 6_000, 0, 2_000, 0, 0],
+    ]);
+  });
+
+  test("is the same after a repeated event", async () => {
+    const { send, view } = await given();
+    const repeat = (kind: string, event: object) => send(kind, { eventId: `same-${kind}`, ...event });
+    for (let time = 0; time < 2; time += 1) await repeat("authorization", { amount: 5_000 });
+    for (let time = 0; time < 2; time += 1) await repeat("clearing", { amount: 5_000 });
+    expect((await view()).eventCount).toBe(2);
+  });
+
+  test("404: nor is cash one, withdrawn or declined, nor what another Program has", async () => {
+    const { send, list, call } = await given();
+    await send("atm_withdrawal", { amount: 2_000, feeAmount: 0 });
+    await send("atm_withdrawal", { amount: 2_000_000, feeAmount: 0, authorizationId: "B" });
+    await send("clearing", { amount: 500, authorizationId: undefined });
+    for (const authorizationId of ["A", "B", "C"])
+      expect(
+        (await call("GET /authorizations/{authorizationId}", { path: { authorizationId } })).status,
+      ).toBe(404);
+    expect(await list()).toMatchObject({ items: [], total: 0 });
+    const { body } = await call("GET /cards/transactions", { query: { authorizationId: "A" } });
+    expect(body.items).toMatchObject([{ transType: 36, authorizationId: "A" }]);
+  });
+});
+
+describe("a declined authorization", () => {
+  test("says why, with amounts; and stays declined", async () => {
+    const { send, view, list } = await given(1_000);
+    await send("authorization", { amount: 5_000, ...shop });
+    const seen = await view();
+    expect(amounts(seen)).toEqual(["declined", 5_000, 0, 0, 0, 0, 0]);
+    const why = {
+      declineReason: "INSUFFICIENT_FUNDS",
+      declineMessage:
+        "The authorization of 50.00 USD at Café Zürich was declined: the Card had 10.00 USD available.",
+    };
+    expect(seen).toMatchObject({ ...why, eventCount: 1 });
+    expect(seen.events).toMatchObject([
+      { ...why, type: "authorization", outcome: "declined", amount: 5_000 },
+    ]);
+    await send("authorization_incremental", { amount: 100 });
+    expect(await view()).toMatchObject({ ...why, status: "declined", requestedAmount: 5_100, eventCount: 2 });
+    expect((await list({ status: "declined" })).total).toBe(1);
+  });
+
+  test("that the network approved in the platform's place counts once", async () => {
+    const { send, view } = await given(1_000);
+    await send("authorization", { amount: 5_000 });
+    await send("authorization_advice", { amount: 5_000, standIn: true });
+    expect(amounts(await view())).toEqual(["pending", 5_000, 5_000, 0, 0, 0, 5_000]);
+  });
+
+  test.each([
+    [{ velocity: { amount: 3_000, window: "day" } }, "allows 30.00 USD a day, of which 0.00 USD were used"],
+    [{ velocity: { amount: 3_000, window: "authorization" } }, "allows 30.00 USD for one authorization"],
+    [{ velocity: { count: 0, window: "PT10M" } }, "allows 0 authorizations in PT10M, of which 0 were made"],
+    [{ merchants: { mcc: { block: ["5800-5899"] } } }, "does not allow the merchant category 5814"],
+    [{ merchants: { country: { allow: ["US"] } } }, "does not allow the merchant's country CH"],
+    [{ merchants: { merchantId: { allow: ["M2"] } } }, "does not allow the merchant M1"],
+    [{ entryModes: { allow: ["chip"] } }, "needs the entry mode, which was not sent"],
+    [{ currencies: { block: ["840"] } }, "does not allow the currency 840"],
+  ])("names the control and its rule: %j", async (rules, message) => {
+    const network = await given();
+    const [controlId] = await givenActiveControls(network, [{ owner: "card", rules } as never]);
+    await network.send("authorization", { amount: 5_000, ...shop });
+    expect(await network.view()).toMatchObject({
+      ...{ status: "declined", declineReason: "CONTROL_DECLINED", controlId },
+      declineMessage: `The authorization of 50.00 USD at Café Zürich was declined: the spend control ${controlId} ${message}.`,
+    });
+  });
+});
+
+describe("GET /authorizations", () => {
+  test("200: filters and orders, of the Program, a Card, a Cardholder", async () => {
+    const { send, list, cardId, programId } = await given(10_000);
+    const names = ["Café Zürich", "CAFE zurich West", "O'Hare-Shop", undefined];
+    for (const [index, merchantName] of names.entries())
+      await send("authorization", {
+        ...{ authorizationId: `a${3 - index}`, amount: 1_000 * (index + 1), merchantName },
+        ...{ mcc: `581${index}`, merchantId: `M${index}`, merchantCountry: index < 2 ? "CH" : "US" },
+      });
+    await send("clearing", { authorizationId: "a2", amount: 2_000 });
+    const cardholderId = String((await list()).items[0]?.cardholderId);
+    await transact([cardOfPut(programId, cardholderId, cardId)]);
+    const ids = async (query: Record<string, string>) =>
+      Promise.all(
+        ([{}, { cardId }, { cardholderId }] as Record<string, string>[]).map(async (scope) =>
+          (await list({ orderBy: "requestedAmount", sort: "asc", ...scope, ...query })).items
+            .map(({ authorizationId }) => authorizationId)
+            .join(" "),
+        ),
+      );
+    const expectIds = async (query: Record<string, string>, expected: string) =>
+      expect(await ids(query), JSON.stringify(query)).toEqual([expected, expected, expected]);
+    await expectIds({}, "a3 a2 a1 a0");
+    await expectIds({ status: "pending" }, "a3 a1 a0");
+    await expectIds({ status: "cleared" }, "a2");
+    await expectIds({ merchant: "cafe ZÜ" }, "a3 a2");
+    await expectIds({ merchant: "ohare shop" }, "a1");
+    await expectIds({ merchantId: "M1" }, "a2");
+    await expectIds({ mcc: "5813" }, "a0");
+    await expectIds({ merchantCountry: "US" }, "a1 a0");
+    await expectIds({ amountFrom: "2000", amountTo: "3000" }, "a2 a1");
+    await expectIds({ amountFrom: "2000", status: "pending", merchantCountry: "US" }, "a1 a0");
+    await expectIds({ orderBy: "authorizationId", sort: "desc" }, "a3 a2 a1 a0");
+    await expectIds({ orderBy: "dateCreated" }, "a3 a2 a1 a0");
+    await expectIds({ orderBy: "status", limit: "1" }, "a2");
+    await expectIds({ limit: "2", offset: "1" }, "a2 a1");
+    await expectIds({ before: "1000" }, "");
+    expect((await list({ cardId: "crd_0000000000000000000000NB0D" })).total).toBe(0);
+  });
+
+  test("200: a page of a short list is few reads", async () => {
+    const { send, call } = await given();
+    await send("authorization", { amount: 100 });
+    const { cost } = await measure(() => call("GET /authorizations"));
+    expect(cost.roundTrips).toBeLessThanOrEqual(4);
+  });
+
+  test("422: names each wrong parameter", async () => {
+    const { call } = await given();
+    const { status, body } = await call("GET /authorizations", {
+      query: { status: "open", mcc: "58", amountFrom: "x", merchantCountry: "Germany" },
+    });
+    expect(status).toBe(422);
+    expect(body.errors.map(({ path }: { path: string }) => path).toSorted()).toEqual(
+      ["query.amountFrom", "query.mcc", "query.merchantCountry", "query.status"].toSorted(),
+    );
+    const crossed = await call("GET /authorizations", { query: { amountFrom: "2", amountTo: "1" } });
+    expect([crossed.status, crossed.body.errors[0].path]).toEqual([422, "query.amountFrom"]);
+  });
+});
