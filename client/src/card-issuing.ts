@@ -1,6 +1,7 @@
 export { type Client, type ClientOptions, createClient } from "./client.ts";
 export { jsonLines } from "./json-lines.ts";
 export {
+  type ChangeNotification,
   type Notification,
   readNotification,
   type TransactionNotification,

@@ -1,6 +1,7 @@
 import { Webhook } from "standardwebhooks";
 import type { z } from "zod";
 import type { CertificateReminder, WebhookDisabledNotice } from "../../shared/contract/alerts.ts";
+import type { ChosenBody } from "../../shared/contract/chosen-notifications.ts";
 import type {
   DepositData,
   DepositOriginal,
@@ -22,7 +23,11 @@ export type TransactionNotification =
   | Layers<SettlementData, z.output<typeof SettlementOriginal>>
   | Layers<z.output<typeof DepositData>, z.output<typeof DepositOriginal>>;
 
+/** What became of a Card, a deposit, …: `type` tells them apart. */
+export type ChangeNotification = ChosenBody;
+
 export type Notification =
+  | { readonly kind: "change"; readonly notification: ChangeNotification }
   | { readonly kind: "transaction"; readonly notification: TransactionNotification }
   | { readonly kind: "oneTimePasscode"; readonly notification: OtpCallback }
   | { readonly kind: "certificateReminder"; readonly notification: CertificateReminder }
@@ -45,6 +50,8 @@ export function verifyNotification(
 /** Parses a notification that is already verified. */
 export function readNotification(body: string | Buffer): Notification {
   const content = JSON.parse(body.toString()) as Record<string, unknown>;
+  if ("eventType" in content && "subjectId" in content)
+    return { kind: "change", notification: content as unknown as ChangeNotification };
   if ("SpData" in content) return { kind: "transaction", notification: layersOf(content) };
   return { kind: kindOf(content.NotificationType), notification: content } as unknown as Notification;
 }

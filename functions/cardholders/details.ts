@@ -11,6 +11,7 @@ import type { CardholderUpdate, CardholderView } from "../../shared/contract/car
 import { CardholderStatus } from "../../shared/contract/enums.ts";
 import { requireBorn } from "../../shared/issuing/create-cardholder.ts";
 import { listUpdate } from "../../shared/lists/entry.ts";
+import { timestamp } from "../../shared/platform/clock.ts";
 import { ApiError } from "../../shared/platform/http/api-error.ts";
 import type { Operations } from "../../shared/platform/http/request.ts";
 import { type LabelChange, planLabels, requireUnique } from "../../shared/platform/labels.ts";
@@ -73,7 +74,10 @@ async function renameCardholder(
     const renamed = { ...cardholder, firstName: firstName ?? undefined, lastName: lastName ?? undefined };
     const plan = await planLabels(of, cardholder, labels);
     const changed = {
-      set: { ...change.set, ...plan.set },
+      set: {
+        ...{ ...change.set, ...plan.set },
+        ...(labels.metadata !== undefined && { metadataAt: timestamp() }),
+      },
       remove: [...change.remove, ...plan.remove],
     };
     const isAsRead = all<Cardholder>(condition, listedAs(cardholder), plan.condition);

@@ -85,7 +85,10 @@ function planClosing(programId: string, card: Card, sweepToWalletId: string | un
     // The tombstone in the list has to match the stored values.
     require: all(hasStatusIn(close.from), hasStatusIn([card.issuerCardStatus]), isNotBlocked),
     balances: { availableMinor: emptiedMinor, heldMinor: 0, pendingDepositMinor: 0 },
-    set: { issuerCardStatus: close.to },
+    set: {
+      issuerCardStatus: close.to,
+      ...(emptiedMinor > 0 && sweepToWalletId !== undefined && { sweptTo: sweepToWalletId }),
+    },
   };
   const wallet: AccountChange[] =
     sweepToWalletId === undefined

@@ -1,8 +1,8 @@
 import type { OutboxEvent } from "../../shared/contract/outbox.ts";
 import {
   makeEventDeliveries,
-  memoizeEndpoints,
   type QueuedMessage,
+  type ReadEndpoints,
   sendQueued,
 } from "../../shared/notifications/delivery/delivery.ts";
 import { pause } from "../../shared/platform/clock.ts";
@@ -16,17 +16,22 @@ const limitMs = 3_000;
  * Queues the deliveries of events with notifications. Returns the ids of those for which all are
  * queued; `webhook-fanout` repeats the others. Never rejects: one Program must not hold up others.
  */
-export async function fanOut(events: readonly OutboxEvent[]): Promise<ReadonlySet<string>> {
+export async function fanOut(
+  events: readonly OutboxEvent[],
+  readEndpoints: ReadEndpoints,
+): Promise<ReadonlySet<string>> {
   const inTime = await Promise.race([
-    withinTime(limitMs, () => fanOutAll(events)),
+    withinTime(limitMs, () => fanOutAll(events, readEndpoints)),
     pause(limitMs).then(() => undefined),
   ]);
   if (!inTime) log.warn("The fan-out takes too long and is left to the bus.", { count: events.length });
   return inTime ?? new Set();
 }
 
-async function fanOutAll(events: readonly OutboxEvent[]): Promise<ReadonlySet<string>> {
-  const readEndpoints = memoizeEndpoints();
+async function fanOutAll(
+  events: readonly OutboxEvent[],
+  readEndpoints: ReadEndpoints,
+): Promise<ReadonlySet<string>> {
   const made = await Promise.all(
     events.map((event) => makeEventDeliveries(event, readEndpoints).catch((error) => leave(event, error))),
   );

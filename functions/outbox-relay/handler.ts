@@ -7,12 +7,19 @@ import {
 } from "@aws-sdk/client-eventbridge";
 import { unmarshall } from "@aws-sdk/util-dynamodb";
 import type { DynamoDBBatchResponse, DynamoDBRecord, DynamoDBStreamEvent } from "aws-lambda";
-import { type OutboxEvent, outsideKinds, type RelayedEvent } from "../../shared/contract/outbox.ts";
+import {
+  type OutboxEvent,
+  outsideKinds,
+  type RelayedEvent,
+  toToldItem,
+} from "../../shared/contract/outbox.ts";
+import type { ReadEndpoints } from "../../shared/notifications/delivery/delivery.ts";
 import { environment } from "../../shared/platform/environment.ts";
 import type { Correlation } from "../../shared/platform/log.ts";
 import { log } from "../../shared/platform/log.ts";
 import { StoredEvent } from "../../shared/platform/outbox/carried-event.ts";
 import { requestLimits } from "../../shared/platform/request-limits.ts";
+import type { ToldRecord } from "./chosen/tell.ts";
 
 interface StreamedEvent {
   readonly sequenceNumber: string;
@@ -49,19 +56,30 @@ const maximumBytes = 256 * 1024;
  */
 export async function handler(event: DynamoDBStreamEvent): Promise<DynamoDBBatchResponse> {
   const readable: StreamedEvent[] = [];
-  let firstUnreadable: string | undefined;
+  const failed = new Set<string | undefined>();
+  const changed: ToldRecord[] = [];
   for (const record of event.Records) {
+    const kind = toToldItem(record.dynamodb?.NewImage?.sk?.S);
+    if (kind) changed.push({ kind, record });
+    if (kind && !hasEvent(record)) continue;
     const item = readItem(record);
     if (!item) {
-      firstUnreadable = sequenceNumber(record);
+      failed.add(sequenceNumber(record));
       break;
     }
     readable.push(item);
   }
-  const fannedOut = await fanOutNotifying(readable.map(({ event }) => event));
-  const entries = readable.map((item) => toEntry(item, fannedOut.has(item.event.eventId)));
-  const failed = (await publish(entries)) ?? firstUnreadable;
-  return { batchItemFailures: failed === undefined ? [] : [{ itemIdentifier: failed }] };
+  const notifying = readable.map(({ event }) => event).filter(isNotifying);
+  const { fannedOut, untold } = await notify(notifying, changed);
+  for (const record of untold) failed.add(sequenceNumber(record));
+  failed.add(await publish(readable.map((item) => toEntry(item, fannedOut.has(item.event.eventId)))));
+  const first = event.Records.find((record) => failed.has(record.dynamodb?.SequenceNumber));
+  return { batchItemFailures: first ? [{ itemIdentifier: sequenceNumber(first) }] : [] };
+}
+
+/** An item has the event that it carries for as long as it is there. */
+function hasEvent({ eventName, dynamodb }: DynamoDBRecord): boolean {
+  return eventName === "INSERT" && dynamodb?.NewImage?.outbox !== undefined;
 }
 
 function readItem(record: DynamoDBRecord): StreamedEvent | undefined {
@@ -72,12 +90,27 @@ function readItem(record: DynamoDBRecord): StreamedEvent | undefined {
   return undefined;
 }
 
-/** Returns the ids of the events whose deliveries are all in their queues. */
-async function fanOutNotifying(events: readonly RelayedEvent[]): Promise<ReadonlySet<string>> {
-  const notifying = events.filter(isNotifying);
-  if (notifying.length === 0) return new Set();
+/** The events whose deliveries are all in their queues, and the changes that could not be told. */
+async function notify(notifying: readonly OutboxEvent[], changed: readonly ToldRecord[]) {
+  if (notifying.length + changed.length === 0) return { fannedOut: new Set<string>(), untold: [] };
   // Imported when first needed, with the clients of table and queues.
-  return (await import("./fan-out.ts")).fanOut(notifying);
+  const delivery = await import("../../shared/notifications/delivery/delivery.ts");
+  const readEndpoints = delivery.memoizeEndpoints();
+  const [fannedOut, untold] = await Promise.all([
+    notifying.length > 0
+      ? (await import("./fan-out.ts")).fanOut(notifying, readEndpoints)
+      : new Set<string>(),
+    changed.length > 0 ? tell(changed, readEndpoints) : [],
+  ]);
+  return { fannedOut, untold };
+}
+
+async function tell(changed: readonly ToldRecord[], readEndpoints: ReadEndpoints) {
+  const [{ tellChosen }, { notices }] = await Promise.all([
+    import("./chosen/tell.ts"),
+    import("./chosen/notices.ts"),
+  ]);
+  return tellChosen(changed, readEndpoints, notices);
 }
 
 function isNotifying(event: RelayedEvent): event is OutboxEvent {

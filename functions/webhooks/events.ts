@@ -21,9 +21,10 @@ import { transact } from "../../shared/platform/table/transact.ts";
 export const listEvents: Operations["GET /webhooks/events"] = async ({ scope, query }) => {
   const { items, total } = await readNotificationPage(scope.programId, query);
   return {
-    items: items.map(({ transIdSc, eventType, cardId, bodySha256, createdAt }) => ({
+    items: items.map(({ transIdSc, eventType, subjectId, cardId, bodySha256, createdAt }) => ({
       transIdSc,
       eventType,
+      subjectId,
       cardId,
       dateCreated: createdAt,
       bodySha256,

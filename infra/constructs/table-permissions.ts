@@ -137,7 +137,7 @@ const permissions = {
   "list-indexer": {
     issuing: ["GetItem", "BatchGetItem", "Query", "PutItem", "UpdateItem", "BatchWriteItem"],
   },
-  "outbox-relay": { issuing: ["Query"] },
+  "outbox-relay": { issuing: ["GetItem", "Query", "PutItem"] },
   "webhook-fanout": { issuing: ["GetItem", "BatchGetItem", "Query", "UpdateItem"] },
   "background-jobs": {
     issuing: [...moving, "BatchWriteItem"],

@@ -2,6 +2,7 @@ import { CfnOutput, Duration } from "aws-cdk-lib";
 import { EventBus } from "aws-cdk-lib/aws-events";
 import type { Queue } from "aws-cdk-lib/aws-sqs";
 import type { Construct } from "constructs";
+import { toldItems } from "../../shared/contract/outbox.ts";
 import { grantSend } from "../constructs/grants.ts";
 import { addLiveAliases } from "../constructs/live-alias.ts";
 import { addAlerts } from "../constructs/messaging/alerts.ts";
@@ -10,7 +11,13 @@ import { addCallbacks } from "../constructs/messaging/callbacks.ts";
 import { addDeadlines } from "../constructs/messaging/deadlines.ts";
 import { addEvidenceIntake, addFileIntake } from "../constructs/messaging/object-intakes.ts";
 import { Outside } from "../constructs/messaging/outside.ts";
-import { isAnyFlag, isAnyText, isText, StreamConsumer } from "../constructs/messaging/stream-consumer.ts";
+import {
+  isAmong,
+  isAnyFlag,
+  isAnyText,
+  isText,
+  StreamConsumer,
+} from "../constructs/messaging/stream-consumer.ts";
 import { WorkQueue } from "../constructs/messaging/work-queue.ts";
 import { addEventAlarms } from "../constructs/operations/account-alarms.ts";
 import { addNumberAlarms } from "../constructs/operations/number-alarms.ts";
@@ -74,6 +81,8 @@ export class MessagingStack extends FunctionStack {
       consumer: relay,
       // An event is an item of its own, or another item of its commit carries it.
       newImages: [{ sk: isText("OUTBOX") }, { outbox: isAnyFlag }],
+      // In one filter, of which a stream's consumer has five at most.
+      changedImages: [{ sk: isAmong(toldItems) }],
       mapping: { batchSize: 100, reportBatchItemFailures: true },
       severity: "page",
       lag: { limit: Duration.minutes(5), sentence: "The relay is more than five minutes behind." },

@@ -18,6 +18,8 @@ export const Cardholder = z.object({
   /** Cards that are not Closed; counted in the transactions that issue, close and decline them. */
   openCards: z.int(),
   createdAt: z.string(),
+  /** When `PUT` changed its metadata, which is an item of its own: receivers are told. */
+  metadataAt: z.string().optional(),
   /** Since when the platform has blocked all its Cards: ISO 8601 UTC. */
   blockedAt: z.string().optional(),
   /** Names the submission to the compliance provider while it is under way. */
@@ -61,6 +63,7 @@ export type Cardholder = z.output<typeof Cardholder>;
 export const cardholders = defineEntity({
   name: "cardholder",
   schema: Cardholder,
+  saysWhenChanged: true,
   key: (programId: string, cardholderId: string) => ({
     pk: `${programId}#${cardholderId}`,
     sk: "CARDHOLDER",

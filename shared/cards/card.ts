@@ -77,6 +77,8 @@ export const Card = z.object({
   ledgerMinor: z.int(),
   ...entryCounts,
   createdAt: z.string(),
+  /** The Wallet that got what was left as it closed. */
+  sweptTo: z.string().optional(),
   /** Empty until the issuance is approved. */
   cryptoAddresses: z.array(
     z.object({
@@ -93,7 +95,12 @@ export const Card = z.object({
 });
 export type Card = z.output<typeof Card>;
 
-export const cards = defineEntity({ name: "card", schema: Card, key: accounts.card.key });
+export const cards = defineEntity({
+  name: "card",
+  schema: Card,
+  key: accounts.card.key,
+  saysWhenChanged: true,
+});
 
 /** @throws ApiError NOT_FOUND */
 export function getCard(programId: string, cardId: string): Promise<Card> {

@@ -10,7 +10,7 @@ import {
   FeeType,
   type IssuanceDecision,
 } from "../contract/enums.ts";
-import type { AccountBalances } from "../ledger/account.ts";
+import { type AccountBalances, movedBy } from "../ledger/account.ts";
 import { entryPuts, journalEntry } from "../ledger/journal-entry.ts";
 import { balanceChanges, feeCharged, zeroBalances } from "../ledger/postings.ts";
 import { renderSettlements } from "../notifications/settlement-notification.ts";
@@ -76,10 +76,10 @@ async function prepareApproval(programId: string, card: Card): Promise<IssuanceD
   const { settings } = await getProgram(programId);
   const addresses = await addressesFor(programId, card, settings);
   const charged = chargeIssuance(programId, card, settings, now());
-  const { availableMinor, ledgerMinor, entries } = charged.account;
+  const { availableMinor, ledgerMinor, entries, moved } = charged.account;
   const writes = [
     ...decisionWrites(programId, card, approvedStatuses(card.cardForm), {
-      set: addresses,
+      set: { ...addresses, ...(moved !== undefined && { moved }) },
       add: { availableMinor, ledgerMinor, entries },
     }),
     cardholders.at(programId, card.cardholderId).check({ status: CardholderStatus.approved }),
@@ -131,7 +131,7 @@ export function chargeIssuance(
   card: Card,
   settings: ProgramSettings,
   at: Date,
-): IssuanceDecisionWrites & { readonly account: AccountBalances & { readonly entries: number } } {
+): IssuanceDecisionWrites & { readonly account: AccountBalances & Pick<Card, "entries" | "moved"> } {
   const amountMinor = scheduledFeeMinor(settings, FeeType.issuance);
   const maintained = scheduledFeeMinor(settings, FeeType.maintenance) > 0;
   const maintenance = maintained ? [deadlinePut(maintenanceDeadline(programId, card, at))] : [];
@@ -142,7 +142,7 @@ export function chargeIssuance(
   const balances = balanceChanges(entry.postings).get(identity.cardId) ?? zeroBalances;
   const { outboxDetail, writesWithBalance } = renderSettlements(identity, { fee });
   return {
-    account: { ...balances, entries: 1 },
+    account: { ...balances, entries: 1, ...movedBy(entry) },
     writes: [
       ...entryPuts(programId, entry),
       feePut(fee),

@@ -219,6 +219,27 @@ export const EventType = {
   /** Only for endpoints that name it. */
   dispute: 5,
   depositReturned: 6,
+  /** From 10 on only for endpoints that name them: `chosen-notifications.ts` has their bodies. */
+  cardholderCreated: 10,
+  cardholderStatusChanged: 11,
+  cardholderUpdated: 12,
+  cardholderBlocked: 13,
+  cardholderUnblocked: 14,
+  cardCreated: 20,
+  cardStatusChanged: 21,
+  cardBlocked: 22,
+  cardUnblocked: 23,
+  cardShippingChanged: 24,
+  transferCompleted: 30,
+  transferDeclined: 31,
+  cardSwept: 32,
+  accountDepositPending: 40,
+  accountDepositCleared: 41,
+  accountDepositReversed: 42,
+  accountDepositReturned: 43,
+  authenticationRequested: 70,
+  authenticationCompleted: 71,
+  balanceChanged: 90,
 } as const;
 export type EventType = ValueOf<typeof EventType>;
 

@@ -17,6 +17,17 @@ export const outsideKinds = [
   "deposit.cancelled",
 ] as const;
 
+/**
+ * The sort keys of the items whose changes are told to the endpoints that name them; the last is
+ * how many begin. The stream brings each change of them to the relay.
+ */
+export const toldItems = ["CARD", "CARDHOLDER", "CHALLENGE", "DEPOSIT", "WALLET", "TRANSFER#"] as const;
+export type ToldItem = (typeof toldItems)[number];
+
+export function toToldItem(sk: string | undefined): ToldItem | undefined {
+  return toldItems.find((told) => (told.endsWith("#") ? sk?.startsWith(told) : sk === told));
+}
+
 /** What takes longer than a request: the background takes it on, step by step. */
 export const jobKinds = [
   "control.simulated",

@@ -47,7 +47,10 @@ const eventTypes = z
 export const WebhookCreate = z.object({
   /** HTTPS and a public host: `https://hooks.example.com/card-events`. */
   url: text(2048),
-  /** 1 HOLD, 2 ACTTXN, 3, 4 and 6 deposit pending, cleared and returned. Default: 1 to 4. */
+  /**
+   * 1 HOLD, 2 ACTTXN, 3, 4 and 6 deposit pending, cleared and returned. From 10 on see `webhooks`:
+   * sent and recorded only while an endpoint names them. Default: 1 to 4.
+   */
   eventTypes: eventTypes.default([
     EventType.hold,
     EventType.settlement,
@@ -116,7 +119,10 @@ export const WebhookPingResponse = z.object({
 export const WebhookEvent = z.object({
   transIdSc: id("notification"),
   eventType: integerEnum(EventType),
-  cardId: id("card"),
+  /** What it is about: a Card, a deposit, … Only from type 10 on. */
+  subjectId: z.string().optional(),
+  /** The Card, where there is one. */
+  cardId: id("card").optional(),
   dateCreated: timestamp,
   /** SHA-256 of the sent bytes, in hexadecimal. Every delivery sends the same bytes. */
   bodySha256: z.string(),

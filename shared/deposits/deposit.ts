@@ -68,6 +68,7 @@ export type Deposit = Readonly<z.output<typeof Deposit>>;
 export const deposits = defineEntity({
   name: "deposit",
   schema: Deposit,
+  saysWhenChanged: true,
   key: (programId: string, depositId: string) => ({ pk: `${programId}#${depositId}`, sk: "DEPOSIT" }),
 });
 

@@ -13,7 +13,7 @@ import type { Fault } from "../contract/errors.ts";
 import type { Metadata } from "../contract/primitives.ts";
 import { planCardControls } from "../controls/commit-control.ts";
 import { type Control, controlCreate, newControl, toControlView } from "../controls/control.ts";
-import { accountAt, type StoredAccount } from "../ledger/account.ts";
+import { accountAt, movedAlso, type StoredAccount } from "../ledger/account.ts";
 import { type Commit, commit } from "../ledger/commit.ts";
 import { timestamp } from "../platform/clock.ts";
 import { ApiError } from "../platform/http/api-error.ts";
@@ -172,7 +172,7 @@ export const rulebookNames = ["programControls", "cardholderControls", "cardCont
 interface PlannedLoad extends Pick<Commit, "at" | "entry" | "accounts" | "writes"> {
   readonly answer: Pick<IssuedCard, "load">;
   /** What the new Card has after it. */
-  readonly account: Pick<Card, "availableMinor" | "ledgerMinor" | "entries">;
+  readonly account: Pick<Card, "availableMinor" | "ledgerMinor" | "entries" | "moved">;
 }
 
 /** A transfer to a Card that its commit creates. */
@@ -194,7 +194,10 @@ export function planLoad(programId: string, card: Card, { load, at }: Chosen): P
     accounts: accounts.map((one) => (one.name === "destination" ? { ...one, isCreated: true } : one)),
     writes: [...writes, ...(balanceAfter?.writes(ledgerMinor) ?? [])],
     answer: { load: { transferId, transStatus } },
-    account: { availableMinor: card.availableMinor + amountMinor, ledgerMinor, entries: card.entries + 1 },
+    account: {
+      ...{ availableMinor: card.availableMinor + amountMinor, ledgerMinor, entries: card.entries + 1 },
+      ...movedAlso(card, entry),
+    },
   };
 }
 

@@ -16,6 +16,8 @@ export interface Account {
 export const entryCounts = {
   /** Counted by each commit. */
   entries: z.int(),
+  /** The kind of the last entry, and what it is related to: receivers are told why money moved. */
+  moved: z.string().optional(),
 };
 
 export const noEntries = { entries: 0 };
@@ -48,7 +50,7 @@ const StoredAccount = z.object({
 });
 export type StoredAccount = Readonly<z.output<typeof StoredAccount>>;
 
-const stored = { name: "account", schema: StoredAccount } as const;
+const stored = { name: "account", schema: StoredAccount, saysWhenChanged: true } as const;
 export const accounts = {
   card: defineEntity({
     ...stored,
@@ -93,6 +95,7 @@ export function accountAction(
   programId: string,
   { name, account, require, isCovered, balances = {}, set = {} }: AccountChange,
   balanceChange: AccountBalances | undefined,
+  entry?: EntryCause,
 ): WriteAction {
   const item = accountAt(programId, account);
   const takenMinor = -(balanceChange?.availableMinor ?? 0);
@@ -111,8 +114,27 @@ export function accountAction(
     Object.entries(balanceChange ?? {}).filter(([, deltaMinor]) => deltaMinor !== 0),
   );
   if (!balanceChange && !hasAny(set)) return { ...item.check(condition), name };
-  const add = balanceChange && { entries: 1 };
-  return { ...item.update({ set, increase, ...(add && { add }) }, condition), name };
+  const counted = balanceChange && { set: { ...set, ...movedBy(entry) }, add: { entries: 1 } };
+  return { ...item.update({ set, increase, ...counted }, condition), name };
+}
+
+/** What a journal entry is of. */
+export interface EntryCause {
+  readonly kind: string;
+  readonly relatedId: string;
+}
+
+export function movedBy(entry: EntryCause | undefined): { readonly moved?: string } {
+  return entry ? { moved: `${entry.kind} ${entry.relatedId}` } : {};
+}
+
+/** An account that begins with several entries names each, with the balances that it left. */
+export function movedAlso(
+  { moved, availableMinor, ledgerMinor }: Pick<StoredAccount, "moved" | "availableMinor" | "ledgerMinor">,
+  entry: EntryCause | undefined,
+): { readonly moved?: string } {
+  const last = movedBy(entry);
+  return moved === undefined ? last : { moved: `${moved} ${availableMinor} ${ledgerMinor};${last.moved}` };
 }
 
 const hasAny = (fields: object) => Object.keys(fields).length > 0;

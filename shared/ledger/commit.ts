@@ -9,7 +9,13 @@ import {
   transactUnless,
   type WriteAction,
 } from "../platform/table/transact.ts";
-import { type AccountBalances, type AccountChange, accountAction, accountAt } from "./account.ts";
+import {
+  type AccountBalances,
+  type AccountChange,
+  accountAction,
+  accountAt,
+  type EntryCause,
+} from "./account.ts";
 import { type Placement, readAccount, requireHotWallets, type WalletPlacement } from "./hot-wallets.ts";
 import { type JournalEntry, withEntry } from "./journal-entry.ts";
 import { balanceChanges, zeroBalances } from "./postings.ts";
@@ -122,7 +128,9 @@ async function commitOnce({ programId, entry, accounts, writes }: Commit): Promi
   const changes = balanceChanges(entry?.postings ?? []);
   assertEveryAccountGiven(changes.keys(), accounts);
   const placed = accounts.filter(({ isCreated }) => !isCreated);
-  const placements = placed.map((change) => place(programId, change, changes.get(change.account.accountId)));
+  const placements = placed.map((change) =>
+    place(programId, change, changes.get(change.account.accountId), entry),
+  );
   const wallets = placements.filter(isOfWallet);
   const records = withCarriedEvent(writes, carriers);
   const others = entry ? withEntry(programId, entry, records) : records;
@@ -144,9 +152,10 @@ function place(
   programId: string,
   change: AccountChange,
   delta: AccountBalances | undefined,
+  entry: EntryCause | undefined,
 ): Placement | WalletPlacement {
-  if (change.account.kind === "wallet") return requireHotWallets().place(programId, change, delta);
-  return { name: change.name, actions: () => [accountAction(programId, change, delta)] };
+  if (change.account.kind === "wallet") return requireHotWallets().place(programId, change, delta, entry);
+  return { name: change.name, actions: () => [accountAction(programId, change, delta, entry)] };
 }
 
 function isOfWallet(placement: Placement): placement is WalletPlacement {

@@ -4,6 +4,7 @@ import {
   type AccountBalances,
   type AccountChange,
   accountAt,
+  type EntryCause,
   type StoredAccount,
 } from "./account.ts";
 
@@ -68,6 +69,7 @@ interface HotWallets {
     programId: string,
     change: AccountChange,
     delta: AccountBalances | undefined,
+    entry: EntryCause | undefined,
   ) => WalletPlacement;
   readonly readWhole: typeof readWhole;
 }

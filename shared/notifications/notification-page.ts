@@ -11,7 +11,7 @@ interface NotificationSpan {
 
 type NotificationSummary = Pick<
   Notification,
-  "transIdSc" | "eventType" | "cardId" | "bodySha256" | "createdAt"
+  "transIdSc" | "eventType" | "subjectId" | "cardId" | "bodySha256" | "createdAt"
 >;
 
 export function readNotificationPage(

@@ -1,5 +1,6 @@
 import { deflateSync, inflateSync } from "node:zlib";
 import * as z from "zod";
+import type { ChosenBody } from "../contract/chosen-notifications.ts";
 import { type Currency, EventType, TransactionType } from "../contract/enums.ts";
 import { type NotificationEnvelope, notificationsKeptSeconds } from "../contract/notifications.ts";
 import { integerEnum } from "../contract/primitives.ts";
@@ -16,7 +17,10 @@ export const Notification = z.object({
   /** TransId_SC. Its time is the notification's DateCreated. */
   transIdSc: z.string(),
   eventType: integerEnum(EventType),
-  cardId: z.string(),
+  /** What it is about, from type 10 on. */
+  subjectId: z.string().optional(),
+  /** Only where it has one. */
+  cardId: z.string().optional(),
   body: z.string(),
   /** SHA-256 of the body's bytes in UTF-8, in hexadecimal. */
   bodySha256: z.string(),
@@ -29,7 +33,7 @@ export const notificationList: ListKind = {
   name: "notifications",
   filters: ["eventType"],
   orders: [],
-  carried: ["cardId", "bodySha256"],
+  carried: ["cardId", "bodySha256", "subjectId"],
   ...rides,
   // A minute less than the records, so that none expires while it is on a page.
   retentionMs: (notificationsKeptSeconds - 60) * 1000,
@@ -84,6 +88,14 @@ export const ownMovements: ReadonlySet<TransactionType> = new Set([
 
 export function isOwnMovement({ eventType, body }: Pick<Notification, "eventType" | "body">): boolean {
   return eventType === EventType.settlement && ownMovements.has(JSON.parse(body).TransType);
+}
+
+/** As `renderChosen` of functions/outbox-relay makes it. */
+export function chosenNotification(body: ChosenBody, cardId: string | undefined): Notification {
+  const { programId, eventId: transIdSc, eventType, subjectId, dateCreated: createdAt } = body;
+  const text = JSON.stringify(body);
+  const about = { subjectId, ...(cardId !== undefined && { cardId }) };
+  return { programId, transIdSc, eventType, ...about, body: text, bodySha256: sha256(text), createdAt };
 }
 
 export interface NotifiedCard {

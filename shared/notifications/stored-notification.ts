@@ -6,7 +6,13 @@ import { ApiError } from "../platform/http/api-error.ts";
 import { idTime } from "../platform/id.ts";
 import { readBatch } from "../platform/table/batch.ts";
 import { defineEntity, type ReadItem } from "../platform/table/entity.ts";
-import { Notification, notificationList, notificationPlace, unpackBody } from "./notification.ts";
+import {
+  Notification,
+  notificationList,
+  notificationPlace,
+  notificationPut,
+  unpackBody,
+} from "./notification.ts";
 
 /** The row of changes that adds it to its list, with its body: the two share a ULID. */
 const notificationRows = defineEntity({
@@ -15,7 +21,7 @@ const notificationRows = defineEntity({
     pk: z.string(),
     entries: z.array(z.string()),
     // A change that is written again, because it missed its compaction, has none.
-    body: z.instanceof(Uint8Array).optional(),
+    body: z.instanceof<typeof Uint8Array<ArrayBufferLike>>(Uint8Array).optional(),
   }),
   key: ridingKey,
 });
@@ -38,6 +44,13 @@ export async function readNotifications(programId: string, ids: readonly string[
     ids.map((transIdSc) => ridingKey(...notificationPlace(programId, transIdSc))),
   );
   return items.flatMap((item) => parseNotification(item) ?? []);
+}
+
+/** The one that has its id already, if there is one: it stays as it is. */
+export async function storeOnce(notification: Notification): Promise<Notification | undefined> {
+  const { programId, transIdSc } = notification;
+  const { Item } = notificationPut(notification).Put;
+  return fromRow(await notificationRows.at(...notificationPlace(programId, transIdSc)).createNow(Item));
 }
 
 /** Its row stays ten days longer, so that walking the list by offset is not disturbed. */

@@ -47,6 +47,7 @@ const challengeWrite = "challenge";
 export const challenges = defineEntity({
   name: challengeWrite,
   schema: Challenge,
+  saysWhenChanged: true,
   key: (programId: string, challengeId: string) => ({ pk: `${programId}#${challengeId}`, sk: "CHALLENGE" }),
 });
 

@@ -41,7 +41,12 @@ const UnmovedTransfer = z.object({
 });
 export type UnmovedTransfer = Readonly<z.output<typeof UnmovedTransfer>>;
 
-const transfers = defineEntity({ name: "transfer", schema: UnmovedTransfer, key: transferKey });
+const transfers = defineEntity({
+  name: "transfer",
+  schema: UnmovedTransfer,
+  key: transferKey,
+  saysWhenChanged: true,
+});
 
 const getWallets = (transfer: UnmovedTransfer) =>
   [getSource(transfer), getDestination(transfer)].filter(({ kind }) => kind === "wallet");

@@ -31,7 +31,12 @@ export const Wallet = z.object({
 });
 export type Wallet = z.output<typeof Wallet>;
 
-export const wallets = defineEntity({ name: "wallet", schema: Wallet, key: accounts.wallet.key });
+export const wallets = defineEntity({
+  name: "wallet",
+  schema: Wallet,
+  key: accounts.wallet.key,
+  saysWhenChanged: true,
+});
 
 export const walletList: ListKind = {
   name: "wallets",

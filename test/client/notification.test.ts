@@ -3,6 +3,7 @@ import path from "node:path";
 import { Webhook } from "standardwebhooks";
 import { describe, expect, it } from "vitest";
 import { type TransactionNotification, verifyNotification } from "../../client/src/card-issuing.ts";
+import { chosenEventTypes, chosenExample } from "../../shared/contract/chosen-notifications.ts";
 
 const golden = path.join(import.meta.dirname, "../shared/notifications/golden");
 const secret = `whsec_${Buffer.alloc(32, 7).toString("base64")}`;
@@ -30,6 +31,14 @@ describe("a transaction's notification", () => {
     expect(envelope).toEqual(plain);
     const data = JSON.parse(text);
     expect(SpData).toEqual({ ...data, OriginalDataFromSp: JSON.parse(data.OriginalDataFromSp) });
+  });
+});
+
+describe("a notification that was chosen", () => {
+  it.each(chosenEventTypes)("%i is told apart by its type", (eventType) => {
+    const example = chosenExample(eventType);
+    const body = JSON.stringify(example);
+    expect(verifyNotification([secret], sent(body), body)).toEqual({ kind: "change", notification: example });
   });
 });
 

@@ -1,5 +1,6 @@
 import { describe, expectTypeOf, it } from "vitest";
 import {
+  type ChangeNotification,
   type Client,
   createClient,
   type Notification,
@@ -46,6 +47,11 @@ describe("the client's types", () => {
     expectTypeOf(verifyNotification).returns.toEqualTypeOf<Notification>();
     type Passcode = Extract<Notification, { kind: "oneTimePasscode" }>["notification"];
     expectTypeOf<Passcode>().toEqualTypeOf<{ cardId: string } | { cardholderId: string }>();
+    const read = (told: ChangeNotification) =>
+      told.type === "balance.changed" ? told.data.availableBalance : told.subjectId;
+    expectTypeOf(read).returns.toEqualTypeOf<number | string>();
+    type Status = Extract<ChangeNotification, { type: "cardholder.status_changed" }>["data"];
+    expectTypeOf<Status["previousStatus"]>().toEqualTypeOf<0 | 1 | 2 | 3 | 4 | 5 | 6 | 7>();
     expectTypeOf(createClient).parameter(0).toHaveProperty("certificate");
   });
 });

@@ -292,6 +292,17 @@ describe("search", () => {
     expect(column(table, "Subject").map(textOf)).toContain("a");
   });
 
+  it("shows what a Tenant's keys may", async () => {
+    const body = { name: "Reader", role: "custom", operations: ["cards:read"] };
+    for (const one of [body, { name: "Backend" }]) await store.call("POST /account/api-users", { body: one });
+    const page = await given.page(`/console/tenants/${store.caller.tenantId}`);
+    const table = sectionOf(page, "table", "API users");
+    const roles = column(table, "Role").map(textOf);
+    expect(roles).toContain("everything");
+    expect(roles).toContain("custom");
+    expect(column(table, "Operations").map(textOf).join()).toContain("cards:read");
+  });
+
   it("finds a refused input that has no Program, and shows neither the input nor the reason", async () => {
     const refusedId = await keepRefused({ port: "bank", reason: "Not XML.", input: "what-came" });
     const [found] = sectionOf(await given.page(`/console/search?id=${refusedId}`), "links").links;

@@ -14,11 +14,15 @@ import { isSecond, writesHere } from "../second-region-settings.ts";
 import type { ServiceFunction } from "../service-function.ts";
 import { DeadLetterQueue } from "./work-queue.ts";
 
+type Image = Readonly<Record<string, unknown>>;
+
 interface StreamConsumerProps {
   readonly name: string;
   readonly consumer: ServiceFunction;
   /** What a new item must have: the attributes of one of these. */
-  readonly newImages: readonly Readonly<Record<string, unknown>>[];
+  readonly newImages: readonly Image[];
+  /** As above, of items that are new or change. */
+  readonly changedImages?: readonly Image[];
   readonly mapping: Pick<
     EventSourceMappingOptions,
     "batchSize" | "maxBatchingWindow" | "reportBatchItemFailures"
@@ -31,8 +35,16 @@ interface StreamConsumerProps {
 }
 
 export const isText = (text: string) => ({ S: FilterRule.isEqual(text) });
+/** One of these; what ends with `#` is how it begins. */
+export const isAmong = (texts: readonly string[]) => ({
+  S: texts.map((text) => (text.endsWith("#") ? { prefix: text } : text)),
+});
 export const isAnyText = { S: FilterRule.exists() };
 export const isAnyFlag = { BOOL: FilterRule.exists() };
+
+function toFilter(eventName: unknown, NewImage: Image) {
+  return FilterCriteria.filter({ eventName, dynamodb: { NewImage } });
+}
 
 /**
  * Invokes a function with new items of Programs, at least once and in order per partition. A
@@ -69,9 +81,10 @@ export class StreamConsumer extends Construct {
           return { destination: givenUp.queue.queueArn };
         },
       },
-      filters: props.newImages.map((NewImage) =>
-        FilterCriteria.filter({ eventName: FilterRule.isEqual("INSERT"), dynamodb: { NewImage } }),
-      ),
+      filters: [
+        ...props.newImages.map((image) => toFilter(FilterRule.isEqual("INSERT"), image)),
+        ...(props.changedImages ?? []).map((image) => toFilter(FilterRule.or("INSERT", "MODIFY"), image)),
+      ],
     });
     alarms.add(`${id}Lag`, {
       metric: consumer.metric("IteratorAge", { statistic: "Maximum", period: alarmPeriod }),

@@ -3,6 +3,6 @@ import { ShardPlacement } from "./placement.ts";
 import { readWhole } from "./read-whole.ts";
 
 openHotWallets({
-  place: (programId, change, delta) => new ShardPlacement(programId, change, delta),
+  place: (programId, change, delta, entry) => new ShardPlacement(programId, change, delta, entry),
   readWhole,
 });

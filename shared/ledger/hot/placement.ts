@@ -6,6 +6,7 @@ import {
   type AccountChange,
   accountAction,
   accountAt,
+  type EntryCause,
   type StoredAccount,
 } from "../account.ts";
 import type { WalletPlacement } from "../hot-wallets.ts";
@@ -38,6 +39,7 @@ export class ShardPlacement implements WalletPlacement {
   readonly #change: AccountChange;
   readonly #delta: AccountBalances;
   readonly #hasEntry: boolean;
+  readonly #entry: EntryCause | undefined;
   readonly #walletKey: string;
   #hot: HotWallet | undefined;
   #shard: string | undefined;
@@ -50,8 +52,14 @@ export class ShardPlacement implements WalletPlacement {
   #lostSealings = 0;
   #conflicts = 0;
 
-  constructor(programId: string, change: AccountChange, delta: AccountBalances | undefined) {
+  constructor(
+    programId: string,
+    change: AccountChange,
+    delta: AccountBalances | undefined,
+    entry: EntryCause | undefined,
+  ) {
     this.#programId = programId;
+    this.#entry = entry;
     this.#change = change;
     this.#delta = delta ?? zeroBalances;
     this.#hasEntry = delta !== undefined;
@@ -75,7 +83,7 @@ export class ShardPlacement implements WalletPlacement {
       return actions.map((action) => ({ ...action, name: this.name }));
     }
     const delta = this.#hasEntry ? this.#delta : undefined;
-    if (!this.#draw) return [accountAction(this.#programId, this.#change, delta)];
+    if (!this.#draw) return [accountAction(this.#programId, this.#change, delta, this.#entry)];
     // The Wallet's own item begins the next epoch.
     const draw = this.#sealed ? new Map([[ownItem, 0], ...this.#draw]) : this.#draw;
     return [...draw].map(([part, deltaMinor], index) => ({

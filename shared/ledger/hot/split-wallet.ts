@@ -17,6 +17,7 @@ import {
   shardIds,
   walletShards,
 } from "./shards.ts";
+import { mustStayWhole } from "./told-wallets.ts";
 
 /** Enough for 64 callers, few enough for one transaction. */
 const shardCount = 64;
@@ -43,6 +44,7 @@ export async function splitWallet(
   const restedMs = mergedAt === undefined ? restMs : Math.abs(now().getTime() - Date.parse(mergedAt));
   const isResting = restedMs < restMs;
   if (isResting || shareMinor < Math.max(1, leastMinor)) return undefined;
+  if (await mustStayWhole(programId)) return undefined;
   const takenMinor = shareMinor * shardCount;
   const epoch = nextEpoch(stored);
   const wallet = item.update(

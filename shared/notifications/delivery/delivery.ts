@@ -191,7 +191,7 @@ const longestWaitSeconds = 20;
  * Repeatable: the same input makes the same deliveries, which are recognized.
  */
 export function makeDeliveries(
-  { programId, eventId: deliveryId, cause }: OutboxEvent,
+  { programId, eventId: deliveryId, cause }: Pick<OutboxEvent, "programId" | "eventId" | "cause">,
   endpoints: Awaited<ReturnType<ReadEndpoints>>,
   notifications: readonly Pick<Notification, "transIdSc" | "eventType">[],
   webhookId: string | undefined,

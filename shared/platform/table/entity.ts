@@ -1,8 +1,10 @@
 import { ConditionalCheckFailedException, TransactionConflictException } from "@aws-sdk/client-dynamodb";
 import { DeleteCommand, GetCommand, PutCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import type * as z from "zod";
+import { now } from "../clock.ts";
 import { environment } from "../environment.ts";
 import { ApiError } from "../http/api-error.ts";
+import { earliestChangeId } from "../id.ts";
 import { table } from "./client.ts";
 import {
   type Change,
@@ -33,7 +35,12 @@ interface Definition<Item extends object, Id extends IdParts> {
    */
   readonly schema: z.ZodType<Item, Item>;
   readonly key: (...id: Id) => Key;
+  /** Each write says when it was made: receivers are told of changes with their time. */
+  readonly saysWhenChanged?: boolean;
 }
+
+/** When an item was changed last, by the clock of who changed it: ten characters, as of a ULID. */
+export const whenChanged = "changed";
 
 /** One kind of stored item. All reads and writes of it go through its entity. */
 export function defineEntity<Item extends object, Id extends IdParts>(definition: Definition<Item, Id>) {
@@ -51,9 +58,9 @@ class Entity<Item extends object, Id extends IdParts> {
 
   /** Addresses an item, whether or not it exists. */
   at(...id: Id): StoredAt<Item> {
-    const { name, key } = this.#definition;
+    const { name, key, saysWhenChanged = false } = this.#definition;
     const parse = (stored: StoredItem) => this.parse(stored);
-    return new StoredAt({ name, tableName: this.#tableName(), key: key(...id), parse });
+    return new StoredAt({ name, tableName: this.#tableName(), key: key(...id), parse, saysWhenChanged });
   }
 
   /** A stored item, such as one that failed a condition. */
@@ -105,6 +112,7 @@ interface Target<Item> {
   readonly tableName: string;
   readonly key: Key;
   readonly parse: (stored: StoredItem) => Item | undefined;
+  readonly saysWhenChanged: boolean;
 }
 
 /** An item by its key. Methods without `Now` return actions for `transact`. */
@@ -162,7 +170,12 @@ export class StoredAt<Item extends object> {
 
   update(change: Change<Item>, condition?: Condition<Item>) {
     this.#requirePlain(condition);
-    const Update = { ...this.#place(), ...toUpdateExpression(this.#besidePacked(change), condition) };
+    const isEmpty = Object.values(change).every((part = {}) => Object.keys(part).length === 0);
+    const set = { ...change.set, ...(!isEmpty && this.#whenChanged()) } as Partial<Item>;
+    const Update = {
+      ...this.#place(),
+      ...toUpdateExpression(this.#besidePacked({ ...change, set }), condition),
+    };
     return { name: this.#target.name, Update };
   }
 
@@ -210,7 +223,11 @@ export class StoredAt<Item extends object> {
   }
 
   #stored(item: Item): Record<string, unknown> & Key {
-    return { ...(item as Record<string, unknown>), ...this.key };
+    return { ...(item as Record<string, unknown>), ...this.#whenChanged(), ...this.key };
+  }
+
+  #whenChanged(): { readonly [whenChanged]?: string } {
+    return this.#target.saysWhenChanged ? { [whenChanged]: earliestChangeId(now()) } : {};
   }
 
   /** What is packed can only be set, or be removed by a null in its place. */

@@ -5,6 +5,13 @@ import {
   AuthorizationQuestion,
 } from "../../../shared/contract/authorization-endpoint.ts";
 import {
+  type ChosenEventType,
+  chosenBody,
+  chosenEventTypes,
+  chosenExample,
+  chosenNotifications,
+} from "../../../shared/contract/chosen-notifications.ts";
+import {
   DepositData,
   DepositOriginal,
   DisputeData,
@@ -50,7 +57,14 @@ export function webhooksOf(schemas: Schemas): Record<string, Json> {
     return [name, receiver(summary, schema, example, answer)];
   });
   showLayers(schemas.components);
-  return Object.fromEntries(webhooks);
+  return Object.fromEntries([...webhooks, ...chosenEventTypes.map((type) => chosenWebhook(type, of))]);
+}
+
+/** Types from 10 on, as the contract declares them. */
+function chosenWebhook(eventType: ChosenEventType, of: (schema: z.ZodType) => Json) {
+  const { type, summary } = chosenNotifications[eventType];
+  const text = `${summary} (\`eventTypes\` ${eventType})`;
+  return [type, receiver(text, of(chosenBody(eventType)), chosenExample(eventType))] as const;
 }
 
 /** `SpData` and `OriginalDataFromSp` as they are parsed, beside the examples of the whole body. */
@@ -74,6 +88,12 @@ function json(field: string, contentSchema: Json): Json {
   return { type: "object", properties: { [field]: schema } };
 }
 
+function toName(summary: string): string {
+  return summary
+    .replace(/[^\w -]/g, "")
+    .replace(/(?:^|[ -])(\w)/g, (_, letter: string) => letter.toUpperCase());
+}
+
 /** With an answer's schema, the receiver is asked. */
 function receiver(summary: string, schema: Json, value: unknown, answer?: Json): Json {
   const header = (name: string, description: string) => ({
@@ -85,7 +105,7 @@ function receiver(summary: string, schema: Json, value: unknown, answer?: Json):
   });
   return {
     post: {
-      operationId: `receive${summary.replace(/(?:^|[ -])(\w)/g, (_, letter: string) => letter.toUpperCase())}`,
+      operationId: `receive${toName(summary)}`,
       summary,
       tags: ["notifications"],
       security: [],

@@ -1,0 +1,157 @@
+import { isDeepStrictEqual } from "node:util";
+import {
+  applicantFields,
+  type Cardholder,
+  cardholders,
+  toCardholderView,
+} from "../../../shared/cardholders/cardholder.ts";
+import { cards, isBlocked } from "../../../shared/cards/card.ts";
+import { toCardView } from "../../../shared/cards/card-view.ts";
+import {
+  type ChosenEventType,
+  type ChosenNotification,
+  chosenNotifications,
+} from "../../../shared/contract/chosen-notifications.ts";
+import { DepositStatus, DestinationType, EventType, TransferStatus } from "../../../shared/contract/enums.ts";
+import { deposits, toDepositView } from "../../../shared/deposits/deposit.ts";
+import { accounts, type StoredAccount, toBalances } from "../../../shared/ledger/account.ts";
+import { challenges } from "../../../shared/passcodes/passcode.ts";
+import { getDestination, type Transfer, toTransferView } from "../../../shared/wallets/transfer.ts";
+import type { ItemChange, Notice, Notices } from "./item-change.ts";
+
+type About = Pick<Notice, "subjectId" | "cardId">;
+
+/** The fields of the contract alone, in its order: a view may have more. */
+function notice(eventType: ChosenEventType, about: About, view: object): Notice {
+  const { shape } = (chosenNotifications[eventType] as Pick<ChosenNotification, "data">).data;
+  const given = view as Readonly<Record<string, unknown>>;
+  const data = Object.fromEntries(Object.keys(shape).map((name) => [name, given[name]]));
+  const metadataOf = "metadata" in shape && given.hasMetadata ? about.subjectId : undefined;
+  return { eventType, ...about, data, metadataOf };
+}
+
+/** By the kind of the item that changed. A row here and one in the contract are a new type. */
+export const notices: Notices = {
+  CARD: ofCard,
+  CARDHOLDER: ofCardholder,
+  CHALLENGE: ofChallenge,
+  DEPOSIT: ofDeposit,
+  "TRANSFER#": ofTransfer,
+  WALLET: (change) => ofBalances(change, { walletId: change.ownerId }),
+};
+
+function ofCard(change: ItemChange): Notice[] {
+  const [before, after] = [cards.parse(change.before), cards.parse(change.after)];
+  const about = { subjectId: after.entityId, cardId: after.entityId };
+  const view = toCardView(after);
+  const tell = (eventType: ChosenEventType, more = {}) => notice(eventType, about, { ...view, ...more });
+  const balances = ofBalances(change, { cardId: after.entityId });
+  if (!before) return [tell(EventType.cardCreated), ...balances];
+  const { cardStatus, issuerCardStatus } = before;
+  const hasStatus = cardStatus === after.cardStatus && issuerCardStatus === after.issuerCardStatus;
+  const isSame = isDeepStrictEqual(toCardView(before).shipping, view.shipping);
+  const isSwept = after.sweptTo !== undefined && before.sweptTo === undefined;
+  const swept = { walletId: after.sweptTo, amount: before.availableMinor - after.availableMinor };
+  return [
+    ...balances,
+    ...(hasStatus ? [] : [tell(EventType.cardStatusChanged, { previous: { cardStatus, issuerCardStatus } })]),
+    ...(isSwept ? [tell(EventType.cardSwept, swept)] : []),
+    ...(isSame ? [] : [tell(EventType.cardShippingChanged)]),
+    ...(isBlocked(after) && !isBlocked(before) ? [tell(EventType.cardBlocked)] : []),
+    ...(isBlocked(before) && !isBlocked(after) ? [tell(EventType.cardUnblocked)] : []),
+  ];
+}
+
+/** What `PUT` changes. */
+const editable = [...applicantFields, "altKycEnabled", "externalId", "metadataAt"] as const;
+
+function ofCardholder(change: ItemChange): Notice[] {
+  const [before, after] = [cardholders.parse(change.before), cardholders.parse(change.after)];
+  const view = { ...toCardholderView(after), kycRequirement: after.kycRequirement };
+  const about = { subjectId: after.entityId };
+  const tell = (eventType: ChosenEventType, more = {}) => notice(eventType, about, { ...view, ...more });
+  if (!before) return [tell(EventType.cardholderCreated)];
+  const of = (cardholder: Cardholder, name: string) => (cardholder as Record<string, unknown>)[name];
+  const changed = editable
+    .filter((name) => !isDeepStrictEqual(of(before, name), of(after, name)))
+    .map((name) => (name === "metadataAt" ? "metadata" : name));
+  const { status: previousStatus } = before;
+  const [wasBlocked, isNow] = [before.blockedAt !== undefined, after.blockedAt !== undefined];
+  return [
+    ...(changed.length > 0 ? [tell(EventType.cardholderUpdated, { changed })] : []),
+    ...(previousStatus === after.status ? [] : [tell(EventType.cardholderStatusChanged, { previousStatus })]),
+    ...(isNow && !wasBlocked ? [tell(EventType.cardholderBlocked)] : []),
+    ...(wasBlocked && !isNow ? [tell(EventType.cardholderUnblocked)] : []),
+  ];
+}
+
+/** It ends with the right code, or as its code is deleted without one. */
+function ofChallenge(change: ItemChange): Notice[] {
+  const [before, after] = [challenges.parse(change.before), challenges.parse(change.after)];
+  const { challengeId: subjectId, cardId, createdAt, consumedAt } = after;
+  const view = { ...after, dateCreated: createdAt, authenticated: consumedAt !== undefined };
+  if (!before) return [notice(EventType.authenticationRequested, { subjectId, cardId }, view)];
+  if (before.code === undefined || after.code !== undefined) return [];
+  return [notice(EventType.authenticationCompleted, { subjectId, cardId }, view)];
+}
+
+const depositTypes = {
+  [DepositStatus.pending]: EventType.accountDepositPending,
+  [DepositStatus.cleared]: EventType.accountDepositCleared,
+  [DepositStatus.reversed]: EventType.accountDepositReversed,
+  [DepositStatus.returned]: EventType.accountDepositReturned,
+} as const;
+
+function ofDeposit(change: ItemChange): Notice[] {
+  const [before, after] = [deposits.parse(change.before), deposits.parse(change.after)];
+  const { depositId: subjectId, status } = after;
+  const { cardId } = toDepositView(after);
+  const tell = (eventType: ChosenEventType) => notice(eventType, { subjectId, cardId }, toDepositView(after));
+  if (before?.status !== status) return [tell(depositTypes[status])];
+  const isReturnedInPart = before.returnedMinor !== after.returnedMinor;
+  return isReturnedInPart ? [tell(EventType.accountDepositReturned)] : [];
+}
+
+const transferTypes: Partial<Record<TransferStatus, ChosenEventType>> = {
+  [TransferStatus.approved]: EventType.transferCompleted,
+  [TransferStatus.partial]: EventType.transferCompleted,
+  [TransferStatus.declined]: EventType.transferDeclined,
+};
+
+/** Each Wallet that it touches has a copy: the first of them tells. */
+function ofTransfer({ before, after, ownerId }: ItemChange): Notice[] {
+  const transfer = after as unknown as Transfer;
+  const { transferId: subjectId, transStatus, sourceWalletId, sourceCardId, destinationId } = transfer;
+  const eventType = transferTypes[transStatus];
+  if (ownerId !== (sourceWalletId ?? destinationId)) return [];
+  if (eventType === undefined || before?.transStatus === transStatus) return [];
+  const isLoad = transfer.destinationType === DestinationType.card;
+  const cardId = isLoad ? getDestination(transfer).accountId : sourceCardId;
+  return [notice(eventType, { subjectId, cardId }, toTransferView(transfer))];
+}
+
+const nothing = { availableMinor: 0, ledgerMinor: 0, entries: 0 };
+
+/**
+ * One for each entry that the item counts, with the balances after it. The parts of a hot Wallet
+ * are not the Wallet: while there are some, nothing is told (`hot/split-wallet.ts`).
+ */
+function ofBalances(change: ItemChange, id: { cardId: string } | { walletId: string }): Notice[] {
+  const after: StoredAccount = accounts.wallet.parse(change.after);
+  const stored = accounts.wallet.parse(change.before);
+  const before = stored ?? nothing;
+  if (after.shards || stored?.shards || before.entries === after.entries) return [];
+  const [subjectId = ""] = Object.values(id);
+  let { availableMinor, ledgerMinor } = before;
+  const entries = (after.moved ?? "").split(";").map((part) => part.split(" "));
+  return entries.flatMap(([cause, relatedId, available, ledger], index) => {
+    const seen = { availableMinor, ledgerMinor };
+    const isLast = index === entries.length - 1;
+    availableMinor = isLast ? after.availableMinor : Number(available);
+    ledgerMinor = isLast ? after.ledgerMinor : Number(ledger);
+    if (isDeepStrictEqual(seen, { availableMinor, ledgerMinor })) return [];
+    const balances = toBalances({ ...after, availableMinor, ledgerMinor });
+    const view = { ...id, ...balances, currency: after.currency, cause, relatedId };
+    return [notice(EventType.balanceChanged, { subjectId, ...id }, view)];
+  });
+}

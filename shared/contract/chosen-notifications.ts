@@ -1,0 +1,325 @@
+import * as z from "zod";
+import { CardholderView } from "./cardholders.ts";
+import { CardViewMasked } from "./cards.ts";
+import {
+  CardApprovalStatus,
+  CardForm,
+  CardholderStatus,
+  CardStatus,
+  Currency,
+  DepositStatus,
+  DestinationType,
+  EventType,
+  KycFlow,
+  TransferStatus,
+} from "./enums.ts";
+import { OtpChallenge } from "./otp.ts";
+import { amount, id, integerEnum, timestamp } from "./primitives.ts";
+import { DepositView, TransferListItem } from "./wallets.ts";
+
+/** The types that are sent, and recorded, only while an endpoint of the Program names them. */
+type ChosenType = Exclude<
+  EventType,
+  (typeof EventType)[
+    | "hold"
+    | "settlement"
+    | "depositPending"
+    | "depositCleared"
+    | "dispute"
+    | "depositReturned"]
+>;
+
+/** Without who it is: the receiver has that, or asks for it. */
+const CardholderData = CardholderView.omit({ contact: true, kycUrl: true });
+const CardData = CardViewMasked.omit({
+  cardToken: true,
+  nameOnCard: true,
+  cardHolderLastName: true,
+  cryptoAddresses: true,
+});
+
+const AuthenticationData = OtpChallenge.omit({ code: true, status: true });
+
+/** Why the balance moved: the kind of the journal entry. */
+const BalanceData = z.object({
+  walletId: id("wallet").optional(),
+  cardId: id("card").optional(),
+  availableBalance: amount,
+  ledgerBalance: amount,
+  currency: integerEnum(Currency),
+  cause: z.string(),
+  /** The transaction, transfer, deposit, fee or other record behind it. */
+  relatedId: z.string(),
+});
+
+const ids = {
+  cardholder: "chd_01K5Q2M8ZT9GQ0BVT6S3N5DA7X",
+  card: "crd_01K5Q2N4HR2F8WJ3M7C6Y1ZE9K",
+  wallet: "wlt_01K5Q2KX7B5N0D4R8P2V6GQT3M",
+  transfer: "trf_01K5Q2P9SD3M6T1X8B4N7W0CZV",
+  deposit: "dep_01K5Q2Q2GJ8R5V0K3D7F9Y4NXA",
+  challenge: "chl_01K5Q2R6ME1T4B7W9Z3X5C8QPK",
+  transaction: "txn_01K5Q2S1VA7D9G2N6K0R4H8JWZ",
+};
+const madeAt = "2026-11-02T09:30:00.000Z";
+
+const cardholder = {
+  cardholderId: ids.cardholder,
+  status: CardholderStatus.approved,
+  altKycEnabled: KycFlow.hosted,
+  externalId: "customer-7",
+  dateCreated: madeAt,
+};
+const card = {
+  cardId: ids.card,
+  cardholderId: ids.cardholder,
+  cardStatus: CardApprovalStatus.approved,
+  issuerCardStatus: CardStatus.active,
+  blocked: false,
+  cardForm: CardForm.virtual,
+  cardType: 0,
+  maskedCardNumber: "400000******1234",
+  expiryMonth: 11,
+  expiryYear: 2029,
+  currency: Currency.usd,
+  createdDatetime: madeAt,
+};
+const transfer = {
+  transferId: ids.transfer,
+  transStatus: TransferStatus.approved,
+  destinationType: DestinationType.card,
+  destinationId: ids.card,
+  requestedAmount: 20_000,
+  transferredAmount: 20_000,
+  currency: Currency.usd,
+  dateCreated: madeAt,
+  sourceWalletId: ids.wallet,
+};
+const deposit = {
+  depositId: ids.deposit,
+  walletId: ids.wallet,
+  channel: "bank",
+  amount: 50_000,
+  currency: Currency.usd,
+  status: DepositStatus.pending,
+  reference: "INVOICE-1",
+  dateCreated: madeAt,
+};
+const settled = { ...deposit, dateSettled: madeAt };
+const challenge = {
+  challengeId: ids.challenge,
+  cardId: ids.card,
+  expiresAt: "2026-11-02T09:35:00.000Z",
+  amount: 4_999,
+  merchantName: "Corner Shop",
+  dateCreated: madeAt,
+};
+
+export interface ChosenNotification {
+  readonly eventType: ChosenType;
+  readonly type: string;
+  readonly summary: string;
+  readonly data: z.ZodObject;
+  readonly example: { readonly subjectId: string; readonly data: object };
+}
+
+const of = <Data extends z.ZodObject>(subjectId: string, data: Data, example: object) => ({
+  data,
+  example: { subjectId, data: example },
+});
+
+/**
+ * Each type's name, and the `data` of its body with an example. Pages, `webhooks` of openapi.json
+ * and the client are made from it; what the platform sends has these fields alone.
+ */
+export const chosenNotifications = {
+  [EventType.cardholderCreated]: {
+    type: "cardholder.created",
+    summary: "A Cardholder was created",
+    ...of(ids.cardholder, CardholderData, { ...cardholder, status: CardholderStatus.draft }),
+  },
+  [EventType.cardholderStatusChanged]: {
+    type: "cardholder.status_changed",
+    summary: "A Cardholder's status changed",
+    ...of(ids.cardholder, CardholderData.extend({ previousStatus: integerEnum(CardholderStatus) }), {
+      ...cardholder,
+      previousStatus: CardholderStatus.underReview,
+    }),
+  },
+  [EventType.cardholderUpdated]: {
+    type: "cardholder.updated",
+    summary: "Fields of a Cardholder changed",
+    ...of(
+      ids.cardholder,
+      // The names of the fields alone.
+      CardholderData.extend({ changed: z.array(z.string()).min(1) }),
+      { ...cardholder, changed: ["email", "phone"] },
+    ),
+  },
+  [EventType.cardholderBlocked]: {
+    type: "cardholder.blocked",
+    summary: "The platform blocked a Cardholder, and so all of its Cards",
+    ...of(ids.cardholder, CardholderData, cardholder),
+  },
+  [EventType.cardholderUnblocked]: {
+    type: "cardholder.unblocked",
+    summary: "The platform lifted the block of a Cardholder",
+    ...of(ids.cardholder, CardholderData, cardholder),
+  },
+  [EventType.cardCreated]: {
+    type: "card.created",
+    summary: "A Card was issued, Active at once or not",
+    ...of(ids.card, CardData, card),
+  },
+  [EventType.cardStatusChanged]: {
+    type: "card.status_changed",
+    summary: "One of a Card's two statuses changed",
+    ...of(
+      ids.card,
+      CardData.extend({
+        previous: z.object({
+          cardStatus: integerEnum(CardApprovalStatus),
+          issuerCardStatus: integerEnum(CardStatus),
+        }),
+      }),
+      {
+        ...card,
+        issuerCardStatus: CardStatus.onHold,
+        previous: { cardStatus: CardApprovalStatus.approved, issuerCardStatus: CardStatus.active },
+      },
+    ),
+  },
+  [EventType.cardBlocked]: {
+    type: "card.blocked",
+    summary: "The platform blocked a Card, itself or with its Cardholder",
+    ...of(ids.card, CardData, { ...card, blocked: true }),
+  },
+  [EventType.cardUnblocked]: {
+    type: "card.unblocked",
+    summary: "A Card is not blocked any more",
+    ...of(ids.card, CardData, card),
+  },
+  [EventType.cardShippingChanged]: {
+    type: "card.shipping_changed",
+    summary: "A physical Card is on its way, delivered or returned",
+    ...of(ids.card, CardData, {
+      ...card,
+      cardForm: CardForm.physical,
+      shipping: { status: "shipped", trackingNumber: "TRACK-1", carrier: "Post", dateUpdated: madeAt },
+    }),
+  },
+  [EventType.transferCompleted]: {
+    type: "transfer.completed",
+    summary: "A transfer or an unload moved money",
+    ...of(ids.transfer, TransferListItem, transfer),
+  },
+  [EventType.transferDeclined]: {
+    type: "transfer.declined",
+    summary: "A transfer or an unload was declined",
+    ...of(ids.transfer, TransferListItem, {
+      ...transfer,
+      transStatus: TransferStatus.declined,
+      transferredAmount: 0,
+      declineReason: "INSUFFICIENT_FUNDS",
+    }),
+  },
+  [EventType.cardSwept]: {
+    type: "card.swept",
+    summary: "A Card was closed, and a Wallet got what was left",
+    ...of(ids.card, CardData.extend({ walletId: id("wallet"), amount }), {
+      ...card,
+      issuerCardStatus: CardStatus.closed,
+      walletId: ids.wallet,
+      amount: 1_250,
+    }),
+  },
+  [EventType.accountDepositPending]: {
+    type: "deposit.pending",
+    summary: "A deposit is on its way to a Wallet or a Card",
+    ...of(ids.deposit, DepositView, deposit),
+  },
+  [EventType.accountDepositCleared]: {
+    type: "deposit.cleared",
+    summary: "A deposit has cleared",
+    ...of(ids.deposit, DepositView, { ...settled, status: DepositStatus.cleared }),
+  },
+  [EventType.accountDepositReversed]: {
+    type: "deposit.reversed",
+    summary: "A deposit ended before it cleared",
+    ...of(ids.deposit, DepositView, { ...settled, status: DepositStatus.reversed }),
+  },
+  [EventType.accountDepositReturned]: {
+    type: "deposit.returned",
+    summary: "A cleared deposit was returned, or a part of it",
+    ...of(ids.deposit, DepositView, { ...settled, status: DepositStatus.returned }),
+  },
+  [EventType.authenticationRequested]: {
+    type: "authentication.requested",
+    summary: "A purchase waits for the Cardholder's code",
+    ...of(ids.challenge, AuthenticationData, challenge),
+  },
+  [EventType.authenticationCompleted]: {
+    type: "authentication.completed",
+    summary: "The code was right, or can no longer be used",
+    ...of(ids.challenge, AuthenticationData.extend({ authenticated: z.boolean() }), {
+      ...challenge,
+      authenticated: true,
+    }),
+  },
+  [EventType.balanceChanged]: {
+    type: "balance.changed",
+    summary: "An entry or a hold changed a balance of a Card or Wallet",
+    ...of(ids.card, BalanceData, {
+      cardId: ids.card,
+      availableBalance: 15_001,
+      ledgerBalance: 20_000,
+      currency: Currency.usd,
+      cause: "hold_placed",
+      relatedId: ids.transaction,
+    }),
+  },
+} as const satisfies Readonly<Record<ChosenType, Omit<ChosenNotification, "eventType">>>;
+
+export type ChosenNotifications = typeof chosenNotifications;
+export type ChosenEventType = keyof ChosenNotifications;
+
+/** The body of a notification of a type from 10 on. `eventId` is also the `webhook-id`. */
+export type ChosenBody<Type extends ChosenEventType = ChosenEventType> = {
+  readonly [Each in Type]: {
+    readonly eventId: string;
+    readonly eventType: Each;
+    readonly type: ChosenNotifications[Each]["type"];
+    readonly programId: string;
+    readonly subjectId: string;
+    readonly dateCreated: string;
+    readonly data: z.output<ChosenNotifications[Each]["data"]>;
+  };
+}[Type];
+
+export function chosenBody(eventType: ChosenEventType): z.ZodObject {
+  const { type, data } = chosenNotifications[eventType];
+  return z.object({
+    eventId: id("notification"),
+    eventType: z.literal(eventType),
+    type: z.literal(type),
+    programId: id("program"),
+    subjectId: z.string(),
+    dateCreated: timestamp,
+    data,
+  });
+}
+
+export const chosenEventTypes = Object.keys(chosenNotifications).map(Number) as ChosenEventType[];
+
+export function chosenExample(eventType: ChosenEventType): object {
+  const { type, example } = chosenNotifications[eventType];
+  return {
+    eventId: "ntf_01K5Q2T5XB6E8H1P3M9S0V4KYD",
+    eventType,
+    type,
+    programId: "prg_01K5Q2J3WC9F4A6T8Y0N2R5GDM",
+    subjectId: example.subjectId,
+    dateCreated: madeAt,
+    data: example.data,
+  };
+}
