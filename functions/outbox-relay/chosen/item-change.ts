@@ -30,7 +30,7 @@ export interface Notice {
   readonly cardId?: string | undefined;
   readonly data: object;
   /** The record whose metadata the data has too: an item of its own, read as this is told. */
-  readonly metadataOf?: string | undefined;
+  readonly metadataOwnerId?: string | undefined;
 }
 
 export type Notices = Readonly<Record<ToldItem, (change: ItemChange) => readonly Notice[]>>;

@@ -26,8 +26,8 @@ function notice(eventType: ChosenEventType, about: About, view: object): Notice 
   const { shape } = (chosenNotifications[eventType] as Pick<ChosenNotification, "data">).data;
   const given = view as Readonly<Record<string, unknown>>;
   const data = Object.fromEntries(Object.keys(shape).map((name) => [name, given[name]]));
-  const metadataOf = "metadata" in shape && given.hasMetadata ? about.subjectId : undefined;
-  return { eventType, ...about, data, metadataOf };
+  const metadataOwnerId = "metadata" in shape && given.hasMetadata ? about.subjectId : undefined;
+  return { eventType, ...about, data, metadataOwnerId };
 }
 
 /** By the kind of the item that changed. A row here and one in the contract are a new type. */

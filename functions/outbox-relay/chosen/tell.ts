@@ -76,7 +76,7 @@ async function tell(record: DynamoDBRecord, readEndpoints: ReadEndpoints, toNoti
 const mostAlike = 8;
 
 async function store(change: ItemChange, told: Notice, index: number): Promise<Notification> {
-  const metadata = told.metadataOf && (await readMetadata(change.programId, told.metadataOf));
+  const metadata = told.metadataOwnerId && (await readMetadata(change.programId, told.metadataOwnerId));
   const notice = metadata ? { ...told, data: { ...told.data, metadata } } : told;
   for (let salt = 0; salt < mostAlike; salt += 1) {
     const made = render(change, notice, index, salt);
