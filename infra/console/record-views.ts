@@ -292,7 +292,7 @@ export const recordViews: Readonly<Record<string, RecordView>> = {
   },
   notifications: {
     title: "Notification",
-    fields: ["transIdSc", "eventType", "cardId", "bodySha256", "createdAt"],
+    fields: ["transIdSc", "eventType", "subjectId", "cardId", "bodySha256", "createdAt"],
     read: (programId, id) => readNotification(programId, id),
   },
 };

@@ -15,6 +15,7 @@ import {
 } from "./enums.ts";
 import { OtpChallenge } from "./otp.ts";
 import { amount, id, integerEnum, timestamp } from "./primitives.ts";
+import { ReportView } from "./reports.ts";
 import { DepositView, TransferListItem } from "./wallets.ts";
 
 /** The types that are sent, and recorded, only while an endpoint of the Program names them. */
@@ -52,6 +53,9 @@ const BalanceData = z.object({
   relatedId: z.string(),
 });
 
+/** `GET /reports/{reportId}` has its URL. */
+const ReportData = ReportView.omit({ url: true, urlExpiresAt: true });
+
 const ids = {
   cardholder: "chd_01K5Q2M8ZT9GQ0BVT6S3N5DA7X",
   card: "crd_01K5Q2N4HR2F8WJ3M7C6Y1ZE9K",
@@ -59,6 +63,7 @@ const ids = {
   transfer: "trf_01K5Q2P9SD3M6T1X8B4N7W0CZV",
   deposit: "dep_01K5Q2Q2GJ8R5V0K3D7F9Y4NXA",
   challenge: "chl_01K5Q2R6ME1T4B7W9Z3X5C8QPK",
+  report: "rpt_01K5Q2V9NF4C8S1W6G0E3B7HTM",
   transaction: "txn_01K5Q2S1VA7D9G2N6K0R4H8JWZ",
 };
 const madeAt = "2026-11-02T09:30:00.000Z";
@@ -113,6 +118,22 @@ const challenge = {
   amount: 4_999,
   merchantName: "Corner Shop",
   dateCreated: madeAt,
+};
+
+const report = {
+  reportId: ids.report,
+  kind: "transactions",
+  format: "csv",
+  status: "done",
+  from: "2026-11-01T00:00:00.000Z",
+  to: "2026-11-02T00:00:00.000Z",
+  timeZone: "Etc/UTC",
+  asOf: madeAt,
+  rows: 3,
+  bytes: 712,
+  sha256: "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
+  dateCreated: madeAt,
+  dateDone: "2026-11-02T09:30:02.000Z",
 };
 
 export interface ChosenNotification {
@@ -277,6 +298,11 @@ export const chosenNotifications = {
       cause: "hold_placed",
       relatedId: ids.transaction,
     }),
+  },
+  [EventType.reportFinished]: {
+    type: "report.finished",
+    summary: "A report was made, or failed",
+    ...of(ids.report, ReportData, report),
   },
 } as const satisfies Readonly<Record<ChosenType, Omit<ChosenNotification, "eventType">>>;
 

@@ -240,6 +240,7 @@ export const EventType = {
   authenticationRequested: 70,
   authenticationCompleted: 71,
   balanceChanged: 90,
+  reportFinished: 95,
 } as const;
 export type EventType = ValueOf<typeof EventType>;
 

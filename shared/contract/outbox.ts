@@ -21,7 +21,15 @@ export const outsideKinds = [
  * The sort keys of the items whose changes are told to the endpoints that name them; the last is
  * how many begin. The stream brings each change of them to the relay.
  */
-export const toldItems = ["CARD", "CARDHOLDER", "CHALLENGE", "DEPOSIT", "WALLET", "TRANSFER#"] as const;
+export const toldItems = [
+  "CARD",
+  "CARDHOLDER",
+  "CHALLENGE",
+  "DEPOSIT",
+  "PROGRAM_REPORT",
+  "WALLET",
+  "TRANSFER#",
+] as const;
 export type ToldItem = (typeof toldItems)[number];
 
 export function toToldItem(sk: string | undefined): ToldItem | undefined {

@@ -42,6 +42,7 @@ export type Report = Readonly<z.output<typeof Report>>;
 export const reports = defineEntity({
   name: "report",
   schema: Report,
+  saysWhenChanged: true,
   key: (programId: string, reportId: string) => ({
     pk: `${programId}#PROGRAM_REPORT#${reportId}`,
     sk: "PROGRAM_REPORT",

@@ -16,6 +16,7 @@ import { DepositStatus, DestinationType, EventType, TransferStatus } from "../..
 import { deposits, toDepositView } from "../../../shared/deposits/deposit.ts";
 import { accounts, type StoredAccount, toBalances } from "../../../shared/ledger/account.ts";
 import { challenges } from "../../../shared/passcodes/passcode.ts";
+import { reports, toReportItem } from "../../../shared/reports/report.ts";
 import { getDestination, type Transfer, toTransferView } from "../../../shared/wallets/transfer.ts";
 import type { ItemChange, Notice, Notices } from "./item-change.ts";
 
@@ -36,6 +37,7 @@ export const notices: Notices = {
   CARDHOLDER: ofCardholder,
   CHALLENGE: ofChallenge,
   DEPOSIT: ofDeposit,
+  PROGRAM_REPORT: ofReport,
   "TRANSFER#": ofTransfer,
   WALLET: (change) => ofBalances(change, { walletId: change.ownerId }),
 };
@@ -128,6 +130,12 @@ function ofTransfer({ before, after, ownerId }: ItemChange): Notice[] {
   const isLoad = transfer.destinationType === DestinationType.card;
   const cardId = isLoad ? getDestination(transfer).accountId : sourceCardId;
   return [notice(eventType, { subjectId, cardId }, toTransferView(transfer))];
+}
+
+function ofReport(change: ItemChange): Notice[] {
+  const [before, after] = [reports.parse(change.before), reports.parse(change.after)];
+  if (before?.status !== "running" || after.status === "running") return [];
+  return [notice(EventType.reportFinished, { subjectId: after.entityId }, toReportItem(after))];
 }
 
 const nothing = { availableMinor: 0, ledgerMinor: 0, entries: 0 };

@@ -9,6 +9,8 @@ import {
 import { splitWallet } from "../../../shared/ledger/hot/split-wallet.ts";
 import { readAccount } from "../../../shared/ledger/hot-wallets.ts";
 import { readNotifications } from "../../../shared/notifications/stored-notification.ts";
+import { timestamp } from "../../../shared/platform/clock.ts";
+import { reports } from "../../../shared/reports/report.ts";
 import { resetBus, startBusRecorder } from "../../harness/bus-recorder.ts";
 import { injectFaults } from "../../harness/faults.ts";
 import {
@@ -298,6 +300,21 @@ describe("what endpoints choose to be told", () => {
     expect(completed.bodies).toMatchObject([{ eventType: 71, data: { authenticated: true } }]);
     for (const one of [...requested.bodies, ...completed.bodies]) assertDeclared(one);
     expect(JSON.stringify(requested.bodies)).not.toContain(code);
+  });
+
+  it("is a report that has been made, without its URL", async () => {
+    const { program, tell } = await givenTold([95]);
+    await givenWallet(program, 1_000);
+    const body = { kind: "balances", format: "csv", from: "2026-01-01", to: "2026-01-02" };
+    const { reportId } = (await program.call("POST /reports", { body })).body.data;
+    await tell(async () => undefined);
+    const { programId } = program;
+    const set = { status: "failed", doneAt: timestamp() } as const;
+    const finished = await tell(() => reports.at(programId, reportId).updateNow({ set }));
+    expect(finished.bodies).toMatchObject([
+      { eventType: 95, subjectId: reportId, data: { status: "failed", kind: "balances" } },
+    ]);
+    finished.bodies.map(assertDeclared);
   });
 
   it("is each balance right after its entry or hold: they chain, from the first on", async () => {

@@ -15,6 +15,7 @@ const subjects = {
   trf: "Transfers",
   dep: "Deposits",
   chl: "Authentications",
+  rpt: "Reports",
 } as const;
 
 /** What the body is about: a balance is of Cards and Wallets. */
@@ -49,18 +50,28 @@ function tableOf(): string[] {
 
 /** As JSON of short lines. */
 function printed(value: object): string[] {
+  return ["```json", ...toLines(value), "```"];
+}
+
+function toLines(value: object, indent = ""): string[] {
   const lines: string[] = [];
-  let line = " ";
-  const parts = Object.entries(value).map(([name, one]) => `"${name}": ${JSON.stringify(one)}`);
-  for (const [index, part] of parts.entries()) {
-    const text = ` ${part}${index < parts.length - 1 ? "," : ""}`;
-    if (line.length + text.length > 130 && line !== " ") {
+  let line = `${indent} `;
+  const parts = Object.entries(value);
+  for (const [index, [name, one]] of parts.entries()) {
+    const comma = index < parts.length - 1 ? "," : "";
+    const inner =
+      typeof one === "object" && JSON.stringify(one).length > 100 ? toLines(one, `${indent}  `) : [];
+    const text = ` "${name}": ${inner.length > 0 ? "{" : `${JSON.stringify(one)}${comma}`}`;
+    if (line.length + text.length > 130 || inner.length > 0) {
       lines.push(line);
-      line = " ";
+      line = `${indent} `;
     }
     line += text;
+    if (inner.length === 0) continue;
+    lines.push(line, ...inner.slice(1, -1));
+    line = `${indent}  }${comma}`;
   }
-  return ["```json", "{", ...lines, line, "}", "```"];
+  return [`${indent}{`, ...lines.filter((one) => one.trim() !== ""), line, `${indent}}`];
 }
 
 function page(): string {
@@ -121,6 +132,9 @@ const notes = {
   Authentications: [
     "A purchase that is confirmed by a [one-time passcode](card-data.md). `authenticated` is false if the code expired or was guessed",
     "wrong too often.",
+  ],
+  Reports: [
+    "Its `status` is `done` or `failed`. It has no `url`: `GET /reports/{reportId}` makes one for 15 minutes. See [reports](reports.md).",
   ],
   Balances: [
     "One for each entry or hold that changes one of the two balances, with the balances right after it: each follows from the one before",

@@ -1,8 +1,9 @@
 import { type Client, unwrap } from "../../../client/src/card-issuing.ts";
+import { EventType } from "../../../shared/contract/enums.ts";
 import type { Narrator } from "./narrator.ts";
 import type { DemoReceiver } from "./receiver.ts";
 
-/** Receives a hold's webhook, verifies it, and parses its three layers. */
+/** Receives a hold's webhook and the balance after it, and verifies both. */
 export async function receiveWebhook(
   client: Client,
   tell: Narrator,
@@ -11,8 +12,8 @@ export async function receiveWebhook(
 ): Promise<void> {
   const path = `/card-events/${cardId}`;
   const url = receiver.origin + path;
-  const { data } = await unwrap(client.POST("/webhooks", { body: { url, eventTypes: [1] } }));
-  const { webhookId, secret } = data;
+  const { webhookId, secret } = await register(client, url, hold);
+  const chosen = await register(client, `${receiver.origin}${path}/balances`, balanceChanged);
   try {
     tell.step("A webhook endpoint is registered for holds", `${webhookId} ${url}`);
     const params = { path: { cardId } };
@@ -25,8 +26,23 @@ export async function receiveWebhook(
       "A kiosk asks for 7.00 USD, and the webhook of the hold comes in, its signature verified",
       `${SpData.OriginalDataFromSp.cdcEvent} ${TransId_SC}, TransAmount ${TransAmount}`,
     );
+    const told = receiver.verified(await receiver.next(`${path}/balances`), chosen.secret);
+    if (told.kind !== "change" || told.notification.type !== "balance.changed")
+      throw new Error(`A ${told.kind} came in.`);
+    const { eventId, data: balances } = told.notification;
+    tell.step(
+      "Another endpoint has chosen to be told of each balance",
+      `balance.changed ${eventId}, ${balances.cause}, availableBalance ${balances.availableBalance}`,
+    );
     await tell.balances();
   } finally {
-    await unwrap(client.DELETE("/webhooks/{webhookId}", { params: { path: { webhookId } } }));
+    for (const id of [webhookId, chosen.webhookId])
+      await unwrap(client.DELETE("/webhooks/{webhookId}", { params: { path: { webhookId: id } } }));
   }
+}
+
+const { hold, balanceChanged } = EventType;
+
+async function register(client: Client, url: string, eventType: EventType) {
+  return (await unwrap(client.POST("/webhooks", { body: { url, eventTypes: [eventType] } }))).data;
 }
