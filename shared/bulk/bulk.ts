@@ -34,6 +34,7 @@ export type Bulk = Readonly<z.output<typeof Bulk>>;
 export const bulks = defineEntity({
   name: "bulk",
   schema: Bulk,
+  saysWhenChanged: true,
   key: (programId: string, bulkId: string) => ({ pk: `${programId}#${bulkId}`, sk: "BULK" }),
 });
 

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { BulkView } from "./bulk.ts";
 import { CardholderView } from "./cardholders.ts";
 import { CardViewMasked } from "./cards.ts";
 import {
@@ -63,6 +64,7 @@ const ids = {
   transfer: "trf_01K5Q2P9SD3M6T1X8B4N7W0CZV",
   deposit: "dep_01K5Q2Q2GJ8R5V0K3D7F9Y4NXA",
   challenge: "chl_01K5Q2R6ME1T4B7W9Z3X5C8QPK",
+  bulk: "blk_01K5Q2W6T0Q9K4Y7M2R5J8N3DX",
   report: "rpt_01K5Q2V9NF4C8S1W6G0E3B7HTM",
   transaction: "txn_01K5Q2S1VA7D9G2N6K0R4H8JWZ",
 };
@@ -134,6 +136,19 @@ const report = {
   sha256: "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
   dateCreated: madeAt,
   dateDone: "2026-11-02T09:30:02.000Z",
+};
+
+const bulk = {
+  bulkId: ids.bulk,
+  kind: "cards",
+  status: "done",
+  lines: 500,
+  done: 500,
+  succeeded: 497,
+  duplicates: 2,
+  failed: 1,
+  dateCreated: madeAt,
+  dateDone: "2026-11-02T09:31:12.000Z",
 };
 
 export interface ChosenNotification {
@@ -303,6 +318,11 @@ export const chosenNotifications = {
     type: "report.finished",
     summary: "A report was made, or failed",
     ...of(ids.report, ReportData, report),
+  },
+  [EventType.bulkFinished]: {
+    type: "bulk.finished",
+    summary: "Each line of a bulk has a result",
+    ...of(ids.bulk, BulkView, bulk),
   },
 } as const satisfies Readonly<Record<ChosenType, Omit<ChosenNotification, "eventType">>>;
 

@@ -241,6 +241,7 @@ export const EventType = {
   authenticationCompleted: 71,
   balanceChanged: 90,
   reportFinished: 95,
+  bulkFinished: 96,
 } as const;
 export type EventType = ValueOf<typeof EventType>;
 

@@ -22,6 +22,7 @@ export const outsideKinds = [
  * how many begin. The stream brings each change of them to the relay.
  */
 export const toldItems = [
+  "BULK",
   "CARD",
   "CARDHOLDER",
   "CHALLENGE",

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
+import { bulks, toBulkView } from "../../../shared/bulk/bulk.ts";
 import {
   applicantFields,
   type Cardholder,
@@ -33,6 +34,7 @@ function notice(eventType: ChosenEventType, about: About, view: object): Notice 
 
 /** By the kind of the item that changed. A row here and one in the contract are a new type. */
 export const notices: Notices = {
+  BULK: ofBulk,
   CARD: ofCard,
   CARDHOLDER: ofCardholder,
   CHALLENGE: ofChallenge,
@@ -136,6 +138,12 @@ function ofReport(change: ItemChange): Notice[] {
   const [before, after] = [reports.parse(change.before), reports.parse(change.after)];
   if (before?.status !== "running" || after.status === "running") return [];
   return [notice(EventType.reportFinished, { subjectId: after.entityId }, toReportItem(after))];
+}
+
+function ofBulk(change: ItemChange): Notice[] {
+  const [before, after] = [bulks.parse(change.before), bulks.parse(change.after)];
+  if (before?.status !== "running" || after.status === "running") return [];
+  return [notice(EventType.bulkFinished, { subjectId: after.entityId }, toBulkView(after))];
 }
 
 const nothing = { availableMinor: 0, ledgerMinor: 0, entries: 0 };

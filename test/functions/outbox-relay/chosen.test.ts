@@ -1,5 +1,6 @@
 import type { DynamoDBRecord } from "aws-lambda";
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { type Bulk, bulks } from "../../../shared/bulk/bulk.ts";
 import {
   type ChosenEventType,
   chosenBody,
@@ -10,6 +11,8 @@ import { splitWallet } from "../../../shared/ledger/hot/split-wallet.ts";
 import { readAccount } from "../../../shared/ledger/hot-wallets.ts";
 import { readNotifications } from "../../../shared/notifications/stored-notification.ts";
 import { timestamp } from "../../../shared/platform/clock.ts";
+import { newId } from "../../../shared/platform/id.ts";
+import { transact } from "../../../shared/platform/table/transact.ts";
 import { reports } from "../../../shared/reports/report.ts";
 import { resetBus, startBusRecorder } from "../../harness/bus-recorder.ts";
 import { injectFaults } from "../../harness/faults.ts";
@@ -315,6 +318,22 @@ describe("what endpoints choose to be told", () => {
       { eventType: 95, subjectId: reportId, data: { status: "failed", kind: "balances" } },
     ]);
     finished.bodies.map(assertDeclared);
+  });
+
+  it("is a bulk whose lines all have a result", async () => {
+    const { program, tell } = await givenTold([96]);
+    const { programId } = program;
+    const bulkId = newId("bulk");
+    const bulk: Bulk = {
+      ...{ entityId: bulkId, kind: "cards", status: "running", requestId: "request", lines: 2 },
+      ...{ done: 2, succeeded: 1, duplicates: 0, failed: 1, createdAt: timestamp() },
+      scope: program.caller as Bulk["scope"],
+    };
+    await tell(() => transact([bulks.at(programId, bulkId).create(bulk)]));
+    const set = { status: "done", doneAt: timestamp() } as const;
+    const { bodies } = await tell(() => bulks.at(programId, bulkId).updateNow({ set }));
+    expect(bodies).toMatchObject([{ eventType: 96, subjectId: bulkId, data: { failed: 1, lines: 2 } }]);
+    bodies.map(assertDeclared);
   });
 
   it("is each balance right after its entry or hold: they chain, from the first on", async () => {

@@ -16,6 +16,7 @@ const subjects = {
   dep: "Deposits",
   chl: "Authentications",
   rpt: "Reports",
+  blk: "Bulks",
 } as const;
 
 /** What the body is about: a balance is of Cards and Wallets. */
@@ -136,6 +137,7 @@ const notes = {
   Reports: [
     "Its `status` is `done` or `failed`. It has no `url`: `GET /reports/{reportId}` makes one for 15 minutes. See [reports](reports.md).",
   ],
+  Bulks: ["`GET /bulk/{bulkId}/results` has what became of each line. See [bulks](issuing.md)."],
   Balances: [
     "One for each entry or hold that changes one of the two balances, with the balances right after it: each follows from the one before",
     "of the same `subjectId`. `cause` is the kind of the [journal entry](ledger.md), `relatedId` the record behind it.",
