@@ -1,4 +1,7 @@
-import { heldMinor, holds } from "../../shared/authorizations/holds/hold.ts";
+import { type Hold, heldMinor, holds } from "../../shared/authorizations/holds/hold.ts";
+import { readFirstChanges } from "../../shared/lists/compaction.ts";
+import { changedEntries } from "../../shared/lists/entry.ts";
+import { now } from "../../shared/platform/clock.ts";
 import {
   type DeadlinePriority,
   type DueDeadline,
@@ -7,13 +10,14 @@ import {
   toPlace,
 } from "../../shared/platform/deadlines.ts";
 import { environment } from "../../shared/platform/environment.ts";
-import { idStart } from "../../shared/platform/id.ts";
+import { earliestChangeId, idStart } from "../../shared/platform/id.ts";
 import { readBatch } from "../../shared/platform/table/batch.ts";
+import { afterAll } from "../../shared/platform/table/keys.ts";
 import { readProgram } from "../../shared/tenancy/programs/program.ts";
-import { transactions } from "../../shared/transactions/transaction.ts";
+import { begunHolds, transactions } from "../../shared/transactions/transaction.ts";
 import { amountHref } from "./amounts.ts";
 import { walkItems } from "./newest-first.ts";
-import { type Cell, type Link, type Page, type Query, type Table, toHref } from "./page.ts";
+import { type Cell, type Page, type Query, type Table, toHref } from "./page.ts";
 import { programTrail } from "./trails.ts";
 import { hrefOfId, toCell, words } from "./values.ts";
 
@@ -25,11 +29,10 @@ const endOfTime = new Date("9999-12-31T00:00:00Z");
 interface Wanted {
   readonly priority: DeadlinePriority;
   readonly ownerId: string;
-  readonly kinds?: readonly string[];
   readonly from: string;
 }
 
-async function readDeadlines({ priority, ownerId, kinds, from }: Wanted) {
+async function readDeadlines({ priority, ownerId, from }: Wanted) {
   const found: DueDeadline[] = [];
   let visited = 0;
   let last = from;
@@ -37,8 +40,7 @@ async function readDeadlines({ priority, ownerId, kinds, from }: Wanted) {
     if (found.length === pageSize || visited === patience) return { found, visited, next: last };
     visited += 1;
     last = toPlace(deadline);
-    const isOwned = ownerId === "" || deadline.ownerId === ownerId;
-    if (isOwned && (kinds === undefined || kinds.includes(deadline.kind))) found.push(deadline);
+    if (ownerId === "" || deadline.ownerId === ownerId) found.push(deadline);
   }
   return { found, visited, next: undefined };
 }
@@ -95,24 +97,27 @@ function toRow(deadline: DueDeadline): Cell[] {
 
 const holdColumns = ["authorizationId", "cardId", "outstandingMinor", "closedBy", "createdAt", "dueAt"];
 
-/** Open holds, by their expiry: they are their own deadlines. */
+const twoWeeksMs = 14 * 86_400_000;
+
+/** Open holds in the order in which they began, and so will expire: seven days later, at most. */
 export async function holdsPage(programId: string, query: Query): Promise<Page> {
-  const { found, visited, next } = await readDeadlines({
-    priority: "urgent",
-    ownerId: programId,
-    kinds: ["expire_hold", "lapse_authorization"],
-    from: query.get("from") ?? "",
-  });
-  const ids = found.flatMap((one) => (typeof one.authorizationId === "string" ? [one.authorizationId] : []));
-  const more: Link[] =
-    next === undefined
-      ? []
-      : [{ text: "Later ones", href: toHref(["programs", programId, "lists", "holds"], { from: next }) }];
-  const summary = `${ids.length} open authorizations of ${visited} deadlines read, the next to expire first.`;
+  const from = query.get("from") ?? earliestChangeId(new Date(now().getTime() - twoWeeksMs));
+  const list = { programId, kind: begunHolds };
+  const { rows, until } = await readFirstChanges(list, from, afterAll, { Limit: pageSize });
+  const sorted = rows.toSorted((one, other) => (one.sk < other.sk ? -1 : 1));
+  const ids = sorted.flatMap(changedEntries).map(({ id }) => id);
+  const table = await holdTable(programId, [...new Set(ids)], (hold) => heldMinor(hold) > 0);
+  const later = toHref(["programs", programId, "lists", "holds"], { from: until });
   return {
     title: "Holds",
     trail: programTrail(programId),
-    sections: [{ ...(await holdTable(programId, ids)), summary, more }],
+    sections: [
+      {
+        ...table,
+        summary: `${table.rows.length} open authorizations of ${ids.length} read, the next to expire first.`,
+        more: until === afterAll ? [] : [{ text: "Later ones", href: later }],
+      },
+    ],
   };
 }
 
@@ -147,7 +152,11 @@ export async function cardHoldsPage(programId: string, cardId: string, query: Qu
   };
 }
 
-async function holdTable(programId: string, ids: readonly string[]): Promise<Table> {
+async function holdTable(
+  programId: string,
+  ids: readonly string[],
+  isWanted: (hold: Hold) => boolean = () => true,
+): Promise<Table> {
   const [program, items] = await Promise.all([
     readProgram(programId),
     readBatch([...new Set(ids)].map((id) => holds.at(programId, id).key)),
@@ -155,7 +164,7 @@ async function holdTable(programId: string, ids: readonly string[]): Promise<Tab
   const byId = new Map(items.map((item) => [String(item.authorizationId), holds.parse(item)]));
   const rows = ids.flatMap((id) => {
     const hold = byId.get(id);
-    if (!hold) return [];
+    if (!hold || !isWanted(hold)) return [];
     const record = { ...hold, outstandingMinor: heldMinor(hold), dueAt: hold.dueAt?.split("#")[0] };
     const href = amountHref("holds", { programId, record, owner: undefined });
     const context = { kind: "holds", programId, currency: program?.currency, amountHref: href };
