@@ -100,6 +100,7 @@ const parts: Readonly<Record<string, Part>> = {
   referenceCode: text("74001122026324000000017"),
   reminderId: some(`crt_${ulid}-30`, "[0-9A-Za-z_-]"),
   returnKey: text("RET-17"),
+  scheduleId: prefixed(idPrefixes.reportSchedule),
   scope: text("*"),
   segmentId: ulidOnly,
   shard: number(5),
