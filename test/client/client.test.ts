@@ -2,11 +2,13 @@ import { once } from "node:events";
 import type { IncomingMessage } from "node:http";
 import { createServer } from "node:https";
 import type { AddressInfo } from "node:net";
+import { gunzipSync } from "node:zlib";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import {
   type Client,
   type ClientOptions,
   createClient,
+  jsonLines,
   pages,
   RequestRejectedError,
   unwrap,
@@ -207,6 +209,32 @@ describe("every write that moves money or creates something", () => {
       expect(received[0]?.key).toBeDefined();
     },
   );
+});
+
+describe("jsonLines", () => {
+  const begun = { status: 200, body: { status: "success", data: { bulkId: "blk_1" } } };
+
+  it("is sent as one object a line, with its content type and a key", async () => {
+    answers = [begun];
+    const lines = [{ externalId: "1" }, { externalId: "2" }];
+    await client.POST("/cards/bulk", jsonLines(lines));
+    expect(received).toMatchObject([
+      { line: "POST /v2/cards/bulk", body: '{"externalId":"1"}\n{"externalId":"2"}' },
+    ]);
+    expect(received[0]?.key).toBeDefined();
+  });
+
+  it("is compressed where it is longer than the gateway takes", () => {
+    const short = jsonLines([{ a: 1 }]);
+    const long = jsonLines(Array.from({ length: 5 }, () => ({ a: "x".repeat(999_999) })));
+    expect([short.headers, long.headers]).toEqual([
+      { "Content-Type": "application/x-ndjson" },
+      { "Content-Type": "application/x-ndjson", "Content-Encoding": "gzip" },
+    ]);
+    const sent = long.bodySerializer(long.body) as Uint8Array;
+    expect(sent.length).toBeLessThan(20_000);
+    expect(gunzipSync(sent).toString()).toBe(long.body);
+  });
 });
 
 describe("pages", () => {

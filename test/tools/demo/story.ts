@@ -1,4 +1,5 @@
 import type { Connection } from "../../../infra/development/connection.ts";
+import { issueMany } from "./bulk-step.ts";
 import { approveCardholder, issueCard } from "./card-steps.ts";
 import { controlSpending } from "./control-step.ts";
 import { decideAuthorizations } from "./decision-step.ts";
@@ -34,6 +35,7 @@ export async function tellStory(
     await produceCard(caller, tell, connection, cardholderId);
     const walletId = await fundWallet(client, tell, cardId);
     await transfer(client, tell, walletId, cardId);
+    await issueMany(client, tell, cardholderId, walletId);
     await receiveDigitalAssets(client, tell, cardId);
     const purchaseId = await pay(client, tell, cardId);
     await disputePurchase(client, tell, purchaseId);
