@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { AuthorizationEventView, AuthorizationView } from "./authorizations.ts";
 import { BulkView } from "./bulk.ts";
 import { CardholderView } from "./cardholders.ts";
 import { CardViewMasked } from "./cards.ts";
@@ -39,6 +40,9 @@ const CardData = CardViewMasked.omit({
   cardHolderLastName: true,
   cryptoAddresses: true,
 });
+
+/** With what happened to it. */
+const AuthorizationData = AuthorizationView.extend({ event: AuthorizationEventView });
 
 const AuthenticationData = OtpChallenge.omit({ code: true, status: true });
 
@@ -149,6 +153,44 @@ const bulk = {
   failed: 1,
   dateCreated: madeAt,
   dateDone: "2026-11-02T09:31:12.000Z",
+};
+
+const noAmounts = { authorizedAmount: 0, releasedAmount: 0, clearedAmount: 0, refundedAmount: 0 };
+const decline = {
+  declineReason: "INSUFFICIENT_FUNDS",
+  declineMessage: "The authorization of 49.99 USD was declined: the Card has not enough money.",
+};
+const authorization = {
+  authorizationId: "auth-7",
+  cardId: ids.card,
+  cardholderId: ids.cardholder,
+  status: "declined",
+  requestedAmount: 4_999,
+  ...noAmounts,
+  remainingAmount: 0,
+  currency: Currency.usd,
+  merchant: { name: "Corner Shop", mcc: "5411" },
+  ...decline,
+  eventCount: 1,
+  dateCreated: madeAt,
+  dateChanged: madeAt,
+};
+const declined = {
+  eventId: "evt_01K5Q2S1VA7D9G2N6K0R4H8JWZ",
+  type: "authorization",
+  outcome: "declined",
+  amount: 4_999,
+  ...noAmounts,
+  ...decline,
+  dateCreated: madeAt,
+};
+const released = {
+  eventId: "evt_01K5Q2X8BM3N6P9R1T4V7W0YZC",
+  type: "reversal",
+  outcome: "approved",
+  amount: 4_999,
+  ...{ ...noAmounts, releasedAmount: 4_999 },
+  dateCreated: madeAt,
 };
 
 export interface ChosenNotification {
@@ -288,6 +330,19 @@ export const chosenNotifications = {
     type: "deposit.returned",
     summary: "A cleared deposit was returned, or a part of it",
     ...of(ids.deposit, DepositView, { ...settled, status: DepositStatus.returned }),
+  },
+  [EventType.authorizationDeclined]: {
+    type: "authorization.declined",
+    summary: "An authorization, or an increment of one, was declined",
+    ...of(authorization.authorizationId, AuthorizationData, { ...authorization, event: declined }),
+  },
+  [EventType.authorizationReleased]: {
+    type: "authorization.released",
+    summary: "A reversal, an expiry or the last clearing released what was held",
+    ...of(authorization.authorizationId, AuthorizationData, {
+      ...{ ...authorization, status: "reversed", requestedAmount: 4_999, authorizedAmount: 4_999 },
+      ...{ releasedAmount: 4_999, declineReason: undefined, declineMessage: undefined, event: released },
+    }),
   },
   [EventType.authenticationRequested]: {
     type: "authentication.requested",

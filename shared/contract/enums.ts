@@ -237,6 +237,8 @@ export const EventType = {
   accountDepositCleared: 41,
   accountDepositReversed: 42,
   accountDepositReturned: 43,
+  authorizationDeclined: 50,
+  authorizationReleased: 51,
   authenticationRequested: 70,
   authenticationCompleted: 71,
   balanceChanged: 90,

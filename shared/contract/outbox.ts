@@ -27,6 +27,7 @@ export const toldItems = [
   "CARDHOLDER",
   "CHALLENGE",
   "DEPOSIT",
+  "HOLD",
   "PROGRAM_REPORT",
   "WALLET",
   "TRANSFER#",

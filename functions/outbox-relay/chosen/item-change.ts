@@ -2,6 +2,7 @@ import type { AttributeValue } from "@aws-sdk/client-dynamodb";
 import { unmarshall } from "@aws-sdk/util-dynamodb";
 import type { DynamoDBRecord } from "aws-lambda";
 import type { ChosenEventType } from "../../../shared/contract/chosen-notifications.ts";
+import type { EventType } from "../../../shared/contract/enums.ts";
 import type { ToldItem } from "../../../shared/contract/outbox.ts";
 import { changeIdTime } from "../../../shared/platform/id.ts";
 import { whenChanged } from "../../../shared/platform/table/entity.ts";
@@ -29,11 +30,17 @@ export interface Notice {
   readonly subjectId: string;
   readonly cardId?: string | undefined;
   readonly data: object;
+  /** When it happened, if the item does not say. */
+  readonly madeAt?: string | undefined;
   /** The record whose metadata the data has too: an item of its own, read as this is told. */
   readonly metadataOwnerId?: string | undefined;
 }
 
-export type Notices = Readonly<Record<ToldItem, (change: ItemChange) => readonly Notice[]>>;
+type Told = readonly Notice[];
+type Named = ReadonlySet<EventType>;
+
+/** What must be read is read only for the types that are named. */
+export type Notices = Readonly<Record<ToldItem, (change: ItemChange, named: Named) => Told | Promise<Told>>>;
 
 /** @throws Error for an image that cannot be unpacked */
 export function toItemChange({ dynamodb = {} }: DynamoDBRecord): ItemChange {

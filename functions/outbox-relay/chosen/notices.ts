@@ -1,4 +1,12 @@
 import { isDeepStrictEqual } from "node:util";
+import { toAuthorizationView, toEventView } from "../../../shared/authorizations/authorization-view.ts";
+import {
+  countEvents,
+  isAuthorization,
+  readEvents,
+  toSums,
+} from "../../../shared/authorizations/holds/history.ts";
+import { type Hold, holds } from "../../../shared/authorizations/holds/hold.ts";
 import { bulks, toBulkView } from "../../../shared/bulk/bulk.ts";
 import {
   applicantFields,
@@ -13,11 +21,18 @@ import {
   type ChosenNotification,
   chosenNotifications,
 } from "../../../shared/contract/chosen-notifications.ts";
-import { DepositStatus, DestinationType, EventType, TransferStatus } from "../../../shared/contract/enums.ts";
+import {
+  DepositStatus,
+  DestinationType,
+  EventType,
+  TransactionStatus,
+  TransferStatus,
+} from "../../../shared/contract/enums.ts";
 import { deposits, toDepositView } from "../../../shared/deposits/deposit.ts";
 import { accounts, type StoredAccount, toBalances } from "../../../shared/ledger/account.ts";
 import { challenges } from "../../../shared/passcodes/passcode.ts";
 import { reports, toReportItem } from "../../../shared/reports/report.ts";
+import { type Transaction, transactions } from "../../../shared/transactions/transaction.ts";
 import { getDestination, type Transfer, toTransferView } from "../../../shared/wallets/transfer.ts";
 import type { ItemChange, Notice, Notices } from "./item-change.ts";
 
@@ -39,6 +54,7 @@ export const notices: Notices = {
   CARDHOLDER: ofCardholder,
   CHALLENGE: ofChallenge,
   DEPOSIT: ofDeposit,
+  HOLD: ofAuthorization,
   PROGRAM_REPORT: ofReport,
   "TRANSFER#": ofTransfer,
   WALLET: (change) => ofBalances(change, { walletId: change.ownerId }),
@@ -114,6 +130,37 @@ function ofDeposit(change: ItemChange): Notice[] {
   if (before?.status !== status) return [tell(depositTypes[status])];
   const isReturnedInPart = before.returnedMinor !== after.returnedMinor;
   return isReturnedInPart ? [tell(EventType.accountDepositReturned)] : [];
+}
+
+/** The event is a record of the same commit, which the hold names, or which is its first. */
+async function ofAuthorization(change: ItemChange, named: ReadonlySet<EventType>): Promise<Notice[]> {
+  const isWanted = named.has(EventType.authorizationDeclined) || named.has(EventType.authorizationReleased);
+  if (!isWanted) return [];
+  const [before, after] = [holds.parse(change.before), holds.parse(change.after)];
+  if (!isAuthorization(after)) return [];
+  const transaction = await findEvent(before, after);
+  if (!transaction) return [];
+  const releasedMinor = toSums(after).releasedMinor - (before ? toSums(before).releasedMinor : 0);
+  const { authorizationId: subjectId, cardId } = after;
+  const view = { ...toAuthorizationView(after), event: toEventView(transaction) };
+  const tell = (eventType: ChosenEventType): Notice => ({
+    ...notice(eventType, { subjectId, cardId }, view),
+    madeAt: transaction.createdAt,
+  });
+  const isDeclined = transaction.transStatus === TransactionStatus.declined;
+  return [
+    ...(isDeclined ? [tell(EventType.authorizationDeclined)] : []),
+    ...(releasedMinor > 0 ? [tell(EventType.authorizationReleased)] : []),
+  ];
+}
+
+async function findEvent(before: Hold | undefined, after: Hold): Promise<Transaction | undefined> {
+  if (countEvents(after) === (before ? countEvents(before) : 0)) return undefined;
+  const names = ({ events = [], disputable = [] }: Partial<Hold> = {}) => [...events, ...disputable];
+  const known = new Set(names(before));
+  const transId = names(after).findLast((name) => !known.has(name));
+  if (transId === undefined) return (await readEvents(after)).at(0);
+  return transactions.at(after.programId, after.cardId, transId).get();
 }
 
 const transferTypes: Partial<Record<TransferStatus, ChosenEventType>> = {

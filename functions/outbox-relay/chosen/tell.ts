@@ -62,7 +62,7 @@ async function tell(record: DynamoDBRecord, readEndpoints: ReadEndpoints, toNoti
   );
   if (named.size === 0) return [];
   const change = toItemChange(record);
-  const wanted = toNotices(change)
+  const wanted = (await toNotices(change, named))
     .map((notice, index) => ({ notice, index }))
     .filter(({ notice }) => named.has(notice.eventType));
   const stored = await Promise.all(wanted.map(({ notice, index }) => store(change, notice, index)));
@@ -97,7 +97,7 @@ function render(change: ItemChange, notice: Notice, index: number, salt: number)
     apart: (index << 7) | apartBits(subjectId, salt),
   });
   const { type } = chosenNotifications[eventType];
-  const dateCreated = timestamp(madeAt);
+  const dateCreated = notice.madeAt ?? timestamp(madeAt);
   const body = { eventId, eventType, type, programId, subjectId, dateCreated, data };
   return chosenNotification(body as ChosenBody, cardId);
 }

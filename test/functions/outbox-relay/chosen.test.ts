@@ -14,6 +14,7 @@ import { timestamp } from "../../../shared/platform/clock.ts";
 import { newId } from "../../../shared/platform/id.ts";
 import { transact } from "../../../shared/platform/table/transact.ts";
 import { reports } from "../../../shared/reports/report.ts";
+import type { EventOptions } from "../../harness/api-event.ts";
 import { resetBus, startBusRecorder } from "../../harness/bus-recorder.ts";
 import { injectFaults } from "../../harness/faults.ts";
 import {
@@ -303,6 +304,53 @@ describe("what endpoints choose to be told", () => {
     expect(completed.bodies).toMatchObject([{ eventType: 71, data: { authenticated: true } }]);
     for (const one of [...requested.bodies, ...completed.bodies]) assertDeclared(one);
     expect(JSON.stringify(requested.bodies)).not.toContain(code);
+  });
+
+  it("is each decline of an authorization, and each release of what it held", async () => {
+    const { program, tell } = await givenTold([50, 51]);
+    const { cardId } = await givenCard(program);
+    const path = { cardId };
+    await program.call("POST /cards/{cardId}/deposits", { path, body: { amount: 5_000, pending: false } });
+    await tell(async () => undefined);
+    const authorize = async (amount: number) => {
+      let authorizationId = "";
+      const { bodies } = await tell(async () => {
+        const body = { amount, merchantName: "Corner Shop" };
+        const answer = await program.call("POST /cards/{cardId}/authorizations", { path, body });
+        ({ authorizationId } = answer.body.data);
+      });
+      return { authorizationId, bodies };
+    };
+    const step = (route: EventOptions["route"], authorizationId: string, body: object) =>
+      tell(() => program.call(route, { path: { authorizationId }, body }));
+    const declined = await authorize(9_000);
+    const reversed = await authorize(1_000);
+    const { authorizationId } = reversed;
+    const more = await step("POST /authorizations/{authorizationId}/increment", authorizationId, {
+      amount: 8_000,
+    });
+    const part = await step("POST /authorizations/{authorizationId}/reverse", authorizationId, {
+      amount: 400,
+    });
+    const cleared = await step("POST /authorizations/{authorizationId}/clear", authorizationId, {
+      amount: 500,
+      final: true,
+    });
+    const quiet = await authorize(100);
+    const all = [declined, reversed, more, part, cleared, quiet];
+    expect(all.map(({ bodies }) => types(bodies))).toEqual([[50], [], [50], [51], [51], []]);
+    const told = all.flatMap(({ bodies }) => bodies);
+    expect(told.map(({ data }) => [data.status, (data.event as { type: string }).type])).toEqual([
+      ["declined", "authorization"],
+      ["pending", "increment"],
+      ["pending", "reversal"],
+      ["cleared", "clearing"],
+    ]);
+    expect(cleared.bodies[0]).toMatchObject({
+      subjectId: authorizationId,
+      data: { cardId, releasedAmount: 500, event: { releasedAmount: 100, clearedAmount: 500 } },
+    });
+    for (const one of told) assertDeclared(one);
   });
 
   it("is a report that has been made, without its URL", async () => {

@@ -14,6 +14,7 @@ const subjects = {
   crd: "Cards",
   trf: "Transfers",
   dep: "Deposits",
+  aut: "Authorizations",
   chl: "Authentications",
   rpt: "Reports",
   blk: "Bulks",
@@ -129,6 +130,10 @@ const notes = {
   Deposits: [
     "The same for Wallets and Cards, with `walletId` or `cardId`. A part that is returned is told as returned; `amount` is then still",
     "that of the deposit.",
+  ],
+  Authorizations: [
+    "The authorization with the `event` that happened to it: also a declined increment, and the rest that a last clearing releases.",
+    "`GET /authorizations/{authorizationId}` has all of its events.",
   ],
   Authentications: [
     "A purchase that is confirmed by a [one-time passcode](card-data.md). `authenticated` is false if the code expired or was guessed",
