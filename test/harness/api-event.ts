@@ -66,7 +66,7 @@ export function apiEvent(options: EventOptions): APIGatewayProxyEvent {
 }
 
 /** What the endpoint takes. */
-function contentType(resource: string): string {
+export function contentType(resource: string): string {
   return resource.endsWith("/bulk") ? "application/x-ndjson" : "application/json";
 }
 

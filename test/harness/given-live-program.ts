@@ -8,6 +8,7 @@ import {
   type CommandOutput,
   isOfAuthorities,
 } from "./administration.ts";
+import { contentType } from "./api-event.ts";
 import type { CaseRequest } from "./cases/case.ts";
 import { callerOf, type GivenProgram } from "./given-cards.ts";
 import { givenCertifiedKey, validFor } from "./given-certificates.ts";
@@ -132,7 +133,7 @@ function liveProgram(
           callerOf(key, { level: "program", ...caller }).level === "tenant"
             ? connection.tenantApiKey
             : apiKey,
-        ...(options.body !== undefined && { "Content-Type": "application/json" }),
+        ...(options.body !== undefined && { "Content-Type": contentType(key) }),
         ...options.headers,
       },
       ...(options.body !== undefined && { body: bodyText(options.body) }),

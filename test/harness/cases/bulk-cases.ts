@@ -1,15 +1,31 @@
-import { ada, type GivenProgram, givenApprovedCardholder } from "../given-cards.ts";
-import type { EndpointCases, Preparation } from "./case.ts";
+import { maximumBulks } from "../../../shared/contract/bulk.ts";
+import { pause } from "../../../shared/platform/clock.ts";
+import { ada, type GivenProgram } from "../given-cards.ts";
+import type { CaseRequest, EndpointCases, Preparation } from "./case.ts";
 
 const toLines = (...lines: object[]) => ({
   body: lines.map((line) => JSON.stringify(line)).join("\n"),
 });
 
-const people: Preparation = async () =>
-  toLines({ ...ada, externalId: "p-1", submit: true }, { ...ada, firstName: "Grace", externalId: "p-2" });
+/** On a running platform, those of other cases end meanwhile. */
+async function untilOneMayBegin(program: GivenProgram): Promise<void> {
+  for (;;) {
+    const { body } = await program.call("GET /bulk", { query: { status: "running" } });
+    if (body.total < maximumBulks) return;
+    await pause(250);
+  }
+}
+
+const people: Preparation = async (program) => {
+  await untilOneMayBegin(program);
+  return toLines(
+    { ...ada, externalId: "p-1", submit: true },
+    { ...ada, firstName: "Grace", externalId: "p-2" },
+  );
+};
 
 const cards: Preparation = async (program) => {
-  await givenApprovedCardholder(program, { externalId: "p-1" });
+  await untilOneMayBegin(program);
   return toLines({ cardholderExternalId: "p-1", cardForm: 0, cardType: 0, externalId: "c-1" });
 };
 
@@ -18,21 +34,25 @@ const begun: Preparation = async (program) => {
   return { path: { bulkId: body.data.bulkId } };
 };
 
-/** As many as run at once. */
+/** As many as run at once, with lines enough that they still do. */
 const afterOthers =
-  (preparation: Preparation): Preparation =>
-  async (program: GivenProgram) => {
-    for (let running = 0; running < 5; running += 1) await begun(program);
-    return preparation(program);
+  (request: CaseRequest): Preparation =>
+  async (program) => {
+    const others = toLines(...Array.from({ length: 1_500 }, () => ({})));
+    for (let status = 200; status === 200; )
+      ({ status } = await program.call("POST /cardholders/bulk", others));
+    return request;
   };
+
+const one = toLines({ ...ada, externalId: "p-3" });
 
 export const bulkCases: readonly EndpointCases[] = [
   {
     route: "POST /cardholders/bulk",
     success: people,
-    refusals: { LIMIT_REACHED: afterOthers(people) },
+    refusals: { LIMIT_REACHED: afterOthers(one) },
   },
-  { route: "POST /cards/bulk", success: cards, refusals: { LIMIT_REACHED: afterOthers(cards) } },
+  { route: "POST /cards/bulk", success: cards, refusals: { LIMIT_REACHED: afterOthers(one) } },
   {
     route: "GET /bulk",
     success: async (program) => {
