@@ -1,4 +1,4 @@
-import { maximumVolumeRows, toGroups } from "../../shared/contract/reports.ts";
+import { maximumVolumes, toGroups } from "../../shared/contract/reports.ts";
 import { now, timestamp } from "../../shared/platform/clock.ts";
 import { ApiError } from "../../shared/platform/http/api-error.ts";
 import type { Operations } from "../../shared/platform/http/request.ts";
@@ -6,7 +6,7 @@ import { toSpan } from "../../shared/reports/span.ts";
 import { sumVolumes } from "../../shared/reports/volumes.ts";
 import { getProgram } from "../../shared/tenancy/programs/program.ts";
 
-/** @throws ApiError VALIDATION_FAILED if it is of more transactions than a request takes */
+/** @throws ApiError VALIDATION_FAILED if it is more than a request takes */
 export const viewVolumes: Operations["GET /volumes"] = async ({
   scope: { programId, currency },
   query: { groupBy: groups, ...asked },
@@ -18,7 +18,8 @@ export const viewVolumes: Operations["GET /volumes"] = async ({
   const { from, to } = toSpan(asked, timeZone, at, "query");
   const volumes = await sumVolumes({ programId, from, to, timeZone, groupBy });
   if (!volumes) {
-    const message = `the span has more than ${maximumVolumeRows} transactions: ask for its parts`;
+    const { transactions, rows } = maximumVolumes;
+    const message = `has more than ${transactions} transactions or ${rows} rows before it: ask for parts of the span`;
     throw new ApiError("VALIDATION_FAILED", [{ path: "query.to", code: "too_big", message }]);
   }
   const view = { from, to, timeZone, currency, asOf: timestamp(at), ...volumes };

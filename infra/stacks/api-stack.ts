@@ -205,6 +205,9 @@ function reportsFunction(functions: FunctionFactory): ServiceFunction {
     "reports",
     "Reports of a Program, which are files, and volumes.",
     {
+      // A million transactions are added up within their request.
+      memoryMegabytes: 1_769,
+      timeout: Duration.seconds(25),
       environment: { FILES_BUCKET: files.bucketName },
     },
   );

@@ -87,8 +87,8 @@ const groups = z
   .regex(/^(day|mcc|status)(,(day|mcc|status)){0,2}$/, "must be day, mcc or status, or several with commas")
   .refine((names) => new Set(toGroups(names)).size === toGroups(names).length, "must not name a group twice");
 
-/** More transactions than this take several requests. */
-export const maximumVolumeRows = 1_000_000;
+/** More take several requests: an answer has 6 MB at most. */
+export const maximumVolumes = { transactions: 1_000_000, rows: 20_000 } as const;
 
 const volumeQuery = z.object({
   from: moment,

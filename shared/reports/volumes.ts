@@ -1,4 +1,4 @@
-import { maximumVolumeRows, type VolumeGroup, type VolumeRow } from "../contract/reports.ts";
+import { maximumVolumes, type VolumeGroup, type VolumeRow } from "../contract/reports.ts";
 import { type Entry, entryAttributes } from "../lists/entry.ts";
 import { type WalkPlace, walkList } from "../lists/walk.ts";
 import { dateAt, periodOfDate } from "../platform/calendar.ts";
@@ -30,7 +30,7 @@ const entriesAtOnce = 20_000;
  */
 export async function sumVolumes(
   { programId, from, to, timeZone, groupBy }: Scope,
-  maximum = maximumVolumeRows,
+  maximum: Readonly<Record<"transactions" | "rows", number>> = maximumVolumes,
 ): Promise<Volumes | undefined> {
   const list = { programId, kind: transactionList };
   const walk = { excluded: unposted, from: Date.parse(from), until: Date.parse(to), limit: entriesAtOnce };
@@ -38,8 +38,9 @@ export async function sumVolumes(
   let after: WalkPlace | undefined;
   do {
     const { entries, place, left } = await walkList(list, { ...walk, after });
-    if (tally.total.count + left > maximum) return undefined;
+    if (tally.total.count + left > maximum.transactions) return undefined;
     for (const entry of entries) tally.add(entry);
+    if (tally.size > maximum.rows) return undefined;
     after = place;
   } while (after);
   return { rows: tally.rows(), total: tally.total };
@@ -57,6 +58,10 @@ class Tally {
   constructor(groupBy: readonly VolumeGroup[], timeZone: string) {
     this.#groupBy = groupBy;
     this.#timeZone = timeZone;
+  }
+
+  get size(): number {
+    return this.#rows.size;
   }
 
   /** Entries come in the order of their creation. */

@@ -152,7 +152,7 @@ const functions: Readonly<Record<string, readonly [memory: number, timeout: numb
   otp: [1024, 10],
   "outbox-relay": [1024, 30],
   "processor-events": [1024, 30],
-  reports: [1024, 10],
+  reports: [1769, 25],
   sandbox: [1024, 10],
   settlements: [1024, 10],
   vault: [1024, 30],
