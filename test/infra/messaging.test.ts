@@ -1,15 +1,16 @@
 import { Match } from "aws-cdk-lib/assertions";
 import { describe, expect, test } from "vitest";
 import { environmentNames, readSettings, Settings } from "../../infra/environments.ts";
-import { jobKinds } from "../../shared/contract/outbox.ts";
+import { jobKinds, toldItems } from "../../shared/contract/outbox.ts";
 import { outsideDetails } from "../../shared/contract/outside.ts";
 import { resource, resourcesOf, synthesized } from "./synthesized.ts";
 
 describe.each(environmentNames)("messaging of %s", (name) => {
   const { data, messaging } = synthesized(name);
 
-  test("outbox relay: receives only new items that are or carry an event, and isolates a failing record into the dead-letter queue", () => {
+  test("outbox relay: receives new items that are or carry an event, and those that are told of, and isolates a failing record into the dead-letter queue", () => {
     const [, mapping] = resource(messaging, "AWS::Lambda::EventSourceMapping", "OutboxRelayFunctionStream");
+    const told = toldItems.map((sk) => (sk.endsWith("#") ? { prefix: sk } : sk));
     const [queue] = resource(messaging, "AWS::SQS::Queue", "OutboxRelayGivenUp");
     expect(mapping.Properties).toMatchObject({
       DestinationConfig: { OnFailure: { Destination: { "Fn::GetAtt": [queue, "Arn"] } } },
@@ -18,12 +19,15 @@ describe.each(environmentNames)("messaging of %s", (name) => {
       mapping.Properties.FilterCriteria.Filters.map(({ Pattern }: { Pattern: string }) =>
         JSON.parse(Pattern),
       ),
-    ).toEqual(
-      [{ sk: { S: ["OUTBOX"] } }, { outbox: { BOOL: [{ exists: true }] } }].map((NewImage) => ({
+    ).toEqual([
+      ...[{ sk: { S: ["OUTBOX"] } }, { outbox: { BOOL: [{ exists: true }] } }].map((NewImage) => ({
         eventName: ["INSERT"],
         dynamodb: { NewImage },
       })),
-    );
+      { eventName: ["INSERT", "MODIFY"], dynamodb: { NewImage: { sk: { S: told } } } },
+    ]);
+    const prefix = { prefix: "TRANSFER#" };
+    expect(told).toEqual(expect.arrayContaining(["CARD", "HOLD", "WALLET", prefix]));
     const { OutputName } = mapping.Properties.EventSourceArn["Fn::GetStackOutput"];
     const [issuingTable] = resource(data, "AWS::DynamoDB::GlobalTable", "IssuingTable");
     expect(data.toJSON().Outputs[OutputName].Value).toEqual({ "Fn::GetAtt": [issuingTable, "StreamArn"] });
