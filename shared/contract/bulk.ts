@@ -38,7 +38,9 @@ export type BulkKind = z.output<typeof BulkKind>;
 export const BulkStatus = z.enum(["running", "done"]);
 
 const begun = z.object({
+  /** The bulk's id. */
   bulkId: id("bulk"),
+  /** What its lines make. */
   kind: BulkKind,
   status: BulkStatus,
   /** Without blank ones. */
@@ -48,10 +50,14 @@ const begun = z.object({
 export const BulkView = begun.extend({
   /** How many lines have a result. */
   done: z.int(),
+  /** Lines that have made something. */
   succeeded: z.int(),
+  /** Lines whose `externalId` was there, with the same values. */
   duplicates: z.int(),
+  /** Lines that have made nothing. */
   failed: z.int(),
   dateCreated: timestamp,
+  /** When the last line was done. */
   dateDone: timestamp.optional(),
 });
 export type BulkView = z.output<typeof BulkView>;

@@ -129,6 +129,7 @@ export type CardViewMasked = z.output<typeof CardViewMasked>;
 export const IssuedCard = CardViewMasked.extend({
   /** As they were given; the one of `singleUse` is the last. */
   controlIds: z.array(id("control")).optional(),
+  /** The transfer that loaded it. */
   load: z.object({ transferId: id("transfer"), transStatus: integerEnum(TransferStatus) }).optional(),
 });
 export type IssuedCard = z.output<typeof IssuedCard>;

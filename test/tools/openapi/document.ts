@@ -11,6 +11,7 @@ import { webhooksOf } from "./webhooks.ts";
 const tagDescriptions: Readonly<Record<string, string>> = {
   cardholders: "People who hold Cards, and their KYC.",
   cards: "Virtual and physical Cards, their balances, transactions and fees.",
+  bulk: "Many Cardholders or Cards by one file of JSON lines.",
   vault: "The key for which devices encrypt PINs.",
   wallets: "A Program's money, and its transfers.",
   ledger: "The Program's books, by account.",
