@@ -134,7 +134,7 @@ describe("who may import whom", () => {
         "notifications: transactions",
         "passcodes: cards, changes, tenancy/programs",
         "proofs: authorizations/holds, deposits, ledger, transactions",
-        "reports: books, cards, ledger, proofs, statements, transactions, wallets",
+        "reports: authorizations, authorizations/holds, books, cards, ledger, proofs, statements, transactions, wallets",
         "settlements: authorizations/holds, ledger, network-events, transactions",
         "simulations: authorizations, authorizations/holds, cards, controls, ledger, network-events, tenancy/programs, transactions",
         "statements: cards, deposits, ledger, proofs, statements/formats, tenancy/programs, transactions, wallets",

@@ -6,7 +6,7 @@ import { routesWith } from "./route.ts";
 /** A file is kept for so long, and what a report is about is as long at most. */
 export const reportDays = 400;
 
-export const ReportKind = z.enum(["transactions", "fees", "cards", "balances"]);
+export const ReportKind = z.enum(["transactions", "fees", "cards", "balances", "authorizations"]);
 export type ReportKind = z.output<typeof ReportKind>;
 
 export const ReportFormat = z.enum(["csv", "jsonl"]);

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { AuthorizationView } from "../contract/authorizations.ts";
 import { CardListItem } from "../contract/cards.ts";
 import { BalanceRow, type ReportFormat, type ReportKind } from "../contract/reports.ts";
 import { FeesViewResponse, TransactionsViewResponse } from "../contract/transactions.ts";
@@ -10,6 +11,7 @@ const rowShapes: Readonly<Record<ReportKind, z.ZodObject>> = {
   fees: FeesViewResponse,
   cards: CardListItem,
   balances: BalanceRow,
+  authorizations: AuthorizationView,
 };
 
 export type Row = Readonly<Record<string, unknown>>;

@@ -1,7 +1,11 @@
 import * as z from "zod";
+import { toAuthorizationView } from "../authorizations/authorization-view.ts";
+import { authorizationList } from "../authorizations/holds/history.ts";
+import { holds } from "../authorizations/holds/hold.ts";
 import { cards } from "../cards/card.ts";
 import { cardList, toCardItem } from "../cards/card-view.ts";
 import { listCardIds } from "../cards/cards-of-cardholder.ts";
+import { AuthorizationStatus } from "../contract/authorizations.ts";
 import type { ReportKind } from "../contract/reports.ts";
 import type { List, ListKind, StoredRecord, Value } from "../lists/entry.ts";
 import { entryAttributes } from "../lists/entry.ts";
@@ -18,7 +22,8 @@ interface Listed {
   readonly kind: ListKind;
   /** As the list does without a filter. */
   readonly excluded?: Readonly<Record<string, Value>>;
-  readonly cardIn: (known: StoredRecord, id: string) => unknown;
+  /** Absent where only the record has it. */
+  readonly cardIn?: (known: StoredRecord, id: string) => unknown;
   readonly view: (record: StoredRecord) => Row;
 }
 
@@ -39,6 +44,10 @@ export const listedKinds: Readonly<Record<Exclude<ReportKind, "balances">, Liste
     kind: cardList,
     cardIn: (_, id) => id,
     view: (record) => toCardItem(cards.parse(record)),
+  },
+  authorizations: {
+    kind: authorizationList,
+    view: (record) => toAuthorizationView(holds.parse(record), AuthorizationStatus.parse(record.status)),
   },
 };
 
@@ -63,12 +72,15 @@ export async function readListedRows(
   const span = { from: Date.parse(from), until: Date.parse(to) };
   const { entries, place } = await walkList(list, { ...(excluded && { excluded }), ...span, after, limit });
   const isMeant = await toCardFilter(report);
-  const wanted = entries.filter((entry) => isMeant(cardIn(entryAttributes(kind, entry), entry.id)));
+  const wanted = cardIn
+    ? entries.filter((entry) => isMeant(cardIn(entryAttributes(kind, entry), entry.id)))
+    : entries;
   const records = await readRecords(list, wanted);
   const { cardholderId } = report;
-  const isOfHolder = (record: StoredRecord) =>
-    cardholderId === undefined || record.cardholderId === cardholderId;
-  return { rows: records.filter(isStored).filter(isOfHolder).map(view), place };
+  const isOfReport = (record: StoredRecord) =>
+    (cardholderId === undefined || record.cardholderId === cardholderId) &&
+    (cardIn !== undefined || isMeant(record.cardId));
+  return { rows: records.filter(isStored).filter(isOfReport).map(view), place };
 }
 
 /** One that expired since is in the list for some days more. */

@@ -38,6 +38,7 @@ describe("the rows of a report", () => {
     ["transactions", "/cards/transactions", "transId", "dateCreated"],
     ["fees", "/cards/fees", "feeId", "dateCreated"],
     ["cards", "/cards", "cardId", "createdDatetime"],
+    ["authorizations", "/authorizations", "authorizationId", "dateCreated"],
   ])(
     "are the items of the list, oldest first, without the aggregate line: %s",
     async (kind, path, id, at) => {
@@ -80,7 +81,7 @@ describe("the rows of a report", () => {
     const [card] = (await listed("GET /cards")) as { cardId: string; cardholderId: string }[];
     const { cardId = "", cardholderId = "" } = card ?? {};
     let others = 0;
-    for (const kind of ["transactions", "fees", "cards", "balances"]) {
+    for (const kind of ["transactions", "fees", "cards", "balances", "authorizations"]) {
       const whole = rowsOf((await reports.make({ kind, from, to })).text);
       const ofCard = rowsOf((await reports.make({ kind, from, to, cardId })).text);
       const ofHolder = rowsOf((await reports.make({ kind, from, to, cardholderId })).text);
