@@ -141,7 +141,7 @@ function expectStatementInOrder(
   );
   const holds = items.filter(({ sk, cardId: heldOn }) => sk === "HOLD" && heldOn === cardId);
   for (const item of holds) {
-    const { authorizationId, outstandingMinor, reservations, dueAt, heldSince } = item;
+    const { authorizationId, outstandingMinor, reservations, dueAt, createdAt, heldSince = createdAt } = item;
     expect(Number(outstandingMinor)).toBeGreaterThanOrEqual(0);
     if (Number(outstandingMinor) === 0 || reservations) {
       expect(dueAt !== undefined, `deadline of ${authorizationId}`).toBe(reservations !== undefined);
