@@ -9,6 +9,7 @@ import {
 import { type Hold, holds } from "../../shared/authorizations/holds/hold.ts";
 import { listCardIds } from "../../shared/cards/cards-of-cardholder.ts";
 import { journalEntries } from "../../shared/ledger/journal-entry.ts";
+import type { StoredRecord } from "../../shared/lists/entry.ts";
 import { listPage, type Records } from "../../shared/lists/list-page.ts";
 import { searchKey } from "../../shared/lists/name-key.ts";
 import { now } from "../../shared/platform/clock.ts";
@@ -36,7 +37,8 @@ export const listAuthorizations: List = ({ scope: { programId }, query }) => {
         status: "status",
       },
       filters: { status, ...(cardholderId !== undefined && { cardholderId }) },
-      whereCarried: toCondition(query),
+      whereCarried: carriedCondition(query),
+      where: merchantCondition(query),
       view: (record: Listed) => toAuthorizationView(holds.parse(record), record.status),
     },
     query,
@@ -44,26 +46,27 @@ export const listAuthorizations: List = ({ scope: { programId }, query }) => {
 };
 
 type Listed = Hold & { readonly status: ReturnType<typeof findStatus> };
-type Known = Readonly<Partial<Record<string, string | number>>>;
-
 /** What the list carries for it. Undefined if nothing of it is asked for. */
-function toCondition({ merchant, merchantId, mcc, merchantCountry, amountFrom, amountTo }: Query) {
-  const begin = merchant === undefined ? undefined : searchKey(merchant);
-  const asked = [begin, merchantId, mcc, merchantCountry, amountFrom, amountTo];
-  if (asked.every((one) => one === undefined)) return undefined;
-  const isEqual = (value: unknown, to: string | undefined) => to === undefined || value === to;
-  return (record: object): boolean => {
-    const known = record as Known;
+function carriedCondition({ mcc, merchantCountry, amountFrom, amountTo }: Query) {
+  if ([mcc, merchantCountry, amountFrom, amountTo].every((one) => one === undefined)) return undefined;
+  return (known: StoredRecord): boolean => {
     const requestedMinor = Number(known.requestedMinor);
     return (
-      isEqual(known.merchantId, merchantId) &&
-      isEqual(known.mcc, mcc) &&
-      isEqual(known.merchantCountry, merchantCountry) &&
+      (mcc === undefined || known.mcc === mcc) &&
+      (merchantCountry === undefined || known.merchantCountry === merchantCountry) &&
       (amountFrom === undefined || requestedMinor >= amountFrom) &&
-      (amountTo === undefined || requestedMinor <= amountTo) &&
-      (begin === undefined || searchKey(String(known.merchantName ?? "")).startsWith(begin))
+      (amountTo === undefined || requestedMinor <= amountTo)
     );
   };
+}
+
+/** What only the holds know. */
+function merchantCondition({ merchant, merchantId }: Query) {
+  if (merchant === undefined && merchantId === undefined) return undefined;
+  const begin = merchant === undefined ? undefined : searchKey(merchant);
+  return ({ merchant: known }: Listed): boolean =>
+    (merchantId === undefined || known.merchantId === merchantId) &&
+    (begin === undefined || (begin !== "" && searchKey(known.merchantName ?? "").startsWith(begin)));
 }
 
 /** The whole list of a Program; of Cards, those that their records name. */

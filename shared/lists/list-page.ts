@@ -274,7 +274,11 @@ async function searchRecords(
   read: (entries: readonly Entry[]) => Promise<StoredRecord[]>,
 ): Promise<Page<StoredRecord>> {
   const { spec } = given;
-  const found = (await searchAll(given)).toSorted(compareEntries(spec.order));
+  const everything = { ...spec, offset: 0, limit: Number.POSITIVE_INFINITY };
+  const all = isScanned(given.kind, spec)
+    ? (await scanPage(given.parts, everything)).entries
+    : await searchAll(given);
+  const found = all.toSorted(compareEntries(spec.order));
   const entries = spec.descending ? found.toReversed() : found;
   const items: StoredRecord[] = [];
   let total = 0;

@@ -40,6 +40,7 @@ const recordsByList: Readonly<Record<string, { readonly prefix: string; readonly
   controls: { prefix: "CONTROL", id: "entityId" },
   suspense: { prefix: "SUSPENSE", id: "depositId" },
   disputes: { prefix: "DISPUTE", id: "entityId" },
+  bulks: { prefix: "BULK", id: "entityId" },
   reports: { prefix: "PROGRAM_REPORT", id: "entityId" },
 };
 

@@ -97,7 +97,7 @@ export const authorizationList: ListKind = {
   name: "authorizations",
   filters: ["status"],
   orders: [],
-  carried: ["requestedMinor", "mcc", "merchantCountry", "merchantId", "merchantName"],
+  carried: ["requestedMinor", "mcc", "merchantCountry"],
   ...rides,
   recordKey: ({ programId }, authorizationId) => holds.key(programId, authorizationId),
   toRecord: (stored) => toListed(holds.parse(stored)),
