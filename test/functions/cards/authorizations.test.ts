@@ -1,7 +1,10 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { handler as cards } from "../../../functions/cards/handler.ts";
 import { handler as processor } from "../../../functions/processor-events/handler.ts";
+import { authorizationList } from "../../../shared/authorizations/holds/history.ts";
 import { cardOfPut } from "../../../shared/cards/cards-of-cardholder.ts";
+import { compactOldChanges } from "../../../shared/lists/compaction.ts";
+import { readManifest } from "../../../shared/lists/store.ts";
 import { transact } from "../../../shared/platform/table/transact.ts";
 import { apiEvent, type EventOptions } from "../../harness/api-event.ts";
 import { givenActiveControls } from "../../harness/given-active-controls.ts";
@@ -300,6 +303,56 @@ describe("GET /authorizations", () => {
     await expectIds({ limit: "2", offset: "1" }, "a2 a1");
     await expectIds({ before: "1000" }, "");
     expect((await list({ cardId: "crd_0000000000000000000000NB0D" })).total).toBe(0);
+  });
+
+  test("200: the same pages once the list is compacted, whatever the network's references are like", async () => {
+    const { send, list, programId } = await given(1_000_000);
+    const references = [
+      "0",
+      "zzz_1",
+      "AUTH/77#1",
+      "01M8HQD5BTYH9442TPXM4DMGQ2",
+      "hld_01M8HQD5BTYH9442TPXM4DMGQ2",
+    ];
+    for (const [index, authorizationId] of references.entries())
+      await send("authorization", {
+        authorizationId,
+        amount: 500 - index,
+        mcc: `541${index}`,
+        ...{ merchantName: "Shop" },
+      });
+    await send("clearing", { authorizationId: "zzz_1", amount: 10 });
+    await send("authorization_reversal", { authorizationId: "0" });
+    const queries = ["dateCreated", "authorizationId", "requestedAmount", "status"].flatMap((orderBy) => [
+      { orderBy },
+      { orderBy, sort: "asc", limit: "2", offset: "1" },
+      ...[
+        { status: "pending" },
+        { amountFrom: "498" },
+        { mcc: "5413" },
+        { merchant: "sho", status: "cleared" },
+      ].map((filter) => ({ orderBy, ...filter })),
+    ]) as Record<string, string>[];
+    const pages = () => Promise.all(queries.map((query) => list(query)));
+    const before = await pages();
+    expect(before.map(({ total }) => total).slice(0, 6)).toEqual([5, 5, 3, 3, 1, 1]);
+    vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 40 * 86_400_000 });
+    try {
+      const ofProgram = { programId, kind: authorizationList };
+      await compactOldChanges(ofProgram);
+      expect((await readManifest(ofProgram)).segments).toHaveLength(1);
+      expect(await pages()).toEqual(before);
+      await send("clearing", { authorizationId: "AUTH/77#1", amount: 20 });
+      expect(
+        (await list({ status: "cleared", orderBy: "authorizationId", sort: "asc" })).items,
+      ).toMatchObject([
+        { authorizationId: "AUTH/77#1", clearedAmount: 20 },
+        { authorizationId: "zzz_1", clearedAmount: 10 },
+      ]);
+      expect((await list()).total).toBe(5);
+    } finally {
+      vi.useRealTimers();
+    }
   });
 
   test("200: a page of a short list is few reads", async () => {
