@@ -3,17 +3,7 @@ import { DecidedBy, QuestionMerchant } from "./authorization-endpoint.ts";
 import { EntryMode } from "./card-network.ts";
 import { Currency } from "./enums.ts";
 import { authorizationReference } from "./network-message.ts";
-import {
-  amount,
-  country,
-  id,
-  integerEnum,
-  listQuery,
-  maximumAmountMinor,
-  queryInteger,
-  text,
-  timestamp,
-} from "./primitives.ts";
+import { amount, country, id, integerEnum, listQuery, ranges, text, timestamp } from "./primitives.ts";
 import { routesWith } from "./route.ts";
 import { AuthorizationDeclineReason } from "./transactions.ts";
 
@@ -108,8 +98,6 @@ export const AuthorizationDetailView = AuthorizationView.extend({
   events: z.array(AuthorizationEventView),
 });
 
-const queryAmount = queryInteger(0, maximumAmountMinor).optional();
-
 export const authorizationListQuery = listQuery(
   ["dateCreated", "authorizationId", "requestedAmount", "status"],
   {
@@ -124,15 +112,9 @@ export const authorizationListQuery = listQuery(
       .regex(/^\d{4}$/, "must be four digits")
       .optional(),
     merchantCountry: country.optional(),
-    /** `requestedAmount` is at least this, in minor units. */
-    amountFrom: queryAmount,
-    /** At most this. */
-    amountTo: queryAmount,
+    ...ranges,
   },
-).superRefine(({ amountFrom, amountTo }, context) => {
-  if (typeof amountFrom !== "number" || typeof amountTo !== "number" || amountFrom <= amountTo) return;
-  context.addIssue({ code: "custom", path: ["amountFrom"], message: "must not be more than amountTo" });
-});
+);
 
 const route = routesWith({ api: "platform", function: "cards" });
 const parameters = { authorizationId: authorizationReference };

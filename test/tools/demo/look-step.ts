@@ -8,6 +8,16 @@ export async function look(client: Client, tell: Narrator, cardId: string, walle
   const { data } = await unwrap(client.GET("/cards/{cardId}/status", { params }));
   tell.step("The Card is put on hold", `status ${data.status} On Hold`);
 
+  const ofCard = { query: { cardId, limit: 200 } } as const;
+  const { items, total } = await unwrap(client.GET("/authorizations", { params: ofCard }));
+  const cleared = items.filter(({ status }) => status === "cleared").length;
+  const [declined] = items.flatMap(({ declineMessage }) => declineMessage ?? []);
+  tell.step(
+    "Each authorization tells what became of it",
+    `${total} of the Card, ${cleared} of them cleared`,
+    ...(declined === undefined ? [] : [declined]),
+  );
+
   const approved = { query: { status: 1, limit: 3 } } as const;
   const held = { query: { issuerCardStatus: 2, limit: 3 } } as const;
   const lists = [
