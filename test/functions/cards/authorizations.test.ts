@@ -9,6 +9,7 @@ import { transact } from "../../../shared/platform/table/transact.ts";
 import { apiEvent, type EventOptions } from "../../harness/api-event.ts";
 import { givenActiveControls } from "../../harness/given-active-controls.ts";
 import { givenNetwork } from "../../harness/given-network.ts";
+import { givenReceiver } from "../../harness/given-receiver.ts";
 import { measure } from "../../harness/measure.ts";
 import { replay } from "../../harness/replay.ts";
 
@@ -215,6 +216,40 @@ describe("an authorization", () => {
     expect(await list()).toMatchObject({ items: [], total: 0 });
     const { body } = await call("GET /cards/transactions", { query: { authorizationId: "A" } });
     expect(body.items).toMatchObject([{ transType: 36, authorizationId: "A" }]);
+  });
+});
+
+describe("an authorization that the Program's receiver is asked about", () => {
+  test("is pending with what is reserved for it, and has its events once it is decided", async () => {
+    const { send, view, list, programId, cardId } = await given();
+    const asked = Promise.withResolvers<void>();
+    const may = Promise.withResolvers<void>();
+    await givenReceiver(
+      programId,
+      async ({ kind }) => {
+        asked.resolve();
+        await may.promise;
+        return kind === "increment" ? { kind: "decline" } : { kind: "approve", amountMinor: 3_000 };
+      },
+      { deadlineMs: 600_000 },
+    );
+    const answer = send("authorization", { amount: 5_000, partialApprovalSupported: true, ...shop });
+    await asked.promise;
+    expect(amounts(await view())).toEqual(["pending", 5_000, 0, 0, 0, 0, 5_000]);
+    expect(await view()).toMatchObject({ eventCount: 0, events: [] });
+    for (const scope of [{}, { cardId }] as Record<string, string>[])
+      expect((await list({ status: "pending", ...scope })).total).toBe(1);
+    may.resolve();
+    await answer;
+    await send("authorization_incremental", { amount: 1_000 });
+    const seen = await view();
+    expect(amounts(seen)).toEqual(["pending", 6_000, 3_000, 0, 0, 0, 3_000]);
+    expect(seen).toMatchObject({ decidedBy: "receiver", eventCount: 2 });
+    expect(seen.events).toMatchObject([
+      { outcome: "approved", amount: 5_000, authorizedAmount: 3_000, decidedBy: "receiver" },
+      { outcome: "declined", amount: 1_000, declineReason: "RECEIVER_DECLINED", decidedBy: "receiver" },
+    ]);
+    expect(seen.dateChanged).toBe(seen.events[1]?.dateCreated);
   });
 });
 
