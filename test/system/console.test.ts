@@ -122,7 +122,7 @@ describe("the console of the running platform", () => {
 
   it("shows deadlines, open holds and the attempts of a delivery", async () => {
     const { programId } = given.connection;
-    expect((await read("/deadlines")).text).toContain("Expire hold");
+    expect((await read("/deadlines?priority=normal")).text).toContain("Walk changes");
     expect((await read(`/programs/${programId}/lists/holds`)).text).toContain("89.90 USD");
     expect((await read(`/programs/${programId}/cards/${card.cardId}/holds`)).text).toContain("89.90 USD");
     expect((await read(`/programs/${programId}/notifications/${transIdSc}`)).text).toContain(
