@@ -31,7 +31,7 @@ const walks: Record<string, Walk> = {
   "POST /wallets/transfer, after the HTTP layer": {
     from: ["functions/wallets/transfer.ts"],
     files: 11,
-    lines: 2_074,
+    lines: 2_088,
   },
   "an authorization, from the queue to the webhook's receiver": {
     tables: [...authorizationTables, relayTable],
@@ -61,7 +61,7 @@ const walks: Record<string, Walk> = {
     tables: ["functions/files/handler.ts"],
     from: ["functions/files/consume-files.ts", "functions/files/bank-files.ts"],
     files: 32,
-    lines: 5_746,
+    lines: 5_796,
   },
 };
 
