@@ -3,27 +3,55 @@ import {
   cardholderList,
   cardholders,
   getCardholder,
+  searchedNames,
 } from "../../shared/cardholders/cardholder.ts";
 import { showCardholder } from "../../shared/cardholders/review.ts";
-import { listPage } from "../../shared/lists/list-page.ts";
+import type { StoredRecord } from "../../shared/lists/entry.ts";
+import { listPage, type Records } from "../../shared/lists/list-page.ts";
+import { beginsSo } from "../../shared/lists/name-key.ts";
 import type { Operations } from "../../shared/platform/http/request.ts";
+import { findByExternalId } from "../../shared/platform/labels.ts";
 
 /** Includes deleted Cardholders. */
 export const listCardholders: Operations["GET /cardholders"] = ({ scope, query }) =>
   listPage(
     {
-      records: { list: { programId: scope.programId, kind: cardholderList } },
+      records: findCardholders(scope.programId, query.externalId),
       orders: {
         cardholderId: "entityId",
         status: "status",
         lastName: "lastName",
         dateCreated: "createdAt",
       },
-      filters: { status: query.status },
+      sortKeys: cardholderList.sortKeys,
+      filters: { status: query.status, ...(query.externalId && { externalId: query.externalId }) },
+      where: toWhere(query),
       view: (item) => toListItem(cardholders.parse(item)),
     },
     query,
   );
+
+async function findCardholders(programId: string, externalId: string | undefined): Promise<Records> {
+  if (externalId === undefined) return { list: { programId, kind: cardholderList } };
+  const found = await findByExternalId(programId, "cardholder", externalId);
+  return { keys: found.map(({ recordId }) => cardholders.key(programId, recordId)) };
+}
+
+type Query = Parameters<Operations["GET /cardholders"]>[0]["query"];
+
+/** Undefined if nothing is asked that only the record has. */
+function toWhere({ email, phone, name }: Query): ((cardholder: StoredRecord) => boolean) | undefined {
+  const isNamed = name === undefined ? undefined : beginsSo(name);
+  if (email === undefined && phone === undefined && !isNamed) return undefined;
+  return (stored) => {
+    const cardholder = cardholders.parse(stored);
+    return (
+      (email === undefined || cardholder.email.toLowerCase() === email.toLowerCase()) &&
+      (phone === undefined || cardholder.phone === phone) &&
+      (isNamed === undefined || isNamed(searchedNames(cardholder)))
+    );
+  };
+}
 
 function toListItem({ entityId, status, firstName, lastName, createdAt }: Cardholder) {
   return { cardholderId: entityId, status, firstName, lastName, dateCreated: createdAt };

@@ -1,14 +1,18 @@
+import { cardholderList, cardholders, searchedNames } from "../../shared/cardholders/cardholder.ts";
 import { cards, getCard } from "../../shared/cards/card.ts";
 import { cardList, toCardItem, toCardView } from "../../shared/cards/card-view.ts";
 import { listCardIds } from "../../shared/cards/cards-of-cardholder.ts";
 import { toBalances } from "../../shared/ledger/account.ts";
+import type { StoredRecord } from "../../shared/lists/entry.ts";
 import { listPage, type Records } from "../../shared/lists/list-page.ts";
+import { beginsSo } from "../../shared/lists/name-key.ts";
 import type { Operations } from "../../shared/platform/http/request.ts";
 import { changeLabels, findByExternalId, withMetadata } from "../../shared/platform/labels.ts";
 
 /** Includes closed and declined Cards. */
-export const listCards: Operations["GET /cards"] = ({ scope, query }) =>
-  listPage(
+export const listCards: Operations["GET /cards"] = async ({ scope, query }) => {
+  const where = await toWhere(scope.programId, query);
+  return listPage(
     {
       records: findCards(scope.programId, query),
       orders: {
@@ -26,10 +30,39 @@ export const listCards: Operations["GET /cards"] = ({ scope, query }) =>
           cardholderId: query.cardholderId,
         }),
       },
+      where,
       view: (item) => toCardItem(cards.parse(item)),
     },
     query,
   );
+};
+
+type Query = Parameters<Operations["GET /cards"]>[0]["query"];
+
+/** Undefined if nothing is asked that only the record has. */
+async function toWhere(programId: string, { lastFour, cardForm, name }: Query) {
+  if (lastFour === undefined && cardForm === undefined && name === undefined) return undefined;
+  const owners = name === undefined ? undefined : await findNamedCardholders(programId, name);
+  return (stored: StoredRecord) =>
+    (lastFour === undefined || stored.lastFour === lastFour) &&
+    (cardForm === undefined || stored.cardForm === cardForm) &&
+    (owners === undefined || owners.has(String(stored.cardholderId)));
+}
+
+/** The Cardholder's names as they are now: a Card has the last name that it was issued with. */
+async function findNamedCardholders(programId: string, name: string): Promise<ReadonlySet<string>> {
+  const isNamed = beginsSo(name);
+  const { items } = await listPage(
+    {
+      records: { list: { programId, kind: cardholderList } },
+      orders: { cardholderId: "entityId" },
+      where: (stored: StoredRecord) => isNamed(searchedNames(cardholders.parse(stored))),
+      view: (stored: StoredRecord) => String(stored.entityId),
+    },
+    { orderBy: "cardholderId", sort: "asc", limit: Number.POSITIVE_INFINITY, offset: 0 },
+  );
+  return new Set(items);
+}
 
 interface Wanted {
   readonly cardholderId?: string | undefined;

@@ -1,5 +1,6 @@
 import { findCardRecords } from "../../shared/cards/cards-of-cardholder.ts";
 import { listPage } from "../../shared/lists/list-page.ts";
+import { soughtAmount } from "../../shared/lists/sought.ts";
 import type { Operations } from "../../shared/platform/http/request.ts";
 import { proveBalances } from "../../shared/proofs/prove-balances.ts";
 import { feeList, toFeeView, uncharged } from "../../shared/transactions/fee.ts";
@@ -18,6 +19,7 @@ export const listFees: Operations["GET /cards/fees"] = ({ scope, query }) => {
       },
       excluded: feeStatus === undefined ? uncharged : {},
       filters: { transStatus: feeStatus, feeType, cardholderId, entityId: feeId },
+      sought: soughtAmount(query),
       view: toFeeView,
     },
     query,

@@ -5,10 +5,12 @@ import { type CardScope, findCardRecords, listCardIds } from "../../shared/cards
 import { TransactionStatus, TransactionType } from "../../shared/contract/enums.ts";
 import { aggregateTransId } from "../../shared/contract/transactions.ts";
 import { listPage, listTotal, type Records, seeLists } from "../../shared/lists/list-page.ts";
+import { beginsSo } from "../../shared/lists/name-key.ts";
+import { soughtAmount } from "../../shared/lists/sought.ts";
 import { now, timestamp } from "../../shared/platform/clock.ts";
 import type { Operations } from "../../shared/platform/http/request.ts";
 import { readBatch } from "../../shared/platform/table/batch.ts";
-import { holdList, transactionList } from "../../shared/transactions/transaction.ts";
+import { holdList, type Transaction, transactionList } from "../../shared/transactions/transaction.ts";
 import {
   toAggregateView,
   toTransactionView,
@@ -57,6 +59,8 @@ export const listTransactions: Operation = async ({ scope: { programId, currency
           ...(authorizationId !== undefined && { cardId }),
         },
         excluded: showsAll ? {} : unposted,
+        sought: soughtAmount(query),
+        where: toWhere(query),
         view: toTransactionView,
       },
       { ...query, offset: start, limit: limit + 1 },
@@ -81,15 +85,24 @@ async function ofAuthorization(programId: string, authorizationId: string): Prom
   return { given: found.filter(({ entityId }) => entityId !== undefined) };
 }
 
+type Where = (transaction: Transaction) => boolean;
+
+/** Undefined if nothing is asked that only the record has. */
+function toWhere({ merchant, merchantId, mcc, referenceCode }: Query): Where | undefined {
+  const exact = Object.entries({ merchantId, mcc, referenceCode }).filter(
+    ([, wanted]) => wanted !== undefined,
+  ) as [keyof Transaction, string][];
+  const isNamed = merchant === undefined ? undefined : beginsSo(merchant);
+  if (exact.length === 0 && !isNamed) return undefined;
+  return (transaction) =>
+    exact.every(([name, wanted]) => transaction[name] === wanted) &&
+    (isNamed === undefined || isNamed([transaction.merchantName ?? ""]));
+}
+
 /** The line is of the moment of the request: a time span without it excludes the line. */
-function includesAggregate({
-  transId,
-  authorizationId,
-  transType,
-  transStatus,
-  before,
-  after,
-}: Query): boolean {
+function includesAggregate(query: Query): boolean {
+  const { transId, authorizationId, transType, transStatus, before, after, amountFrom, amountTo } = query;
+  if (amountFrom !== undefined || amountTo !== undefined || toWhere(query)) return false;
   const seconds = now().getTime() / 1000;
   return (
     (transId === undefined || transId === aggregateTransId) &&

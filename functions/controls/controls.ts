@@ -5,29 +5,40 @@ import {
   showControl,
   toControlView,
 } from "../../shared/controls/control.ts";
+import type { StoredRecord } from "../../shared/lists/entry.ts";
 import { listPage } from "../../shared/lists/list-page.ts";
+import { beginsSo } from "../../shared/lists/name-key.ts";
 import type { Operations } from "../../shared/platform/http/request.ts";
+import { findByExternalId } from "../../shared/platform/labels.ts";
 
 /** `cardholderId` leaves out the controls of the Cardholder's Cards. */
 export const listControls: Operations["GET /controls"] = async ({ scope: { programId }, query }) => {
-  const { cardId, cardholderId, state } = query;
+  const { cardId, cardholderId, state, externalId, name } = query;
   // A control is for one of them.
   if (cardId !== undefined && cardholderId !== undefined) return { items: [], total: 0 };
   const ownerId = cardId ?? cardholderId;
+  const isNamed = name === undefined ? undefined : beginsSo(name);
   return listPage(
     {
       records:
-        ownerId === undefined
+        ownerId === undefined && externalId === undefined
           ? { list: { programId, kind: controlList } }
-          : { keys: await readControlKeys(programId, ownerId) },
+          : { keys: await findKeys(programId, ownerId, externalId) },
       orders: { dateCreated: "createdAt", controlId: "entityId", name: "name" },
       sortKeys: controlList.sortKeys,
-      filters: { cardId, cardholderId, state },
+      filters: { cardId, cardholderId, state, ...(externalId !== undefined && { externalId }) },
+      ...(isNamed && { where: (control: StoredRecord) => isNamed([String(control.name)]) }),
       view: (control) => toControlView(controls.parse(control)),
     },
     query,
   );
 };
+
+async function findKeys(programId: string, ownerId: string | undefined, externalId: string | undefined) {
+  if (externalId === undefined) return readControlKeys(programId, ownerId ?? "");
+  const found = await findByExternalId(programId, "control", externalId);
+  return found.map(({ recordId }) => controls.key(programId, recordId));
+}
 
 export const viewControl: Operations["GET /controls/{controlId}"] = async ({ scope, path }) =>
   showControl(scope.programId, await controls.at(scope.programId, path.controlId).require());

@@ -8,28 +8,49 @@ import {
   readDisputeKeys,
   toDisputeView,
 } from "../../shared/disputes/dispute.ts";
-import { listPage } from "../../shared/lists/list-page.ts";
+import type { StoredRecord } from "../../shared/lists/entry.ts";
+import { listPage, type Records } from "../../shared/lists/list-page.ts";
+import { soughtAmount } from "../../shared/lists/sought.ts";
 import type { Operations } from "../../shared/platform/http/request.ts";
-import { withMetadata } from "../../shared/platform/labels.ts";
+import { findByExternalId, withMetadata } from "../../shared/platform/labels.ts";
 
 /** Disputes of a Card or of a Cardholder's Cards are few: they are all read. */
 export const listDisputes: Operations["GET /disputes"] = async ({ scope: { programId }, query }) => {
-  const { cardId, cardholderId, status } = query;
+  const { cardId, cardholderId, status, externalId, referenceCode } = query;
   const cardIds =
-    cardId !== undefined ? [cardId] : cardholderId && (await listCardIds(programId, cardholderId));
+    cardId !== undefined
+      ? [cardId]
+      : cardholderId === undefined
+        ? undefined
+        : await listCardIds(programId, cardholderId);
   return listPage(
     {
-      records: cardIds
-        ? { keys: await readDisputeKeys(programId, cardIds) }
-        : { list: { programId, kind: disputeList } },
+      records: await findDisputes(programId, cardIds, externalId),
       orders: { dateCreated: "createdAt", disputeId: "entityId", amount: "amountMinor" },
       // A list's own filter is the status; the others have chosen few records.
-      filters: { status, ...(cardIds && { cardholderId }) },
+      filters: { status, ...(cardIds && { cardholderId, cardId }), ...(externalId && { externalId }) },
+      sought: soughtAmount(query),
+      ...(referenceCode !== undefined && {
+        where: (dispute: StoredRecord) => dispute.referenceCode === referenceCode,
+      }),
       view: (stored) => toDisputeView(disputes.parse(stored)),
     },
     query,
   );
 };
+
+async function findDisputes(
+  programId: string,
+  cardIds: readonly string[] | undefined,
+  externalId: string | undefined,
+): Promise<Records> {
+  if (externalId !== undefined) {
+    const found = await findByExternalId(programId, "dispute", externalId);
+    return { keys: found.map(({ recordId }) => disputes.key(programId, recordId)) };
+  }
+  if (cardIds) return { keys: await readDisputeKeys(programId, cardIds) };
+  return { list: { programId, kind: disputeList } };
+}
 
 export const viewDispute: Operations["GET /disputes/{disputeId}"] = async ({ scope, path }) => {
   const dispute = await disputes.at(scope.programId, path.disputeId).require();

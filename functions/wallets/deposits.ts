@@ -3,29 +3,46 @@ import { depositFromBank } from "../../shared/deposits/announce-deposit.ts";
 import { cancellation } from "../../shared/deposits/cancel-announced.ts";
 import { accountDepositList, depositList, deposits, toDepositView } from "../../shared/deposits/deposit.ts";
 import { isWalletId } from "../../shared/ledger/journal-entry.ts";
+import type { StoredRecord } from "../../shared/lists/entry.ts";
 import { listPage } from "../../shared/lists/list-page.ts";
+import { soughtAmount } from "../../shared/lists/sought.ts";
 import type { Operations } from "../../shared/platform/http/request.ts";
+import { findByExternalId } from "../../shared/platform/labels.ts";
 import { getWallet } from "../../shared/wallets/wallet.ts";
 
 export const listDeposits: Operations["GET /deposits"] = async ({ scope: { programId }, query }) => {
   const { walletId, cardId, status, channel } = query;
   if (!canMatch(walletId, cardId)) return { items: [], total: 0 };
   const owner = walletId ?? cardId;
+  const { externalId } = query;
   return listPage(
     {
-      records: { list: { programId, owner, kind: owner === undefined ? depositList : accountDepositList } },
+      records:
+        externalId === undefined
+          ? { list: { programId, owner, kind: owner === undefined ? depositList : accountDepositList } }
+          : { keys: await findDepositKeys(programId, externalId) },
       orders: {
         dateCreated: "createdAt",
         depositId: "entityId",
         amount: "amountMinor",
         status: "status",
       },
-      filters: { status, channel },
+      filters: { status, channel, ...(externalId !== undefined && { externalId }) },
+      sought: soughtAmount(query),
+      ...(externalId !== undefined &&
+        owner !== undefined && {
+          where: (deposit: StoredRecord) => deposits.parse(deposit).account.accountId === owner,
+        }),
       view: (deposit) => toDepositView(deposits.parse(deposit)),
     },
     query,
   );
 };
+
+async function findDepositKeys(programId: string, externalId: string) {
+  const found = await findByExternalId(programId, "deposit", externalId);
+  return found.map(({ recordId }) => deposits.key(programId, recordId));
+}
 
 /** A deposit has a Wallet or a Card, never both. */
 function canMatch(walletId: string | undefined, cardId: string | undefined): boolean {

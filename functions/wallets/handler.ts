@@ -26,6 +26,7 @@ export const handler = apiHandler(
     "POST /wallets/{walletId}/deposit": async () => (await deposits()).notifyDeposit,
   }),
   routeGroup(async () => (await import("../../shared/contract/wallets.ts")).transferRoutes, {
+    "GET /wallets/search": async () => (await wallets()).searchWallets,
     "GET /transfers": async () => (await transfers()).listAllTransfers,
     "GET /transfers/{transferId}": async () => (await transfers()).viewTransfer,
     "PUT /transfers/{transferId}": async () => (await transfers()).updateTransfer,

@@ -1,8 +1,9 @@
 import { type WalletTransaction, walletTransactionList } from "../../shared/ledger/wallet-transactions.ts";
 import { listPage } from "../../shared/lists/list-page.ts";
+import { soughtAmount } from "../../shared/lists/sought.ts";
 import type { Operations } from "../../shared/platform/http/request.ts";
 import { proveBalances } from "../../shared/proofs/prove-balances.ts";
-import { amountSpan, findNamedTransfers } from "../../shared/wallets/stored-transfer.ts";
+import { findNamedTransfers } from "../../shared/wallets/stored-transfer.ts";
 import { type Transfer, toTransferView, transferList } from "../../shared/wallets/transfer.ts";
 import { getWallet } from "../../shared/wallets/wallet.ts";
 
@@ -23,7 +24,7 @@ export const listTransfers: Operations["GET /wallets/{walletId}/transfers"] = ({
             : namedTransfers(programId, walletId, query.externalId),
         orders: { transferId: "entityId", dateCreated: "createdAt", amount: "requestedAmountMinor" },
         filters: { transStatus: query.transStatus },
-        sought: amountSpan(query),
+        sought: soughtAmount(query, "requestedAmountMinor"),
         view: (transfer: Transfer) => toTransferView(transfer),
       },
       query,

@@ -1,9 +1,9 @@
 import { isWalletId } from "../../shared/ledger/journal-entry.ts";
 import { listIds, listPage } from "../../shared/lists/list-page.ts";
+import { soughtAmount } from "../../shared/lists/sought.ts";
 import type { Operations } from "../../shared/platform/http/request.ts";
 import { withMetadata } from "../../shared/platform/labels.ts";
 import {
-  amountSpan,
   changeTransferLabels,
   findNamedTransfers,
   getTransfer,
@@ -33,7 +33,7 @@ export const listAllTransfers: Operations["GET /transfers"] = async ({ scope: { 
       orders: { transferId: "entityId", dateCreated: "createdAt", amount: "requestedAmountMinor" },
       filters: { transStatus, ...(!isNamed && side.filters) },
       excluded: isNamed ? {} : (side.excluded ?? {}),
-      sought: amountSpan(query),
+      sought: soughtAmount(query, "requestedAmountMinor"),
       ...(asked.length > 0 && {
         where: (transfer: Transfer) => asked.every((name) => transfer[name] === query[name]),
       }),

@@ -1,9 +1,12 @@
-import { listPage } from "../../shared/lists/list-page.ts";
+import type { StoredRecord } from "../../shared/lists/entry.ts";
+import { listIds, listPage } from "../../shared/lists/list-page.ts";
+import { beginsSo, nameKey } from "../../shared/lists/name-key.ts";
 import { now } from "../../shared/platform/clock.ts";
 import type { Operations } from "../../shared/platform/http/request.ts";
 import { newId } from "../../shared/platform/id.ts";
 import {
   changeLabels,
+  findByExternalId,
   labelPuts,
   newLabels,
   requireUnique,
@@ -33,12 +36,40 @@ export const listWallets: Operations["GET /wallets"] = async ({ scope: { program
     },
     { orderBy: "walletId", sort: "asc", limit: Number.POSITIVE_INFINITY, offset: 0 },
   );
+  return { ...page, items: await readWhole(programId, page.items) };
+};
+
+async function readWhole(programId: string, items: readonly Wallet[]) {
   const whole: Wallet[] = [];
-  for (let read = 0; read < page.items.length; read += concurrency) {
-    const next = page.items.slice(read, read + concurrency);
+  for (let read = 0; read < items.length; read += concurrency) {
+    const next = items.slice(read, read + concurrency);
     whole.push(...(await Promise.all(next.map((wallet) => readWholeWallet(programId, wallet)))));
   }
-  return { ...page, items: whole.map(toWalletView) };
+  return whole.map(toWalletView);
+}
+
+export const searchWallets: Operations["GET /wallets/search"] = async ({ scope: { programId }, query }) => {
+  const { externalId, name } = query;
+  const isNamed = name === undefined ? undefined : beginsSo(name);
+  const named =
+    externalId === undefined ? undefined : await findByExternalId(programId, "wallet", externalId);
+  const page = await listPage(
+    {
+      // There are few enough for all of them to be listed at once.
+      records: {
+        keys: (
+          named?.map(({ recordId }) => recordId) ?? (await listIds({ programId, kind: walletList }))
+        ).map((walletId) => wallets.key(programId, walletId)),
+      },
+      orders: { walletId: "entityId", dateCreated: "createdAt", name: "name" },
+      sortKeys: { name: (wallet) => nameKey(String(wallet.name)) },
+      filters: { ...(externalId !== undefined && { externalId }) },
+      ...(isNamed && { where: (wallet: StoredRecord) => isNamed([String(wallet.name)]) }),
+      view: (item) => wallets.parse(item),
+    },
+    query,
+  );
+  return { ...page, items: await readWhole(programId, page.items) };
 };
 
 export const createWallet: Operations["POST /wallets"] = async ({ scope, body }) => {

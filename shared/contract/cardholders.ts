@@ -6,6 +6,7 @@ import {
   besideOtherFaults,
   country,
   DeprecatedAnswer,
+  externalId,
   id,
   integerEnum,
   labelChanges,
@@ -100,6 +101,12 @@ export const CardholderListItem = z.object({
 
 export const cardholderListQuery = listQuery(["cardholderId", "status", "lastName", "dateCreated"], {
   status: queryEnum(CardholderStatus).optional(),
+  externalId: externalId.optional(),
+  /** The whole address, whatever its case. */
+  email: text(254).optional(),
+  phone: text(16).optional(),
+  /** How the last name, the first name, or both begin, whatever their case and accents. */
+  name: text(200).optional(),
 });
 
 const route = routesWith({ api: "platform", function: "cardholders" });

@@ -170,6 +170,13 @@ export const cardListQuery = listQuery(
     issuerCardStatus: queryEnum(CardStatus).optional(),
     cardholderId: text(64).optional(),
     externalId: externalId.optional(),
+    lastFour: z
+      .string()
+      .regex(/^\d{4}$/, "must be four digits")
+      .optional(),
+    cardForm: queryEnum(CardForm).optional(),
+    /** How the Cardholder's last name, first name, or both begin, blind for case and accents. */
+    name: text(200).optional(),
   },
   { orderBy: "createdDatetime", sort: "desc" },
 );

@@ -3,6 +3,7 @@ import { EntryMode } from "./card-network.ts";
 import {
   amount,
   country,
+  externalId,
   id,
   labelChanges,
   labels,
@@ -246,6 +247,9 @@ export const controlRoutes = [
       cardId: text(64).optional(),
       cardholderId: text(64).optional(),
       state: ControlState.optional(),
+      externalId: externalId.optional(),
+      /** How the name begins, whatever its case and accents. */
+      name: text(100).optional(),
     }),
     items: ControlListItem,
   }),

@@ -2,6 +2,7 @@ import * as z from "zod";
 import { Currency } from "./enums.ts";
 import {
   amount,
+  externalId,
   id,
   integerEnum,
   labelChanges,
@@ -9,6 +10,7 @@ import {
   listQuery,
   paragraphs,
   positiveAmount,
+  ranges,
   text,
   timestamp,
 } from "./primitives.ts";
@@ -150,6 +152,9 @@ export const disputeRoutes = [
       cardId: text(64).optional(),
       cardholderId: text(64).optional(),
       status: DisputeStatus.optional(),
+      ...ranges,
+      referenceCode: text(64).optional(),
+      externalId: externalId.optional(),
     }),
     items: DisputeListItem,
   }),

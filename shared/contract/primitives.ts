@@ -132,6 +132,8 @@ export type MetadataChange = Readonly<z.output<typeof metadataChange>>;
 
 /** What callers name and describe themselves. An `externalId` is unique in the Program and kind. */
 export type LabelledKind = "cardholder" | "card" | "wallet" | "transfer" | "control" | "dispute";
+/** A deposit's `externalId` is not unique. */
+export type NamedKind = LabelledKind | "deposit";
 export const labels = { externalId: externalId.optional(), metadata: metadata.optional() };
 export const labelChanges = {
   externalId: externalId.nullable().optional(),

@@ -3,7 +3,7 @@ import { DecidedBy } from "./authorization-endpoint.ts";
 import { CardBalanceProof, HoldMatching, holdMatchingQuery } from "./balances.ts";
 import { Currency, FeeType, TransactionStatus, TransactionType } from "./enums.ts";
 import { authorizationReference } from "./network-message.ts";
-import { amount, id, integerEnum, listQuery, queryEnum, text, timestamp } from "./primitives.ts";
+import { amount, id, integerEnum, listQuery, queryEnum, ranges, text, timestamp } from "./primitives.ts";
 import { routesWith } from "./route.ts";
 
 /** DR debits the card, CR credits it. */
@@ -103,6 +103,12 @@ export const transactionListQuery = listQuery(
     authorizationId: authorizationReference.optional(),
     transStatus: queryEnum(TransactionStatus).optional(),
     transType: queryEnum(TransactionType).optional(),
+    ...ranges,
+    /** How the merchant's name begins, whatever its case and accents. */
+    merchant: text(100).optional(),
+    merchantId: text(50).optional(),
+    mcc: text(4).optional(),
+    referenceCode: text(64).optional(),
   },
   { orderBy: "transDate", sort: "desc" },
 );
@@ -112,6 +118,7 @@ export const feeListQuery = listQuery(["dateCreated", "feeId", "feeType", "amoun
   feeId: text(64).optional(),
   feeStatus: queryEnum(TransactionStatus).optional(),
   feeType: queryEnum(FeeType).optional(),
+  ...ranges,
 });
 
 const route = routesWith({ api: "platform", function: "cards" });

@@ -38,6 +38,12 @@ export const WalletView = Balances.extend({
 });
 export type WalletView = z.output<typeof WalletView>;
 
+export const walletSearchQuery = listQuery(["dateCreated", "walletId", "name"], {
+  externalId: externalId.optional(),
+  /** How the name begins, whatever its case and accents. */
+  name: text(100).optional(),
+});
+
 /** Without metadata. */
 export const WalletListItem = WalletView.omit({ metadata: true });
 
@@ -227,6 +233,10 @@ export const walletRoutes = [
 const transferRoute = routesWith({ api: "platform", function: "wallets" });
 
 export const transferRoutes = [
+  transferRoute("GET /wallets/search", "read searchWallets", "Search the Wallets of the Program", {
+    query: walletSearchQuery,
+    items: WalletListItem,
+  }),
   transferRoute("GET /transfers", "read listAllTransfers", "List the transfers from and to all Wallets", {
     query: programTransferListQuery,
     items: TransferListItem,
@@ -270,6 +280,8 @@ export const depositListQuery = listQuery(["dateCreated", "depositId", "amount",
   cardId: text(64).optional(),
   status: queryEnum(DepositStatus).optional(),
   channel: DepositChannel.optional(),
+  ...ranges,
+  externalId: externalId.optional(),
 });
 
 export const depositRoutes = [

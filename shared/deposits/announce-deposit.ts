@@ -10,6 +10,7 @@ import { environment } from "../platform/environment.ts";
 import type { ProgramScope } from "../platform/http/request.ts";
 import { newId } from "../platform/id.ts";
 import type { IdempotencyKey } from "../platform/idempotency.ts";
+import { namePuts } from "../platform/labels.ts";
 import { getProgram, type Program } from "../tenancy/programs/program.ts";
 import { expectedNotice } from "./deposit.ts";
 import { type NewDeposit, newDeposit } from "./deposit-change.ts";
@@ -82,7 +83,11 @@ const announcement: Change<Announcement, Found, BankDepositAnswer, "NOT_FOUND" |
     const notice = expectedNotice({ ...deposit, createdAt: "" }, program.settings.bankAccount);
     return {
       ...commit,
-      writes: [...commit.writes, ...(isExpected ? [notice] : [])],
+      writes: [
+        ...commit.writes,
+        ...(isExpected ? [notice] : []),
+        ...namePuts({ programId, kind: "deposit", recordId: deposit.depositId }, body.externalId),
+      ],
       answer: {
         depositId: deposit.depositId,
         transStatus: isExpected ? TransferStatus.pending : TransferStatus.approved,

@@ -23,6 +23,12 @@ export function searchKey(name: string): string {
   return letters.replace(apostrophes, "").replace(gaps, " ").replace(/^ /, "");
 }
 
+/** Whether one of the names begins so. What is nothing once it is folded finds nothing. */
+export function beginsSo(wanted: string): (names: readonly string[]) => boolean {
+  const prefix = searchKey(wanted);
+  return (names) => prefix !== "" && names.some((name) => searchKey(name).startsWith(prefix));
+}
+
 /** No name has it, and it comes before every character that a name has. */
 const separator = "\u0000";
 

@@ -15,6 +15,14 @@ export type Sought = readonly Span[];
 /** A list by one of its orders: the parts that a page of it reads. */
 export type PartsBy = (order: number) => Promise<Parts>;
 
+/** What a range of amounts seeks, if one is given. */
+export function soughtAmount(
+  { amountFrom: from, amountTo: to }: { amountFrom?: number | undefined; amountTo?: number | undefined },
+  attribute = "amountMinor",
+): Sought[] {
+  return from === undefined && to === undefined ? [] : [[{ attribute, from, to }]];
+}
+
 interface Search {
   readonly kind: ListKind;
   readonly partsBy: PartsBy;

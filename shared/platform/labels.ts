@@ -4,6 +4,7 @@ import {
   type Metadata,
   type MetadataChange,
   metadataFault,
+  type NamedKind,
 } from "../contract/primitives.ts";
 import { ApiError } from "./http/api-error.ts";
 import { randomToken } from "./id.ts";
@@ -46,7 +47,7 @@ export type Pointer = Readonly<z.output<typeof Pointer>>;
 const pointers = defineEntity({
   name: "externalId",
   schema: Pointer,
-  key: (programId: string, externalId: string, kind: LabelledKind, formerId: string) => ({
+  key: (programId: string, externalId: string, kind: NamedKind, formerId: string) => ({
     pk: `${programId}#EXTERNAL#${externalId}`,
     sk: `EXTERNAL_ID#${kind}#${formerId}`,
   }),
@@ -120,7 +121,7 @@ function externalIdExists(recordId: string): ApiError {
 /** All that have it: the one that keeps others out, and deleted ones. */
 export async function findByExternalId(
   programId: string,
-  kind: LabelledKind,
+  kind: NamedKind,
   externalId: string,
 ): Promise<Pointer[]> {
   const found = await pointers.list(programId, externalId, kind);
@@ -217,6 +218,15 @@ export async function retireExternalId(of: Labelled, { externalId }: Labels): Pr
   const { programId, kind, recordId } = of;
   const former = pointers.at(programId, externalId, kind, recordId).put({ recordId });
   return [...(await releaseExternalId(of, externalId)), { ...former, name: "formerId" }];
+}
+
+/** A new record is found by its `externalId`, and keeps no other out. */
+export function namePuts(
+  { programId, kind, recordId }: Pick<Labelled, "programId" | "recordId"> & { readonly kind: NamedKind },
+  externalId: string | undefined,
+): WriteAction[] {
+  if (externalId === undefined) return [];
+  return [{ ...pointers.at(programId, externalId, kind, recordId).put({ recordId }), name: "formerId" }];
 }
 
 function merge(before: Metadata, change: MetadataChange | undefined): Metadata {

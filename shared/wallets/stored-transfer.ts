@@ -1,7 +1,6 @@
 import * as z from "zod";
 import { transferKey } from "../ledger/journal-entry.ts";
 import type { StoredRecord } from "../lists/entry.ts";
-import type { Sought } from "../lists/sought.ts";
 import { ApiError } from "../platform/http/api-error.ts";
 import {
   findByExternalId,
@@ -23,15 +22,6 @@ const storedTransfers = defineEntity({
   schema: z.custom<Transfer>((stored) => typeof stored === "object" && stored !== null),
   key: transferKey,
 });
-
-/** What a range of amounts seeks. */
-export function amountSpan(range: {
-  amountFrom?: number | undefined;
-  amountTo?: number | undefined;
-}): Sought[] {
-  const { amountFrom: from, amountTo: to } = range;
-  return from === undefined && to === undefined ? [] : [[{ attribute: "requestedAmountMinor", from, to }]];
-}
 
 export async function findNamedTransfers(programId: string, externalId: string): Promise<StoredRecord[]> {
   const pointers = await findByExternalId(programId, "transfer", externalId);

@@ -59,6 +59,13 @@ export const walletCases: readonly EndpointCases[] = [
     refusals: { EXTERNAL_ID_EXISTS: externalIdTaken("PUT /wallets/{walletId}", funded) },
   },
   {
+    route: "GET /wallets/search",
+    success: async (program) => {
+      await funded(program);
+      return { query: { name: "w", orderBy: "name", sort: "asc" } };
+    },
+  },
+  {
     route: "GET /transfers",
     success: async (program) => {
       const { path } = await transferred(program);
