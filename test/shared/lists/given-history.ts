@@ -46,6 +46,8 @@ export function history(count: number, changeEvery: number, seed: number): Entry
         random(4) === 0 ? createdAt - random(86_400_000) : createdAt,
         random(3) === 0 ? 1000 : random(5_000),
         `crd_${random(50)}`,
+        index % 3 === 0 ? "CR" : "DR",
+        index % 5 === 0 ? null : "5411",
       ],
       weight: 1,
     };

@@ -63,7 +63,8 @@ export function rowOf(list: List, entries: readonly Entry[]): Key {
 
 export function newEntry(index: number): Entry {
   const createdAt = Date.now();
-  const values = [20 + (index % 3), 3, createdAt, (index * 7_919) % 5_000, newId("card")];
+  const cardId = newId("card");
+  const values = [20 + (index % 3), 3, createdAt, (index * 7_919) % 5_000, cardId, "DR", "5411"];
   return { id: newId("transaction"), createdAt, values, weight: 1 };
 }
 

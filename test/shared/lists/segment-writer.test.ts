@@ -28,10 +28,10 @@ function entriesOf(count: number): Entry[] {
   const entries: Entry[] = [];
   for (let index = 0; index < count; index += 1) {
     const id = `trf_${String(index).padStart(10, "0")}`;
-    entries.push({ id, createdAt: 1_000 + index, values: [1, (index * 7_919) % 257], weight: 1 });
+    entries.push({ id, createdAt: 1_000 + index, values: [1, "out", (index * 7_919) % 257], weight: 1 });
     const old = entries[index - 900];
     if (index % 7 > 0 || old?.weight !== 1 || old.values[0] !== 1) continue;
-    entries.push({ ...old, weight: -1 }, { ...old, values: [2, old.values[1] ?? null] });
+    entries.push({ ...old, weight: -1 }, { ...old, values: [2, ...old.values.slice(1)] });
   }
   return entries;
 }
@@ -97,7 +97,7 @@ describe("a merge of segments", () => {
     expect([since[0], until]).toEqual([expected[0]?.createdAt, expected.at(-1)?.createdAt]);
     for (const [copy, order] of [
       [timeCopy, "createdAt"],
-      ["1.5", 1],
+      ["2.5", 2],
     ] as const) {
       const names = Array.from({ length: blocks }, (_, index) => ({ segmentId: "merged", copy, index }));
       const read = (await segments.blocks(names)).flatMap((block) => block.entries());
