@@ -2,6 +2,7 @@ import { afterEach, describe, expect, it, vi } from "vitest";
 import { newId } from "../../../shared/platform/id.ts";
 import { expectBooksInOrder } from "../../harness/books.ts";
 import { givenNetwork, type Told } from "../../harness/given-network.ts";
+import { givenWalk } from "../../harness/given-walk.ts";
 import { lifeOfACard } from "../../harness/life-of-a-card.ts";
 import { deleteExpired, storedItems } from "../../harness/stored.ts";
 import { sweepDeadlines } from "../../harness/sweep-deadlines.ts";
@@ -11,9 +12,9 @@ const day = 86_400_000;
 
 afterEach(() => void vi.useRealTimers());
 
-/** 400 days go by: deadlines are executed, and what expires is deleted. */
+/** 400 days go by: walks give deadlines, these are executed, and what expires is deleted. */
 async function passYear(): Promise<void> {
-  for (const days of [8, 392]) {
+  for (const days of [5, 3, 392]) {
     vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + days * day });
     await sweepDeadlines();
     await deleteExpired();
@@ -28,6 +29,7 @@ async function records(programId: string) {
 describe("an event that is repeated after more than a year", () => {
   it("of a card is answered its first result and moves nothing, whatever its kind", async () => {
     const network = await givenNetwork();
+    await givenWalk(network.programId, new Date());
     const first = await lifeOfACard(network);
     const open = { kind: "authorization", authorizationId: "open", amount: 100, eventId: newId("event") };
     first.push({ event: open as Told, result: await network.send(open as Told) });
