@@ -13,18 +13,22 @@ import { checkList } from "../../shared/lists/rebuild.ts";
 import { environment } from "../../shared/platform/environment.ts";
 import { table } from "../../shared/platform/table/client.ts";
 import { walletList, wallets } from "../../shared/wallets/wallet.ts";
+import { givenBulks, person } from "../functions/bulk/given-bulk.ts";
+import { reportsOf } from "../functions/reports/given-reports.ts";
 import {
   type GivenProgram,
   givenApprovedCardholder,
   givenCard,
   givenCardholder,
-  givenProgram,
   overwrite,
 } from "../harness/given-cards.ts";
+import { givenFilesBucket } from "../harness/given-files-bucket.ts";
+
+givenFilesBucket();
 
 /** A Program in which everything happened that changes what a list shows. */
 async function givenBusyProgram(): Promise<GivenProgram> {
-  const program = await givenProgram();
+  const program = await givenBulks();
   const call = async (
     route: Parameters<typeof program.call>[0],
     path: Record<string, string>,
@@ -96,6 +100,12 @@ async function givenBusyProgram(): Promise<GivenProgram> {
   await call("PUT /controls/{controlId}", await addControl("active"), { name: "Larger", ...rules });
   await call("POST /controls/{controlId}/activate", await addControl("draft"));
   await call("DELETE /controls/{controlId}", await addControl("draft"));
+  const reports = reportsOf(program);
+  const days = { kind: "fees", from: "2026-11-01", to: "2026-11-02" };
+  await reports.make(days);
+  await reports.ask(days);
+  await program.run("cardholders", [person(1)]);
+  await program.begin("cardholders", [person(2)]);
   return program;
 }
 

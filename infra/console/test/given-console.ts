@@ -13,6 +13,7 @@ import { connections } from "../../../shared/tenancy/connections/connection.ts";
 import { programs } from "../../../shared/tenancy/programs/program.ts";
 import { defaultWalletPut } from "../../../shared/wallets/wallet.ts";
 import {
+  ada,
   type GivenProgram,
   givenCard,
   givenProgram,
@@ -107,6 +108,10 @@ export async function givenStore(): Promise<GivenStore> {
   const control = { name: "Two a day", cardId, state: "active", velocity: { count: 200, window: "day" } };
   const { controlId = "" } = await ok("POST /controls", { body: control });
   await ok("POST /otp/listeners", { body: { cardId, webhookUrl: "http://127.0.0.1:9/otp" } });
+  await ok("POST /reports", {
+    body: { kind: "fees", format: "csv", from: "2026-11-01", to: "2026-11-02" },
+  });
+  await ok("POST /cardholders/bulk", { body: JSON.stringify(ada) });
   const apply = async (event: Told) =>
     network({ programId, cardId, ...event } as unknown as ProcessorEvent) as never;
   const told = await lifeOfACard({
