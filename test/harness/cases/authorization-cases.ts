@@ -10,7 +10,7 @@ const authorized: Preparation = async (program) => {
   const answer = await program.call("POST /cards/{cardId}/authorizations", { path, body });
   await program.call("POST /cards/{cardId}/authorizations", { path, body: { ...body, amount: 9_000 } });
   const { authorizationId } = answer.body.data;
-  const clear = "POST /sandbox/authorizations/{authorizationId}/clear";
+  const clear = "POST /authorizations/{authorizationId}/clear";
   await program.call(clear, { path: { authorizationId }, body: { amount: 1_500 } });
   return { path: { authorizationId } };
 };

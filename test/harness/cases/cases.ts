@@ -111,7 +111,8 @@ function invalid(route: Route, request: CaseRequest): CaseRequest {
   return {
     ...request,
     ...(route.query && { query: { ...request.query, limit: "0", offset: "-1" } }),
-    ...(route.body && { body: {} }),
+    // Where each field may be left out, the body without any is a right one.
+    ...(route.body && { body: "metadata" in route.body.shape ? { externalId: "" } : {} }),
     ...(route.lines && { body: "\n" }),
     ...(route.movesFunds && { headers: { "Idempotency-Key": "k".repeat(256) } }),
   };
