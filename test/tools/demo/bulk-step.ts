@@ -23,6 +23,7 @@ export async function issueMany(
     "A file of five lines is done in the background",
     `${succeeded} Cards issued, ${duplicates} there already, ${failed} refused`,
   );
+  await tell.balances();
 }
 
 async function ended(client: Client, params: { readonly path: { bulkId: string } }) {

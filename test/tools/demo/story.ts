@@ -34,8 +34,8 @@ export async function tellStory(
     await useDevice(client, tell, cardId);
     await produceCard(caller, tell, connection, cardholderId);
     const walletId = await fundWallet(client, tell, cardId);
-    await transfer(client, tell, walletId, cardId);
     await issueMany(client, tell, cardholderId, walletId);
+    await transfer(client, tell, walletId, cardId);
     await receiveDigitalAssets(client, tell, cardId);
     const purchaseId = await pay(client, tell, cardId);
     await disputePurchase(client, tell, purchaseId);

@@ -12,6 +12,7 @@ const tagDescriptions: Readonly<Record<string, string>> = {
   cardholders: "People who hold Cards, and their KYC.",
   cards: "Virtual and physical Cards, their balances, transactions and fees.",
   bulk: "Many Cardholders or Cards by one file of JSON lines.",
+  reports: "What a Program has, in files of a span, made once or on a schedule; volumes of a span.",
   vault: "The key for which devices encrypt PINs.",
   wallets: "A Program's money, and its transfers.",
   ledger: "The Program's books, by account.",
