@@ -39,13 +39,13 @@ const decline = {
 };
 
 const sums = {
-  /** Approved: by the platform, the receiver or, with advices, by the network. */
+  /** In minor units: approved by the platform, the receiver or, with advices, by the network. */
   authorizedAmount: minor,
-  /** Given free: by reversals, by an expiry, and the rest at the last clearing. */
+  /** In minor units: given free by reversals, by an expiry, and the rest at the last clearing. */
   releasedAmount: minor,
-  /** Posted, also more than was held. */
+  /** In minor units: posted, also more than was held. */
   clearedAmount: minor,
-  /** What reversals gave back of what had cleared. */
+  /** In minor units: what reversals gave back of what had cleared. */
   refundedAmount: minor,
 };
 
@@ -71,10 +71,10 @@ export const AuthorizationView = z.object({
   cardId: id("card"),
   cardholderId: id("cardholder"),
   status: AuthorizationStatus,
-  /** What was asked for, declined increments too. */
+  /** In minor units: what was asked for, declined increments too. */
   requestedAmount: minor,
   ...sums,
-  /** What it still holds: of a Card, the sum is its line of pending authorizations. */
+  /** In minor units: what it still holds. A Card's sum is its line of pending authorizations. */
   remainingAmount: minor,
   currency: integerEnum(Currency),
   merchant: QuestionMerchant,

@@ -105,7 +105,7 @@ export async function recordEvents(prefixes: readonly string[]): Promise<number>
     keep("background-jobs/take-step/queue.json", ofSender("control.simulated"));
     keep("callback-delivery/deliver/queue.json", ofSender("callback-delivery"));
     keep("callback-delivery/deliver/slow.json", ofSender("slow-callbacks"));
-    keepOneRecord(keep("outbox-relay/publish/stream.json"), "#OUTBOX#");
+    keepOneRecord(keep("outbox-relay/publish/stream.json", holding("#OUTBOX#")), "#OUTBOX#");
     keepOneRecord(
       keep("list-indexer/take-in/stream.json", holding("#LIST#cardholders#")),
       "#LIST#cardholders#",

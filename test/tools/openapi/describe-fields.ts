@@ -20,6 +20,10 @@ const answerFields = {
   ...ledgerFields,
   ...fields,
 };
+const webhookFields = {
+  ...answerFields,
+  eventId: ["The notification's id, also `webhook-id`.", "ntf_01J9ZC3P2V8Q4N6T0B5W7XKD1M"] as const,
+};
 /** Of parameters that these tables alone have. */
 const ownParameters: Readonly<Record<string, Field>> = {
   ...ledgerFields,
@@ -32,10 +36,15 @@ const ownParameters: Readonly<Record<string, Field>> = {
  * Gives each field a description and an example. The contract's own texts take precedence, and
  * examples of the tables over recorded ones.
  */
-export function describeFields(schemas: Json, paths: Json, recorded: readonly Recorded[]): void {
+export function describeFields(
+  schemas: Json,
+  { paths, webhooks }: { readonly paths: Json; readonly webhooks: Json },
+  recorded: readonly Recorded[],
+): void {
   for (const [name, schema] of Object.entries(schemas))
     describe(schema, isNotification(name) ? notificationFields : answerFields, schemas);
   describe(paths, answerFields, schemas);
+  describe(webhooks, webhookFields, schemas);
   for (const [schema, value] of recorded) takeExamples(schema, value, schemas);
   const operations = Object.values(paths).flatMap((path) => Object.values(path as Json) as Json[]);
   for (const parameter of operations.flatMap((operation) => operation.parameters as Json[])) {
@@ -65,7 +74,8 @@ function describe(inside: unknown, texts: Readonly<Record<string, Field>>, schem
 }
 
 /** One name may have several types: the example must match the schema's. */
-function fits({ type, anyOf, enum: codes }: Json, example: unknown): boolean {
+function fits({ type, anyOf, enum: codes, const: only }: Json, example: unknown): boolean {
+  if (only !== undefined) return example === only;
   if (Array.isArray(codes)) return codes.includes(example);
   if (Array.isArray(anyOf)) return anyOf.some((one) => fits(one as Json, example));
   const own = example === null ? "null" : Array.isArray(example) ? "array" : typeof example;

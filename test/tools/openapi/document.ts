@@ -45,7 +45,7 @@ export async function openApiDocument(): Promise<Json> {
   const responses: Json = {};
   const paths = describePaths(schemas, responses);
   const webhooks = webhooksOf(schemas);
-  describeFields(schemas.components, paths, recordedBodies(paths, webhooks));
+  describeFields(schemas.components, { paths, webhooks }, recordedBodies(paths, webhooks));
   return {
     openapi: "3.1.1",
     info: {

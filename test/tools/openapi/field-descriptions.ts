@@ -1,5 +1,6 @@
 import { type IdKind, idPrefixes } from "../../../shared/contract/identifiers.ts";
 import { depositFields } from "./deposit-fields.ts";
+import { findingFields, findingParameters } from "./finding-fields.ts";
 
 export type Field = readonly [description: string, example?: unknown];
 
@@ -11,10 +12,11 @@ const id = (what: string, kind: IdKind): Field => [
 /** Fields and parameters with one meaning everywhere. The contract's own texts take precedence. */
 export const fields: Readonly<Record<string, Field>> = {
   ...depositFields,
+  ...findingFields,
   amount: ["In minor units of `currency`: 1050 is 10.50.", 1050],
   availableBalance: ["The spendable balance, in minor units: 1050 is 10.50.", 1050],
   ledgerBalance: ["The booked balance, in minor units, with pending deposits and without holds.", 1050],
-  requestedAmount: ["The requested amount, in minor units.", 2500],
+  requestedAmount: ["The requested amount, in minor units: 2500 is 25.00.", 2500],
   transferredAmount: ["The transferred amount, in minor units. 0 for a declined transfer.", 2500],
   srcAmount: ["The billed amount, in minor units of `srcCurrency`: 999 is 9.99 euros, or 999 yen.", 999],
   srcCurrency: [
@@ -249,6 +251,7 @@ export const fields: Readonly<Record<string, Field>> = {
 /** As `fields`, for parameters in a path or query: some have a meaning of their own. */
 export const parameters: Readonly<Record<string, Field>> = {
   ...fields,
+  ...findingParameters,
   actor: ["Only changes of this API user, by its id."],
   orderBy: ["The field to sort by."],
   group: ["Whether an ATM withdrawal and its fee are one line. A long statement has them apart.", "true"],

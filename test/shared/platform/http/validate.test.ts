@@ -379,7 +379,11 @@ describe("a request's query", () => {
       const path = Object.fromEntries(
         pathParameterNames(route.path).map((name) => [name, pathValues[name] ?? walletId]),
       );
-      const { status, faults } = validated(route, { path, query: { statsu: "1" } });
+      const { status, faults } = validated(route, {
+        path,
+        query: { statsu: "1" },
+        ...(route.lines && { headers: { "Content-Type": "application/x-ndjson" }, body: "{}" }),
+      });
       expect(faults).toContain("query.statsu unknown_parameter");
       // A body that is missing beside it is 400.
       expect([400, 422]).toContain(status);
