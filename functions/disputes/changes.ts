@@ -22,7 +22,7 @@ export const createDispute: Operations["POST /disputes"] = async ({ scope, body,
   return executeDispute(event, idempotency, metadata);
 };
 
-/** `externalId` and `metadata` alone are changed in every status: nobody is told of it. */
+/** `externalId` and `metadata` alone are changed in every status, without a notification. */
 export const changeDispute: Operations["PUT /disputes/{disputeId}"] = async ({ scope, path, body }) => {
   const { externalId, metadata, ...asked } = body;
   const labels = { externalId, metadata };

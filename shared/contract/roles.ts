@@ -12,7 +12,7 @@ export type Role = z.output<typeof Role>;
  */
 const operations = z.array(text(64)).min(1).max(100);
 
-/** Whoever makes or changes a key sends them. */
+/** Given when a key is made or changed. */
 export const roleFields = { role: Role.optional(), operations: operations.optional() };
 
 /** As views show it. */

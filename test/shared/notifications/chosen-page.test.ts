@@ -147,9 +147,8 @@ const notes = {
     "One for each entry or hold that changes one of the two balances, with the balances right after it: each follows from the one before",
     "of the same `subjectId`. `cause` is the kind of the [journal entry](ledger.md), `relatedId` the record behind it.",
     "",
-    "While an endpoint names this type, the Program's Wallets stay whole, so that a balance right after an entry is known: some hundred",
-    "transfers a second take turns at one Wallet. A Wallet that is [divided](ledger.md) as the endpoint is registered is told of from",
-    "its next merge on, an hour later at most.",
+    "While an endpoint names this type, the Program's Wallets are not divided, and transfers of one Wallet are committed one by one. A",
+    "Wallet that is already [divided](ledger.md) sends this type from its next merge on, at most an hour later.",
   ],
 } as const;
 
