@@ -106,7 +106,7 @@ function checkArguments(takes: readonly Argument[], words: readonly string[]): v
   if (missing !== undefined) throw new UsageError(`The ${missing.name} is missing.`);
 }
 
-/** The first word and the command's own options, apart from the others. */
+/** The command's words and its own options, apart from the other program's. */
 function separate(given: readonly string[], options: Options) {
   const own: string[] = [];
   const passed: string[] = [];
@@ -114,7 +114,8 @@ function separate(given: readonly string[], options: Options) {
     const word = given[index] ?? "";
     const [name = ""] = word.replace(/^--/, "").split("=");
     const option = word.startsWith("--") && Object.hasOwn(options, name) ? options[name] : undefined;
-    const isArgument = index === 0 && !word.startsWith("-");
+    const isValueOfOther = passed.at(-1) === given[index - 1] && /^-[^=]*$/.test(passed.at(-1) ?? "");
+    const isArgument = !word.startsWith("-") && !isValueOfOther;
     (option !== undefined || isArgument ? own : passed).push(word);
     const value = given[index + 1];
     if (option?.value !== undefined && !word.includes("=") && value !== undefined) {

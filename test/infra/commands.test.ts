@@ -107,6 +107,18 @@ describe("the words of a command", () => {
     expect(() => readWords(command, words.split(" ").filter(Boolean))).toThrow(message);
   });
 
+  test("go to another program where they are its options, and are refused where they are no one's", () => {
+    const deploy = commands.get("infra/commands/deploy.ts");
+    const read = (words: string) => deploy && readWords(deploy, words.split(" "));
+    const words = "staging --bootstrap --require-approval never --verbose --context=a";
+    expect(read(words)).toMatchObject({
+      words: ["staging"],
+      passed: ["--require-approval", "never", "--verbose", "--context=a"],
+    });
+    for (const stray of [`${words} # the`, "staging # from then on", "staging --bootstrap # the first time"])
+      expect(() => read(stray), stray).toThrow('"#" is one argument too many.');
+  });
+
   test("name a platform that does not run", () => {
     expect(() => findConnectionFile("/nowhere/connection.json")).toThrow("There is no /nowhere");
   });

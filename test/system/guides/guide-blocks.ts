@@ -37,6 +37,16 @@ export function readGuides(): Guide[] {
 
 const hasBlocks = ({ blocks }: Guide) => blocks.length > 0;
 
+/** Every block for a shell, whether a test runs it or not. */
+export function shellBlocks(page: string): { line: number; text: string }[] {
+  const fenced = fencedBlocks(page).filter(({ language }) => language === "sh" || language === "bash");
+  const indented = [...page.matchAll(/(?:^ {7,}\S.*\n)+/gm)].map(({ 0: text, index }) => ({
+    text,
+    line: page.slice(0, index).split("\n").length,
+  }));
+  return [...fenced, ...indented];
+}
+
 export function blocksOf(page: string): Block[] {
   const fenced = fencedBlocks(page);
   return fenced.flatMap((block, index): Block[] => {
