@@ -1,4 +1,4 @@
-import { askOnce, type Reply } from "../../shared/authorizations/decisions/ask.ts";
+import { type Reply, toAsks } from "../../shared/authorizations/decisions/ask.ts";
 import type {
   AuthorizationEndpointView,
   AuthorizationQuestion,
@@ -18,6 +18,7 @@ import { newId } from "../../shared/platform/id.ts";
 import { isNew } from "../../shared/platform/table/condition.ts";
 import { Conflict } from "../../shared/platform/table/retry.ts";
 import { transact } from "../../shared/platform/table/transact.ts";
+import { askOnce } from "../../shared/questions/ask.ts";
 import { type AuditAction, auditPut, toActor } from "../../shared/tenancy/audit-log.ts";
 
 /**
@@ -66,7 +67,7 @@ export const pingAuthorizationEndpoint: Operations["POST /authorization-endpoint
   const startedAt = now();
   const deadlineAt = new Date(startedAt.getTime() + endpoint.deadlineMs);
   const question = testQuestion(scope, deadlineAt);
-  const { reply } = await askOnce(endpoint, question, deadlineAt);
+  const { reply } = await askOnce(endpoint, toAsks(question), deadlineAt);
   const latencyMs = now().getTime() - startedAt.getTime();
   return { question, ...toPingOutcome(reply), latencyMs };
 };

@@ -1,6 +1,5 @@
 import type { SQSBatchResponse, SQSEvent, SQSRecord } from "aws-lambda";
 import type { z } from "zod";
-import { mayHaveEndpoint } from "../../shared/authorizations/decisions/decision.ts";
 import { BankReport, type ReportResult } from "../../shared/contract/bank.ts";
 import { cardNetworkEvents } from "../../shared/contract/card-network.ts";
 import { CustodyReport } from "../../shared/contract/custody.ts";
@@ -10,6 +9,7 @@ import { correlate, correlated, log } from "../../shared/platform/log.ts";
 import { logMeasured } from "../../shared/platform/metrics.ts";
 import { consumeBatch, consumeTogether } from "../../shared/platform/queue/consume-batch.ts";
 import { keepRefused } from "../../shared/platform/refused/refused-input.ts";
+import { mayHaveEndpoint } from "../../shared/questions/endpoint.ts";
 
 /** What the inputs change. */
 export interface Entrances {

@@ -22,16 +22,10 @@ import {
 import { notifyHold } from "../notifications/hold-notification.ts";
 import { timestamp } from "../platform/clock.ts";
 import { idTime, newId } from "../platform/id.ts";
+import type { Decision } from "../questions/question.ts";
 import { type Reference, references } from "../transactions/transaction.ts";
 import { countedHoldWrites } from "./counted.ts";
-import {
-  type Decision,
-  lost,
-  type OpenQuestion,
-  referenceTaken,
-  reversed,
-  type Verdict,
-} from "./decisions/decision.ts";
+import { lost, type OpenQuestion, referenceTaken, reversed, type Verdict } from "./decisions/decision.ts";
 import {
   closeHold,
   type Hold,

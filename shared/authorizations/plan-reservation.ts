@@ -21,9 +21,10 @@ import { timestamp } from "../platform/clock.ts";
 import { newId } from "../platform/id.ts";
 import { all, atLeast, below, isNew } from "../platform/table/condition.ts";
 import type { WriteAction } from "../platform/table/transact.ts";
+import { lapseAfterMs } from "../questions/question.ts";
 import { type Refusal, references, sourceAmount } from "../transactions/transaction.ts";
 import { countedHoldWrites, findControlDecline } from "./counted.ts";
-import { lapseAfterMs, type OpenQuestion } from "./decisions/decision.ts";
+import type { OpenQuestion } from "./decisions/decision.ts";
 import { type Hold, heldMinor, holds, reserve } from "./holds/hold.ts";
 
 type ReservationSubject = CardSubject<

@@ -1,9 +1,4 @@
-import {
-  type AskReceiver,
-  mayHaveEndpoint,
-  type OpenQuestion,
-  readEndpoint,
-} from "../authorizations/decisions/decision.ts";
+import type { AskReceiver, OpenQuestion } from "../authorizations/decisions/decision.ts";
 import { type Hold, holds } from "../authorizations/holds/hold.ts";
 import { type Card, type CardIdentity, cacheCard, cards, findCachedCard } from "../cards/card.ts";
 import {
@@ -29,6 +24,7 @@ import { monotonicMs, now } from "../platform/clock.ts";
 import { readBatch } from "../platform/table/batch.ts";
 import type { StoredAt } from "../platform/table/entity.ts";
 import type { FailedConditions } from "../platform/table/transact.ts";
+import { mayHaveEndpoint, readEndpoint } from "../questions/endpoint.ts";
 import { readProgram } from "../tenancy/programs/program.ts";
 import { type Reference, references, type Transaction, transactions } from "../transactions/transaction.ts";
 import { type CardEvent, type CardEventOf, hasFact } from "./card-event.ts";

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { Decision, LateAnswer, OpenQuestion } from "../authorizations/decisions/decision.ts";
+import { LateAnswer, OpenQuestion } from "../authorizations/decisions/decision.ts";
 import { withHistory } from "../authorizations/holds/history.ts";
 import { emptyHold, type Hold } from "../authorizations/holds/hold.ts";
 import type { Card, CardIdentity } from "../cards/card.ts";
@@ -29,6 +29,7 @@ import { outboxPut } from "../platform/outbox/outbox-put.ts";
 import { present } from "../platform/table/condition.ts";
 import { defineEntity } from "../platform/table/entity.ts";
 import type { WriteAction } from "../platform/table/transact.ts";
+import { Decision } from "../questions/question.ts";
 import { type Fee, feePut } from "../transactions/fee.ts";
 import {
   postedStatus,

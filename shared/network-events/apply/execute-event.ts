@@ -1,19 +1,15 @@
-import {
-  type Asked,
-  lost,
-  type OpenQuestion,
-  type Verdict,
-} from "../../authorizations/decisions/decision.ts";
+import { lost, type OpenQuestion, type Verdict } from "../../authorizations/decisions/decision.ts";
 import { redeliver, rejectionRecord } from "../../changes/applied-event.ts";
 import type { Change, OfProgram } from "../../changes/change.ts";
 import { type AnswerOrRejection as Answered, execute, type Once } from "../../changes/execute.ts";
 import { type ProcessorEvent, ProcessorResult } from "../../contract/processor.ts";
 import { renewLeaseAhead } from "../../controls/rulebooks.ts";
-import { now, pause } from "../../platform/clock.ts";
+import { now } from "../../platform/clock.ts";
 import { log } from "../../platform/log.ts";
 import { logMeasured } from "../../platform/metrics.ts";
 import { exists } from "../../platform/table/condition.ts";
 import { type FailedConditions, transact } from "../../platform/table/transact.ts";
+import { awaitDecided, type Deciding, decideAsAsked } from "../../questions/decide-once.ts";
 import type { Becomes, CardChange, CardChanges, SentCardEvent } from "../card-change.ts";
 import { type CardEvent, type PlannedEvent, silentEventWrites } from "../card-event.ts";
 import { asFirst, asRepetition, messageWrites, namedWrites } from "../message-names.ts";
@@ -226,46 +222,27 @@ export async function askAndDecide(
 ): Promise<AppliedResult> {
   const { amountMinor, event } = open;
   const asked = await changes.ask(endpoint, asks, { programId: event.programId, deadlineAt, amountMinor });
-  const { verdict, recorded } = asked;
-  let { late } = asked;
-  try {
-    const [result] = await Promise.all([decide(changes, open, verdict), recorded]);
-    if (result.decidedBy !== verdict.decidedBy) late = Promise.resolve(asLateAnswer(verdict));
-    return result;
-  } finally {
-    if (late) keepLateAnswer(open, late);
-  }
+  return decideAsAsked(toDeciding(changes, open), asked);
 }
 
-/** An answer in time that the platform could not commit before the question lapsed. */
-function asLateAnswer({ decidedBy, approvedMinor, answeredAt: at }: Verdict) {
-  if (decidedBy !== "receiver" || at === undefined) return undefined;
-  return { decision: approvedMinor > 0 ? ("approve" as const) : ("decline" as const), at };
+function toDeciding(
+  changes: CardChanges,
+  open: OpenQuestion,
+): Deciding<Verdict, "approve" | "decline", AppliedResult> {
+  const { programId, eventId } = open.event;
+  return {
+    eventId,
+    lapsesAt: open.lapsesAt,
+    decide: (verdict) => decide(changes, open, verdict),
+    readResult: () => readResult(programId, eventId),
+    toSaid: ({ approvedMinor }) => (approvedMinor > 0 ? "approve" : "decline"),
+    keepLate: (lateAnswer) => eventRecords.at(programId, eventId).updateNow({ set: { lateAnswer } }, exists),
+  };
 }
-
-/** Not awaited: the network has its answer. */
-function keepLateAnswer(
-  { event: { programId, eventId } }: OpenQuestion,
-  late: NonNullable<Asked["late"]>,
-): void {
-  const record = eventRecords.at(programId, eventId);
-  late
-    .then((answer) => answer && record.updateNow({ set: { lateAnswer: answer } }, exists))
-    .catch((error: unknown) => log.error("The late answer is not recorded.", { eventId, error }));
-}
-
-const longestPauseMs = 200;
 
 /** Waits for the decision of the process that asked. Past the time for it, decides itself. */
-export async function awaitDecision(changes: CardChanges, open: OpenQuestion): Promise<AppliedResult> {
-  const { programId, eventId } = open.event;
-  for (let pauseMs = 20; ; pauseMs = Math.min(longestPauseMs, 2 * pauseMs)) {
-    const leftMs = Date.parse(open.lapsesAt) - now().getTime();
-    if (leftMs < 0) return decide(changes, open, lost);
-    await pause(Math.min(pauseMs, leftMs + 1));
-    const result = await readResult(programId, eventId);
-    if (result) return result;
-  }
+export function awaitDecision(changes: CardChanges, open: OpenQuestion): Promise<AppliedResult> {
+  return awaitDecided(toDeciding(changes, open), lost);
 }
 
 /** Declines what was asked and never decided: its process was lost. */

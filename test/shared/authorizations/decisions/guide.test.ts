@@ -1,8 +1,9 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { askOnce } from "../../../../shared/authorizations/decisions/ask.ts";
+import { toAsks } from "../../../../shared/authorizations/decisions/ask.ts";
 import { pause } from "../../../../shared/platform/clock.ts";
+import { askOnce } from "../../../../shared/questions/ask.ts";
 import { givenEndpoint, givenQuestion } from "../../../harness/given-question.ts";
 import { startReceiver } from "../../../harness/receiver.ts";
 
@@ -26,7 +27,8 @@ beforeAll(async () => {
 afterAll(() => void running.kill());
 
 async function decide(given: Parameters<typeof givenQuestion>[0], secret = endpoint.secret) {
-  return (await askOnce({ ...endpoint, secret }, givenQuestion(given), new Date(Date.now() + 2_000))).reply;
+  const asks = toAsks(givenQuestion(given));
+  return (await askOnce({ ...endpoint, secret }, asks, new Date(Date.now() + 2_000))).reply;
 }
 
 it("the guide's receiver decides, and only on questions with its secret", async () => {

@@ -2,12 +2,13 @@ import { once } from "node:events";
 import { type AddressInfo, createServer } from "node:net";
 import { Webhook } from "standardwebhooks";
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
-import { type AskedReceiver, ask, askOnce } from "../../../../shared/authorizations/decisions/ask.ts";
-import { circuits } from "../../../../shared/authorizations/decisions/decision.ts";
-import { newSigningSecret } from "../../../../shared/platform/callbacks/signature.ts";
-import { newId } from "../../../../shared/platform/id.ts";
-import { givenEndpoint, givenQuestion } from "../../../harness/given-question.ts";
-import { type Receiver, startReceiver } from "../../../harness/receiver.ts";
+import { type AskedReceiver, toAsks } from "../../../shared/authorizations/decisions/ask.ts";
+import { newSigningSecret } from "../../../shared/platform/callbacks/signature.ts";
+import { newId } from "../../../shared/platform/id.ts";
+import { ask, askOnce } from "../../../shared/questions/ask.ts";
+import { circuits } from "../../../shared/questions/circuit.ts";
+import { givenEndpoint, givenQuestion } from "../../harness/given-question.ts";
+import { type Receiver, startReceiver } from "../../harness/receiver.ts";
 
 let receiver: Receiver;
 beforeAll(async () => {
@@ -30,7 +31,7 @@ const answersAfter = (ms: number, body: object) =>
   receiver.behave((_, response) => void setTimeout(() => response.end(JSON.stringify(body)), ms));
 
 async function replyTo(given: Parameters<typeof givenQuestion>[0] = {}, ms = 400) {
-  return (await askOnce(endpoint(), givenQuestion(given), within(ms))).reply;
+  return (await askOnce(endpoint(), toAsks(givenQuestion(given)), within(ms))).reply;
 }
 
 describe("a question", () => {
@@ -40,14 +41,14 @@ describe("a question", () => {
     const previousSecretExpiresAt = within(1_000).toISOString();
     const rotating = { ...endpoint(), secret, previousSecret, previousSecretExpiresAt };
     const question = givenQuestion();
-    await askOnce(rotating, question, within(400));
+    await askOnce(rotating, toAsks(question), within(400));
     const [sent] = receiver.received.slice(-1);
     for (const one of [secret, previousSecret]) {
       const verified = new Webhook(one).verify(sent?.body.toString() ?? "", sent?.headers ?? {});
       expect(verified).toEqual(question);
     }
     const ended = { ...rotating, previousSecretExpiresAt: within(-1).toISOString() };
-    await askOnce(ended, question, within(400));
+    await askOnce(ended, toAsks(question), within(400));
     expect(receiver.received.at(-1)?.headers["webhook-signature"]?.split(" ")).toHaveLength(1);
   });
 
@@ -117,7 +118,7 @@ describe("a question", () => {
     closed.close();
     await once(closed, "close");
     process.env.ALLOWED_RECEIVERS = origin;
-    const refused = await askOnce(givenEndpoint(origin), givenQuestion(), within(400));
+    const refused = await askOnce(givenEndpoint(origin), toAsks(givenQuestion()), within(400));
     expect(refused).toMatchObject({ reply: { kind: "connection_error", detail: "CONNECTION_FAILED" } });
     expect(refused.answeredAt).toBeUndefined();
     const before = receiver.received.length;
@@ -140,7 +141,7 @@ describe("the deadline of a question", () => {
     ]) {
       receiver.behave(behave);
       const startedMs = performance.now();
-      const { reply, answeredAt } = await askOnce(endpoint(), givenQuestion(), within(300));
+      const { reply, answeredAt } = await askOnce(endpoint(), toAsks(givenQuestion()), within(300));
       expect(reply).toEqual({ kind: "timeout", detail: expect.stringMatching(/^no answer within \d+ ms$/) });
       expect(answeredAt).toBeUndefined();
       expect(performance.now() - startedMs).toBeGreaterThan(290);
@@ -154,18 +155,22 @@ describe("the deadline of a question", () => {
       [{ decision: "decline" }, "decline"],
     ] as const) {
       answersAfter(300, answer);
-      const { reply, late } = await askOnce(endpoint(), givenQuestion(), within(100));
+      const { reply, late } = await askOnce(endpoint(), toAsks(givenQuestion()), within(100));
       expect(reply.kind).toBe("timeout");
       expect(await late).toEqual({ decision, at: expect.stringMatching(/Z$/) });
     }
     answersAfter(200, { decision: "maybe" });
-    const { late } = await askOnce(endpoint(), givenQuestion(), within(100));
+    const { late } = await askOnce(endpoint(), toAsks(givenQuestion()), within(100));
     expect(await late).toBeUndefined();
   });
 
   it("of an answer in time leaves nothing", async () => {
     answers({ decision: "approve" });
-    const { late, askedAt, answeredAt = "" } = await askOnce(endpoint(), givenQuestion(), within(400));
+    const {
+      late,
+      askedAt,
+      answeredAt = "",
+    } = await askOnce(endpoint(), toAsks(givenQuestion()), within(400));
     expect(await late).toBeUndefined();
     expect(askedAt <= answeredAt).toBe(true);
   });
@@ -173,7 +178,7 @@ describe("the deadline of a question", () => {
   it("is waited for no longer than its time, also by a clock that was set back", async () => {
     receiver.behave(() => undefined);
     const startedMs = performance.now();
-    await askOnce(endpoint(), givenQuestion(), within(3_600_000));
+    await askOnce(endpoint(), toAsks(givenQuestion()), within(3_600_000));
     expect(performance.now() - startedMs).toBeLessThan(800);
   });
 });
@@ -182,7 +187,7 @@ describe("the circuit of an endpoint", () => {
   afterEach(() => void vi.useRealTimers());
 
   const asking = async (programId: string): Promise<AskedReceiver> =>
-    ask(endpoint(), givenQuestion(), { programId, deadlineAt: within(1_000) });
+    ask(endpoint(), toAsks(givenQuestion()), { programId, deadlineAt: within(1_000) });
   const kindsOf = async (programId: string, times: number) => {
     const kinds: string[] = [];
     for (let time = 0; time < times; time += 1) {
@@ -239,7 +244,7 @@ describe("the circuit of an endpoint", () => {
     const programId = newId("program");
     const before = receiver.received.length;
     for (let time = 0; time < 6; time += 1) {
-      const asked = await ask(endpoint(), givenQuestion(), { programId, deadlineAt: within(10) });
+      const asked = await ask(endpoint(), toAsks(givenQuestion()), { programId, deadlineAt: within(10) });
       expect(asked).toEqual({ asked: false, why: "timeout", failure: "timeout" });
     }
     expect(receiver.received).toHaveLength(before);
@@ -264,7 +269,7 @@ describe("the circuit of an endpoint", () => {
     answers({ decision: "approve" });
     expect(await kindsOf(programId, 1)).toEqual(["circuit_open after timeout"]);
     const other = givenEndpoint(`${receiver.origin}/other`);
-    const asked = await ask(other, givenQuestion(), { programId, deadlineAt: within(400) });
+    const asked = await ask(other, toAsks(givenQuestion()), { programId, deadlineAt: within(400) });
     expect(asked).toMatchObject({ asked: true, reply: { kind: "approve" } });
   });
 });

@@ -1,0 +1,22 @@
+import {
+  type AuthorizationEndpoint,
+  lastProgramControls,
+  readProgramControls,
+} from "../controls/rulebooks.ts";
+import { knowCircuit } from "./circuit.ts";
+
+/** Whether there was one when it was last read: a hint of what to read next. */
+export async function mayHaveEndpoint(programId: string): Promise<boolean> {
+  return (await lastProgramControls(programId))?.endpoint !== undefined;
+}
+
+/**
+ * Where a Program's server is asked; undefined without a question. No round trip in most calls: it
+ * is at most `leaseMs` old.
+ */
+export async function readEndpoint(programId: string): Promise<AuthorizationEndpoint | undefined> {
+  const { endpoint } = await readProgramControls(programId);
+  // It is read beside other work, so that the question does not wait for it.
+  if (endpoint) knowCircuit({ programId, url: endpoint.url });
+  return endpoint;
+}
