@@ -3,6 +3,7 @@ import { z } from "zod";
 import { authorityName } from "../shared/contract/authority.ts";
 import { hasIndex, PaymentCryptographyKeys } from "../shared/contract/payment-cryptography.ts";
 import { rateTiers, requestKinds } from "../shared/contract/rate-limits.ts";
+import { WalletTrust } from "../shared/contract/wallet-trust.ts";
 import { Concurrency } from "./constructs/concurrency.ts";
 import { Host } from "./constructs/host.ts";
 import { ListenerSettings } from "./constructs/listener/listener-settings.ts";
@@ -97,6 +98,11 @@ export const Settings = z
      * index that they have.
      */
     cardKeyIndex: z.int().min(1).max(6).default(1),
+    /**
+     * By what phones' wallets are known, to which Cards are pushed. A sandbox has a wallet of its
+     * own.
+     */
+    wallets: WalletTrust.optional(),
     logLevel: z.enum(["DEBUG", "INFO", "WARN", "ERROR"]),
     /**
      * Whether Lambda traces the first run of each second and a twentieth of the others, instead of
@@ -180,6 +186,10 @@ export const Settings = z
       path: ["secondRegion", "serves"],
     },
   )
+  .refine(({ sandboxHost, wallets }) => sandboxHost === undefined || wallets === undefined, {
+    error: "A sandbox gives its Cards to its own wallet alone.",
+    path: ["wallets"],
+  })
   .refine((settings) => settings.name !== "production" || settings.sandboxHost === undefined, {
     error: "Production has no sandbox.",
     path: ["sandboxHost"],

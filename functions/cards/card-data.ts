@@ -72,7 +72,7 @@ async function requireInUse(programId: string, cardId: string): Promise<Card> {
   return card;
 }
 
-function toVaultCard(programId: string, card: Card): VaultCard {
+export function toVaultCard(programId: string, card: Card): VaultCard {
   const { entityId: cardId, bin, lastFour, expiryMonth, expiryYear } = card;
   return { programId, cardId, bin, lastFour, expiryMonth, expiryYear };
 }

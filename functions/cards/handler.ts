@@ -29,6 +29,13 @@ export const handler = apiHandler(
     "PUT /cards/{cardId}/pin": async () => (await cardData()).setPin,
     "GET /vault/key": async () => (await cardData()).viewVaultKey,
   }),
+  routeGroup(
+    async () => (await import("../../shared/contract/push-provisioning.ts")).pushProvisioningRoutes,
+    {
+      "POST /cards/{cardId}/push-provisioning": async () =>
+        (await import("./push-provisioning.ts")).pushProvision,
+    },
+  ),
   routeGroup(async () => (await import("../../shared/contract/transactions.ts")).transactionRoutes, {
     "GET /cards/transactions": async () => (await import("./transactions.ts")).listTransactions,
     "GET /cards/fees": async () => (await statement()).listFees,

@@ -17,7 +17,7 @@ import {
 import { getIssuingAuthority } from "./authorities.ts";
 import type { Command } from "./command.ts";
 import { signClientCertificate } from "./sign-certificate.ts";
-import "reflect-metadata";
+import "../../shared/platform/reflect.ts";
 import { createPublicKey } from "node:crypto";
 import { Pkcs10CertificateRequest, type PublicKey, SubjectAlternativeNameExtension } from "@peculiar/x509";
 import type { Fault } from "../../shared/contract/errors.ts";

@@ -1,4 +1,4 @@
-import "reflect-metadata";
+import "../../shared/platform/reflect.ts";
 import { createHash, X509Certificate as NodeCertificate } from "node:crypto";
 import { GetPublicKeyCommand, KMSClient, SignCommand } from "@aws-sdk/client-kms";
 import {

@@ -47,6 +47,9 @@ export const handler = apiHandler(
     "POST /wallets/transfers": async () => (await states()).recordTransfer,
     "POST /wallets/{walletId}/transfers/{transferId}/outcome": async () => (await states()).decideTransfer,
   }),
+  routeGroup(async () => (await import("../../shared/contract/push-provisioning.ts")).walletSandboxRoutes, {
+    "GET /wallets/certificates": async () => (await import("./wallet.ts")).viewSandboxWallet,
+  }),
   routeGroup(async () => (await import("../../shared/contract/otp.ts")).threeDsRoutes, {
     "POST /cards/{cardId}/three-ds-challenges": async () => (await threeDs()).challenge,
     "POST /three-ds-challenges/{challengeId}/complete": async () => (await threeDs()).completeChallenge,

@@ -18,6 +18,9 @@ const commands: { readonly [C in VaultCommand]: () => Promise<Command<C>> } = {
   "verify-cvv": async () => (await import("./resolve.ts")).verifyCvv,
   "export-production": async () => (await import("./production.ts")).exportProduction,
   "import-pin-key": async () => (await import("./import-keys.ts")).importPinKey,
+  provision: async () => (await import("./wallets/provision.ts")).provision,
+  "sandbox-wallet": async () => (await import("./wallets/sandbox-wallet.ts")).viewSandboxWallet,
+  "open-payload": async () => (await import("./wallets/open-payload.ts")).openPayload,
   "local-pin-key": async () => (await import("./pin-zone.ts")).localPinKey,
 };
 

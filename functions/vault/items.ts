@@ -86,3 +86,34 @@ export const codeKeys = defineEntity({
   schema: z.object({ key: Envelope }),
   key: (use: string, index: number) => ({ pk: `CODE_KEY#${use}#${index}`, sk: "CODE_KEY" }),
 });
+
+/** What a wallet was given, by a hash of the secret in it. */
+export const walletPayloads = defineEntity({
+  name: "wallet payload",
+  table: "vault",
+  schema: z.object({
+    ...card,
+    wallet: z.enum(["apple_pay", "google_pay"]),
+    goodUntil: z.string(),
+    /** Absent until a wallet has used it. */
+    usedAt: z.string().optional(),
+    expiresAtSeconds: z.int(),
+  }),
+  key: (hash: string) => ({ pk: `WALLET_PAYLOAD#${hash}`, sk: "WALLET_PAYLOAD" }),
+});
+
+/** The simulated wallet of a sandbox: what it is known by, and its private keys. */
+export const sandboxWallets = defineEntity({
+  name: "sandbox wallet",
+  table: "vault",
+  schema: z.object({
+    /** Certificates: PEM, and twice base64. */
+    root: z.string(),
+    issuer: z.string(),
+    leaf: z.string(),
+    /** PEM. */
+    googleKey: z.string(),
+    secrets: Envelope,
+  }),
+  key: () => ({ pk: "SANDBOX_WALLET", sk: "SANDBOX_WALLET" }),
+});

@@ -1,6 +1,6 @@
 import { now, timestamp } from "../../shared/platform/clock.ts";
 import { Conflict, retry } from "../../shared/platform/table/retry.ts";
-import { transact } from "../../shared/platform/table/transact.ts";
+import { transact, type WriteAction } from "../../shared/platform/table/transact.ts";
 import { computeCvv, requireNumber } from "./card-number.ts";
 import type { Command } from "./command.ts";
 import { cardNumbers, deviceKeys } from "./items.ts";
@@ -26,11 +26,25 @@ export const reveal: Command<"reveal"> = async ({ publicKey, ...card }) => {
   return { outcome: "revealed", jwe, expiresAt: timestamp(new Date(exp * 1000)) };
 };
 
-/** Counts the reveal in the same transaction, so that no burst exceeds the limit. */
-function useKey(
-  { programId, cardId }: { programId: string; cardId: string },
-  print: string,
-): Promise<"used-now" | "key-used" | "limited"> {
+/** One of two with the same key at once is served. */
+async function useKey(card: CardId, print: string): Promise<"used-now" | "key-used" | "limited"> {
+  const { programId, cardId } = card;
+  const use = deviceKeys.at(print).create({ programId, cardId, usedAt: timestamp() });
+  const outcome = await countReveal(card, use);
+  if (outcome === "counted") return "used-now";
+  return outcome === "limited" ? "limited" : "key-used";
+}
+
+interface CardId {
+  readonly programId: string;
+  readonly cardId: string;
+}
+
+/** Counts what is given away in the same transaction, so that no burst exceeds the limit. */
+export function countReveal(
+  { programId, cardId }: CardId,
+  write: WriteAction,
+): Promise<"counted" | "exists" | "limited"> {
   return retry(async () => {
     const card = cardNumbers.at(programId, cardId);
     const stored = await card.get();
@@ -39,13 +53,11 @@ function useKey(
     const since = timestamp(new Date(at.getTime() - minuteMs));
     const reveals = stored.reveals.filter((time) => time > since);
     if (reveals.length >= revealsPerMinute) return "limited";
-    const usedAt = timestamp(at);
     const { version } = stored;
-    const outcome = await transact([
-      deviceKeys.at(print).create({ programId, cardId, usedAt }),
-      card.update({ set: { reveals: [...reveals, usedAt], version: version + 1 } }, { version }),
-    ]);
-    if (outcome.committed) return "used-now";
-    return outcome.failedConditions.has("device key") ? "key-used" : new Conflict("card number");
+    const counted = { reveals: [...reveals, timestamp(at)], version: version + 1 };
+    const outcome = await transact([write, card.update({ set: counted }, { version })]);
+    if (outcome.committed) return "counted";
+    const others = [...outcome.failedConditions.keys()].filter((name) => name !== "card number");
+    return others.length > 0 ? "exists" : new Conflict("card number");
   });
 }

@@ -12,6 +12,8 @@ interface LiveOptions extends Pick<AliasOptions, "retryAttempts" | "maxEventAge"
   readonly alarms: Alarms;
   /** Default: one, `live`. */
   readonly names?: readonly string[];
+  /** Whose failures count: five at most, as an alarm has ten metrics. Default: all. */
+  readonly measured?: readonly string[];
   /** A new version with more failures in a minute is taken back. Default: one in twenty. */
   readonly failedPercent?: number;
 }
@@ -27,7 +29,7 @@ const steps = LambdaDeploymentConfig.CANARY_10PERCENT_10MINUTES;
  * alarm.
  */
 export function addLiveAliases(fn: ServiceFunction, options: LiveOptions): Alias[] {
-  const { alarms, names = [liveAlias], failedPercent = 5, ...async } = options;
+  const { alarms, names = [liveAlias], measured = names, failedPercent = 5, ...async } = options;
   const { node } = fn;
   const stack = Stack.of(fn);
   const version = fn.currentVersion;
@@ -35,7 +37,7 @@ export function addLiveAliases(fn: ServiceFunction, options: LiveOptions): Alias
     (aliasName) => new Alias(stack, `${node.id}Alias${aliasName}`, { aliasName, version, ...async }),
   );
   const alarm = alarms.add(`${node.id}VersionFailing`, {
-    metric: measureFailures(fn, names),
+    metric: measureFailures(fn, measured),
     above: failedPercent,
     severity: "page",
     runbook: "a-version-that-fails",

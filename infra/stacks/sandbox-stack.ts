@@ -14,12 +14,15 @@ export class SandboxStack extends FunctionStack {
   ) {
     super(scope, id, props);
     const { settings, logKey, alarms } = this.functions.props;
-    const sandbox = this.functions.bySettings(
+    const made = this.functions.bySettings(
       "Sandbox",
       "sandbox",
       "Emulates the card network and compliance.",
-      { environment: this.functions.reach },
+      {
+        environment: this.functions.reach,
+      },
     );
+    const sandbox = this.functions.addVault(made, "sandbox");
     // Imported by ARN: the permission to invoke it names this API and must be in this stack.
     const imported = LambdaFunction.fromFunctionAttributes(this, "Authorizer", {
       functionArn: authorizer.functionArn,

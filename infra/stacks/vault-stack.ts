@@ -45,13 +45,16 @@ export class VaultStack extends FunctionStack {
           ? JSON.stringify(settings.paymentCryptography)
           : "",
         CARD_KEY_INDEX: String(settings.cardKeyIndex),
+        WALLETS: JSON.stringify({ ...settings.wallets, isSandbox: settings.sandboxHost !== undefined }),
       },
     });
     // An asynchronous invocation has no caller left that wants a repetition.
     const once = { retryAttempts: 0, maxEventAge: Duration.minutes(1) };
     this.vault.configureAsyncInvoke(once);
     const { alarms } = this.functions.props;
-    addLiveAliases(this.vault, { alarms, names: Object.keys(vaultCallers), ...once });
+    const measured = Object.keys(vaultCallers).filter((name) => name !== "sandbox");
+    const names = settings.sandboxHost ? [...measured, "sandbox"] : measured;
+    addLiveAliases(this.vault, { alarms, names, measured, ...once });
     for (const [name, arn] of kept.arns) grantVaultKey(this.vault, name, arn);
     grantPaymentCryptography(this.vault, settings.paymentCryptography);
     this.table = kept.table();

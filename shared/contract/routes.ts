@@ -16,6 +16,7 @@ import { type ErrorCode, errorCatalogue } from "./errors.ts";
 import { evidenceRoutes } from "./evidence.ts";
 import { ledgerRoutes } from "./ledger.ts";
 import { otpRoutes, threeDsRoutes } from "./otp.ts";
+import { pushProvisioningRoutes, walletSandboxRoutes } from "./push-provisioning.ts";
 import { reportRoutes } from "./reports.ts";
 import { pathParameterNames, type Route } from "./route.ts";
 import { sandboxNetworkRoutes, sandboxRoutes } from "./sandbox.ts";
@@ -41,6 +42,7 @@ const declaredRoutes = [
   ...cardholderRoutes,
   ...cardRoutes,
   ...cardDataRoutes,
+  ...pushProvisioningRoutes,
   ...bulkRoutes,
   ...transactionRoutes,
   ...authorizationRoutes,
@@ -63,6 +65,7 @@ const declaredRoutes = [
   ...sandboxNetworkRoutes,
   ...custodySandboxRoutes,
   ...sandboxStateRoutes,
+  ...walletSandboxRoutes,
   ...threeDsRoutes,
   ...sandboxRoutes,
   ...webhookSandboxRoutes,

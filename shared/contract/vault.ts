@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { Currency } from "./enums.ts";
 import { id, integerEnum } from "./primitives.ts";
+import { SandboxWallet, WalletPayload, WalletRequest } from "./wallet-payloads.ts";
 
 /**
  * The vault's commands: other functions invoke it directly, never an API. Only the vault has card
@@ -198,6 +199,36 @@ export const vaultCommands = {
       is("index-in-use"),
     ]),
   },
+  /**
+   * The number, expiry and name, for the wallet alone. Each payload has a secret that its request
+   * for a token proves: good once, for ten minutes. It counts as a reveal.
+   */
+  provision: {
+    input: VaultCard.extend({ nameOnCard: z.string(), request: WalletRequest }),
+    output: z.discriminatedUnion("outcome", [
+      is("provisioned").extend({ payload: WalletPayload }),
+      /** The place in `certificates`, and why the wallet's roots do not vouch for it. */
+      is("certificate-invalid").extend({ place: z.int(), reason: z.string() }),
+      /** The environment has nothing that this wallet is known by. */
+      is("wallet-not-set-up"),
+      is("limited"),
+    ]),
+  },
+  /** What the sandbox's wallet gives an app. Its keys are drawn at first. */
+  "sandbox-wallet": { input: z.object({}), output: SandboxWallet },
+  /** Opens a payload as the sandbox's wallet does, and uses it up. */
+  "open-payload": {
+    input: z.object({ programId: id("program"), payload: WalletPayload }),
+    output: z.discriminatedUnion("outcome", [
+      is("opened").extend({ ...cardId, wallet: z.enum(["apple_pay", "google_pay"]) }),
+      /** It is not of this wallet or this Program, or was changed. */
+      is("unreadable"),
+      /** The nonce that was encrypted is not one that the wallet gave. */
+      is("nonce-unknown"),
+      is("used"),
+      is("expired"),
+    ]),
+  },
   /** The PIN zone's keys in hexadecimal, drawn at first. Only in the local environment. */
   "local-pin-key": {
     input: z.object({}),
@@ -211,11 +242,13 @@ export type VaultCommand = keyof typeof vaultCommands;
 /** Each invokes the vault through an alias of its own, which says what it may do. */
 export const vaultCallers = {
   /** Serves Programs' requests. */
-  cards: ["reveal", "public-key", "set-pin"],
+  cards: ["reveal", "public-key", "set-pin", "provision"],
   deadlines: ["forget-pin"],
   files: ["resolve"],
   listener: ["resolve", "verify-pin", "verify-cvv", "local-pin-key"],
   operator: ["export-production", "public-key", "import-pin-key"],
+  /** The simulated wallet. It gets no number. */
+  sandbox: ["sandbox-wallet", "open-payload"],
 } as const satisfies Record<string, readonly VaultCommand[]>;
 export type VaultCaller = keyof typeof vaultCallers;
 

@@ -83,6 +83,10 @@ const parsed = {
     const text = required("PAYMENT_CRYPTOGRAPHY");
     return text === "" ? undefined : JSON.parse(text);
   },
+  /** By what phones' wallets are known, and whether the sandbox's stands in for them. */
+  get wallets(): unknown {
+    return JSON.parse(required("WALLETS"));
+  },
   /** Which keys compute the codes of new numbers, and the values of new PINs. */
   get cardKeyIndex() {
     return Number(required("CARD_KEY_INDEX"));

@@ -76,6 +76,10 @@ export type AuditAction =
   | "reveal"
   /** The vault rejected the device's key, or one reveal more in this minute. */
   | "reveal.reject"
+  /** A wallet was given a Card's number, encrypted for it. */
+  | "push-provisioning"
+  /** The vault knows no such wallet, or it was one reveal more in this minute. */
+  | "push-provisioning.reject"
   | "production.export"
   | "control.create"
   | "control.update"

@@ -53,6 +53,14 @@ const replaced: Readonly<Record<string, unknown>> = {
   x: redactedToken,
   y: redactedToken,
   jwe: "redacted..redacted.redacted.redacted",
+  // What a phone's wallet gives an app, and what is encrypted for one.
+  certificates: ["cmVkYWN0ZWQ=", "cmVkYWN0ZWQ="],
+  nonce: "9c023092",
+  nonceSignature: "4082f883",
+  encryptedPassData: "cmVkYWN0ZWQ=",
+  activationData: "cmVkYWN0ZWQ=",
+  ephemeralPublicKey: "cmVkYWN0ZWQ=",
+  opaquePaymentCard: "redacted.redacted.redacted.redacted.redacted",
   maskedCardNumber: "400000******0000",
   // What is printed on a card is drawn at random.
   lastFour: "0000",
@@ -168,7 +176,7 @@ function replaceMember(name: string, member: unknown): unknown {
   const known = [name, name.toLowerCase()].find((one) => Object.hasOwn(replaced, one));
   // An identifier of ours stays one, whatever AWS calls by the same name.
   if (known !== undefined && !isIdentifier(member))
-    return Array.isArray(member) ? [replaced[known]] : replaced[known];
+    return Array.isArray(member) ? [replaced[known]].flat() : replaced[known];
   if (name === "body" && typeof member === "string") return replaceInJson(member);
   const members = replaceMembers(member);
   return unordered.has(name)

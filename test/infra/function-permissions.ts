@@ -117,7 +117,7 @@ export const permissions: Record<string, string[]> = {
     ...on("DataKey via s3", ["kms:Decrypt", "kms:GenerateDataKey"]),
   ],
   webhooks: itemsFor("webhooks"),
-  sandbox: itemsFor("sandbox"),
+  sandbox: [...itemsFor("sandbox"), ...askVault("sandbox")],
   settlements: itemsFor("settlements"),
   operator: [
     ...itemsFor("operator"),

@@ -30,14 +30,14 @@ const staging: Readonly<Record<string, Counts>> = {
   vault: {
     ...steps,
     "CloudWatch::Alarm": 2,
-    "CodeDeploy::DeploymentGroup": 5,
+    "CodeDeploy::DeploymentGroup": 6,
     "DynamoDB::GlobalTable": 1,
     "KMS::Key": 5,
     ...functionParts,
     "IAM::Policy": 2,
     "IAM::Role": 2,
-    "Lambda::Alias": 5,
-    "Lambda::EventInvokeConfig": 6,
+    "Lambda::Alias": 6,
+    "Lambda::EventInvokeConfig": 7,
   },
   messaging: {
     ...steps,
@@ -107,6 +107,13 @@ const inventory: Readonly<Record<EnvironmentName, Readonly<Record<string, Counts
   staging,
   production: {
     ...withoutSandbox,
+    // It has no alias for the sandbox.
+    vault: {
+      ...staging.vault,
+      "CodeDeploy::DeploymentGroup": 5,
+      "Lambda::Alias": 5,
+      "Lambda::EventInvokeConfig": 6,
+    },
     // Of the second copy.
     operations: { ...staging.operations, "CloudWatch::Alarm": 9, "Events::Rule": 10 },
     backup: {

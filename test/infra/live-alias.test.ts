@@ -10,6 +10,8 @@ const stepped: Readonly<Record<string, readonly string[]>> = {
   "processor-events": ["live"],
   vault: Object.keys(vaultCallers),
 };
+/** The simulated wallet's alias is where the sandbox is, and its failures take no version back. */
+const withoutSandbox = (names: readonly string[] = []) => names.filter((one) => one !== "sandbox");
 
 describe.each(environmentNames)("the functions of %s whose versions take over in steps", (name) => {
   const templates = synthesized(name);
@@ -30,7 +32,11 @@ describe.each(environmentNames)("the functions of %s whose versions take over in
       return names.length === 0 ? [] : [[Properties.Environment.Variables.SERVICE_NAME, names.toSorted()]];
     });
     expect(Object.fromEntries(found)).toEqual(
-      Object.fromEntries(Object.entries(stepped).map(([folder, names]) => [folder, names.toSorted()])),
+      Object.fromEntries(
+        Object.entries(stepped).map(([folder, names]) => {
+          return [folder, (name === "production" ? withoutSandbox(names) : names).toSorted()];
+        }),
+      ),
     );
   });
 
@@ -56,7 +62,7 @@ describe.each(environmentNames)("the functions of %s whose versions take over in
       expect(group.ApplicationName).toEqual(ApplicationName);
       expect(group.DeploymentConfigName).toBe("CodeDeployDefault.LambdaCanary10Percent10Minutes");
       expect(group.AutoRollbackConfiguration.Events).toContain("DEPLOYMENT_STOP_ON_ALARM");
-      expect(watchedBy(group)).toEqual({ aliases: stepped[folder], versions: [versionId] });
+      expect(watchedBy(group)).toEqual({ aliases: withoutSandbox(stepped[folder]), versions: [versionId] });
     }
   });
 

@@ -43,7 +43,7 @@ const variables: Record<string, string[]> = {
   statements: ["ACCOUNTS_TABLE", "FILES_BUCKET", "ISSUING_TABLE", "RECORDS_BUCKET"],
   disputes: ["ACCOUNTS_TABLE", "EVIDENCE_BUCKET", "ISSUING_TABLE"],
   webhooks: ["ISSUING_TABLE", ...reach],
-  sandbox: ["ACCOUNTS_TABLE", "ISSUING_TABLE", ...reach],
+  sandbox: ["ACCOUNTS_TABLE", "ISSUING_TABLE", "VAULT_FUNCTION", ...reach],
   settlements: ["ACCOUNTS_TABLE", "ISSUING_TABLE"],
   operator: [...changingAccounts, "VAULT_FUNCTION", "WEBHOOK_BASE_URL"],
   account: [...changingAccounts, "SELF_SERVICE", "WEBHOOK_BASE_URL"],
@@ -83,6 +83,7 @@ const variables: Record<string, string[]> = {
     "NUMBER_KEY",
     "PAYMENT_CRYPTOGRAPHY",
     "VAULT_TABLE",
+    "WALLETS",
   ],
 };
 

@@ -19,6 +19,15 @@ const settingPin: Preparation = async (program) => ({
   body: { jwe: await encryptPin(program) },
 });
 
+/** For the sandbox's wallet, in Apple's place. */
+const pushing: Preparation = async (program) => {
+  const wallet = (await program.call("GET /wallets/certificates", {})).body.data;
+  return {
+    path: { cardId: (await givenCard(program)).cardId },
+    body: { wallet: "apple_pay", ...wallet },
+  };
+};
+
 /** The same request, of a card that is closed. */
 const closed =
   (preparation: Preparation): Preparation =>
@@ -64,4 +73,24 @@ export const cardDataCases: readonly EndpointCases[] = [
     },
   },
   { route: "GET /vault/key", success: async () => ({}) },
+  {
+    route: "POST /cards/{cardId}/push-provisioning",
+    success: pushing,
+    refusals: {
+      VALIDATION_FAILED: async (program) => {
+        const { path, body } = await pushing(program);
+        const { certificates } = body as { certificates: string[] };
+        return { path, body: { ...(body as object), certificates: certificates.toReversed() } } as never;
+      },
+      RATE_LIMITED: async (program) => {
+        const request = await pushing(program);
+        for (let count = 0; count < 10; count += 1)
+          await program.call("POST /cards/{cardId}/push-provisioning", request);
+        return request;
+      },
+      ILLEGAL_TRANSITION: closed(pushing),
+      CARD_BLOCKED: blocked(pushing),
+    },
+  },
+  { route: "GET /wallets/certificates", success: async () => ({}) },
 ];

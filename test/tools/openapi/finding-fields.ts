@@ -44,6 +44,12 @@ export const findingFields: Readonly<Record<string, Field>> = {
   load: ["A transfer to the new Card, made with it or not at all."],
   controls: ["Controls of the new Card, made with it or not at all."],
   path: ["Where the fault is.", "body.amount"],
+  certificates: [
+    "X.509 in DER, in base64: the wallet's leaf, then its issuer.",
+    ["cmVkYWN0ZWQ=", "cmVkYWN0ZWQ="],
+  ],
+  nonce: ["Drawn by the wallet, in hexadecimal.", "9c023092"],
+  nonceSignature: ["The wallet's signature of `nonce`, in hexadecimal.", "4082f883"],
   subjectId: ["The id of what changed.", "crd_01J9ZC3P2V8Q4N6T0B5W7XKD1M"],
   eventType: ["The number by which an endpoint names this kind in `eventTypes`."],
   kycRequirement: ["What the identity check asks for, if anything."],

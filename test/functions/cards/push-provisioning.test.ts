@@ -1,0 +1,160 @@
+import { describe, expect, it, vi } from "vitest";
+import { injectFaults } from "../../harness/faults.ts";
+import { type GivenProgram, givenCard, givenProgram, shippingAddress } from "../../harness/given-cards.ts";
+import { givenDevice } from "../../harness/given-device.ts";
+import { vault, vaultFault } from "../../harness/given-vault.ts";
+
+// Everything is logged.
+process.env.LOG_LEVEL = "DEBUG";
+
+async function sandboxWallet(program: GivenProgram) {
+  return (await program.call("GET /wallets/certificates", {})).body.data;
+}
+
+async function push(program: GivenProgram, cardId: string, body: object) {
+  return program.call("POST /cards/{cardId}/push-provisioning", { path: { cardId }, body });
+}
+
+async function apple(program: GivenProgram) {
+  return { wallet: "apple_pay", ...(await sandboxWallet(program)) };
+}
+
+const google = { wallet: "google_pay", clientDeviceId: "device-1", clientWalletAccountId: "account-1" };
+
+async function auditLog(program: GivenProgram, action = "push-provisioning") {
+  const { body } = await program.call("GET /account/audit-log", { query: { action } });
+  return body.items.map(({ subjectId, after }: Record<string, unknown>) => ({ subjectId, after }));
+}
+
+describe("POST /cards/{cardId}/push-provisioning", () => {
+  it("answers what Apple's wallet takes, that the sandbox's opens, and leaves an audit entry", async () => {
+    const program = await givenProgram();
+    const { cardId } = await givenCard(program);
+    const { status, body } = await push(program, cardId, await apple(program));
+    expect(status).toBe(200);
+    expect(Object.keys(body.data).toSorted()).toEqual([
+      ...["activationData", "encryptedPassData", "ephemeralPublicKey"],
+    ]);
+    const { programId } = program;
+    expect(await vault("open-payload", { programId, payload: body.data })).toEqual({
+      ...{ outcome: "opened", programId, cardId, wallet: "apple_pay" },
+    });
+    expect(await auditLog(program)).toEqual([{ subjectId: cardId, after: { wallet: "apple_pay" } }]);
+  });
+
+  it("answers what Google's wallet takes", async () => {
+    const program = await givenProgram();
+    const { cardId } = await givenCard(program);
+    const { status, body } = await push(program, cardId, google);
+    expect([status, Object.keys(body.data)]).toEqual([200, ["opaquePaymentCard"]]);
+    const { programId } = program;
+    expect(await vault("open-payload", { programId, payload: body.data })).toMatchObject({ cardId });
+  });
+
+  it("names what a wallet lacks, and what is none of its form", async () => {
+    const program = await givenProgram();
+    const { cardId } = await givenCard(program);
+    const given = await apple(program);
+    for (const [body, paths] of [
+      [{}, ["body.wallet"]],
+      [{ wallet: "samsung_pay" }, ["body.wallet"]],
+      [{ wallet: "apple_pay" }, ["body.certificates", "body.nonce", "body.nonceSignature"]],
+      [{ wallet: "google_pay" }, ["body.clientDeviceId", "body.clientWalletAccountId"]],
+      [{ ...given, nonce: "xyz" }, ["body.nonce"]],
+      [{ ...given, nonceSignature: "abc" }, ["body.nonceSignature"]],
+      [{ ...given, certificates: given.certificates.slice(1) }, ["body.certificates"]],
+      [{ ...given, certificates: ["not base64", given.certificates[1]] }, ["body.certificates.0"]],
+      [{ ...google, clientDeviceId: "" }, ["body.clientDeviceId"]],
+    ] as const) {
+      const answer = await push(program, cardId, body);
+      expect(answer.status, JSON.stringify(body)).toBe(422);
+      expect(answer.body.errors.map(({ path }: { path: string }) => path)).toEqual(paths);
+    }
+  });
+
+  it("names the certificate that the wallet's roots do not vouch for, and audits the refusal", async () => {
+    const program = await givenProgram();
+    const { cardId } = await givenCard(program);
+    const given = await apple(program);
+    const [leaf, issuer] = given.certificates;
+    const { status, body } = await push(program, cardId, { ...given, certificates: [leaf, leaf] });
+    expect([status, body.errors[0].path]).toEqual([422, "body.certificates.1"]);
+    const other = await push(program, cardId, { ...given, certificates: [issuer, issuer] });
+    expect(other.body.errors[0]).toMatchObject({ path: "body.certificates.0", code: "invalid_certificate" });
+    const after = { wallet: "apple_pay", reason: "certificate-invalid" };
+    expect(await auditLog(program, "push-provisioning.reject")).toEqual(
+      Array(2).fill({ subjectId: cardId, after }),
+    );
+  });
+
+  it("is for Active Cards alone, of this Program", async () => {
+    const program = await givenProgram();
+    const { cardId } = await givenCard(program);
+    const physical = await givenCard(program, { cardForm: 1, shippingAddress });
+    const code = async (id: string) => (await push(program, id, google)).body.code;
+    expect(await code(physical.cardId)).toBe("ILLEGAL_TRANSITION");
+    await program.call("PUT /cards/{cardId}/status", { path: { cardId }, body: { status: 2 } });
+    expect(await code(cardId)).toBe("ILLEGAL_TRANSITION");
+    await program.call("PUT /cards/{cardId}/status", { path: { cardId }, body: { status: 1 } });
+    await program.operate("block-card", { programId: program.programId, cardId });
+    expect(await code(cardId)).toBe("CARD_BLOCKED");
+    const other = await givenProgram();
+    expect((await push(other, cardId, google)).body.code).toBe("NOT_FOUND");
+  });
+
+  it("shares the limit of reveals", async () => {
+    const program = await givenProgram();
+    const { cardId } = await givenCard(program);
+    for (let count = 0; count < 10; count += 1)
+      expect((await push(program, cardId, google)).status).toBe(200);
+    expect(await push(program, cardId, google)).toMatchObject({
+      status: 429,
+      body: { code: "RATE_LIMITED" },
+    });
+    const { publicKey } = await givenDevice();
+    const reveal = await program.call("POST /cards/{cardId}/reveal", {
+      path: { cardId },
+      body: { publicKey },
+    });
+    expect(reveal.body.code).toBe("RATE_LIMITED");
+  });
+
+  it("writes neither number nor name into a log or an error", async () => {
+    const program = await givenProgram();
+    const { cardId } = await givenCard(program);
+    const device = await givenDevice();
+    const revealed = await program.call("POST /cards/{cardId}/reveal", {
+      path: { cardId },
+      body: { publicKey: device.publicKey },
+    });
+    const { cardNumber } = (await device.open(revealed.body.data.jwe)).content;
+    const lines: string[] = [];
+    const write = vi
+      .spyOn(process.stdout, "write")
+      .mockImplementation((line) => lines.push(String(line)) > 0);
+    const logs = (["log", "info", "warn", "error"] as const).map((level) =>
+      vi.spyOn(console, level).mockImplementation((...line) => void lines.push(line.join(" "))),
+    );
+    const given = await apple(program);
+    const answers = [
+      await push(program, cardId, given),
+      await push(program, cardId, { ...given, certificates: ["AAAA", "AAAA"] }),
+    ];
+    vaultFault.next = "after";
+    answers.push(await push(program, cardId, given));
+    for (const spy of [write, ...logs]) spy.mockRestore();
+    expect(lines.length).toBeGreaterThan(0);
+    for (const said of [...lines, JSON.stringify(answers)]) expect(said).not.toContain(cardNumber);
+  });
+
+  it("answers 503 without a payload if the audit entry cannot be written", async () => {
+    const program = await givenProgram();
+    const { cardId } = await givenCard(program);
+    using _ = injectFaults(({ input }) =>
+      JSON.stringify(input).includes("#AUDIT") ? "server-error" : undefined,
+    );
+    const { status, body } = await push(program, cardId, google);
+    expect(status).toBe(503);
+    expect(JSON.stringify(body)).not.toContain("opaquePaymentCard");
+  });
+});
