@@ -11,7 +11,7 @@ import {
 import { listPage } from "../../shared/lists/list-page.ts";
 import { now, timestamp, unixSeconds } from "../../shared/platform/clock.ts";
 import { evidenceBucket } from "../../shared/platform/file-store.ts";
-import { ApiError } from "../../shared/platform/http/api-error.ts";
+import { ApiError, limitReached } from "../../shared/platform/http/api-error.ts";
 import type { Operations } from "../../shared/platform/http/request.ts";
 import { newId } from "../../shared/platform/id.ts";
 import { Conflict, retry } from "../../shared/platform/table/retry.ts";
@@ -59,7 +59,8 @@ async function tryToAdd(piece: Evidence): Promise<undefined | Conflict> {
   const isOver = dispute.deadlineAt !== undefined && dispute.deadlineAt <= createdAt;
   if (!takesEvidence.has(dispute.status) || isOver) throw new ApiError("ILLEGAL_TRANSITION");
   const pieces = await evidence.list(programId, disputeId);
-  if (pieces.length >= mostEvidence) throw new ApiError("LIMIT_REACHED");
+  if (pieces.length >= mostEvidence)
+    throw limitReached(mostEvidence, "pieces of evidence of a dispute", pieces.length);
   const { committed } = await transact([
     ...disputeWrites(dispute, dispute),
     evidence.at(programId, disputeId, entityId).create(piece),

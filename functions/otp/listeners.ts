@@ -1,5 +1,6 @@
 import { getCardholder } from "../../shared/cardholders/cardholder.ts";
 import { getCard } from "../../shared/cards/card.ts";
+import { maximumOtpListeners } from "../../shared/contract/otp.ts";
 import { listPage } from "../../shared/lists/list-page.ts";
 import {
   listeners,
@@ -18,7 +19,7 @@ import {
 import { receiverFault } from "../../shared/platform/callbacks/receiver.ts";
 import { newSigningSecret } from "../../shared/platform/callbacks/signature.ts";
 import { now, timestamp } from "../../shared/platform/clock.ts";
-import { ApiError } from "../../shared/platform/http/api-error.ts";
+import { ApiError, limitReached } from "../../shared/platform/http/api-error.ts";
 import type { Operations } from "../../shared/platform/http/request.ts";
 import { randomToken } from "../../shared/platform/id.ts";
 import { transact } from "../../shared/platform/table/transact.ts";
@@ -41,7 +42,8 @@ export const subscribe: Operations["POST /otp/listeners"] = async ({ scope: { pr
   const createdAt = timestamp();
   const outcome = await transact(subscriptionWrites({ ...ids, programId, webhookUrl, secret, createdAt }));
   if (!outcome.committed) {
-    if (outcome.failedConditions.has(listenersWrite)) throw new ApiError("LIMIT_REACHED");
+    if (outcome.failedConditions.has(listenersWrite))
+      throw limitReached(maximumOtpListeners, "subscriptions of a Card or Cardholder");
     throw new Error("The token of a new subscription is taken.");
   }
   return { token, ...ids, webhookUrl, secret, expiresAt: null, dateCreated: createdAt };

@@ -1,6 +1,7 @@
+import { maximumReportSchedules } from "../../shared/contract/reports.ts";
 import { listPage } from "../../shared/lists/list-page.ts";
 import { now } from "../../shared/platform/clock.ts";
-import { ApiError } from "../../shared/platform/http/api-error.ts";
+import { ApiError, limitReached } from "../../shared/platform/http/api-error.ts";
 import type { Operations } from "../../shared/platform/http/request.ts";
 import { transact } from "../../shared/platform/table/transact.ts";
 import {
@@ -25,7 +26,8 @@ export const createSchedule: Operations["POST /report-schedules"] = async ({
   );
   const outcome = await transact(schedulePuts(schedule));
   if (!outcome.committed) {
-    if (outcome.failedConditions.has("scheduleCount")) throw new ApiError("LIMIT_REACHED");
+    if (outcome.failedConditions.has("scheduleCount"))
+      throw limitReached(maximumReportSchedules, "report schedules");
     throw new Error("The id of a new schedule is taken.");
   }
   return toScheduleView(schedule);

@@ -16,7 +16,7 @@ import {
   signingSecrets,
 } from "../../shared/platform/callbacks/signature.ts";
 import { now, timestamp } from "../../shared/platform/clock.ts";
-import { ApiError } from "../../shared/platform/http/api-error.ts";
+import { ApiError, limitReached } from "../../shared/platform/http/api-error.ts";
 import type { Operations } from "../../shared/platform/http/request.ts";
 import { newId } from "../../shared/platform/id.ts";
 import { absent, any, below, type Change, exists } from "../../shared/platform/table/condition.ts";
@@ -41,12 +41,12 @@ export const createWebhook: Operations["POST /webhooks"] = async ({ scope: { pro
     programId,
     webhookId: newId("webhook"),
     ...body,
-    secret: newSigningSecret(),
+    secret: body.secret ?? newSigningSecret(),
     createdAt: timestamp(at),
   };
   const outcome = await transact(endpointPuts(endpoint));
   if (!outcome.committed) {
-    if (outcome.failedConditions.has("count")) throw new ApiError("LIMIT_REACHED");
+    if (outcome.failedConditions.has("count")) throw limitReached(maximumWebhooks, "webhook endpoints");
     throw new Error("The id of a new endpoint is taken.");
   }
   return { ...toWebhookView(endpoint, at), secret: endpoint.secret };

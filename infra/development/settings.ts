@@ -19,8 +19,8 @@ export interface LocalSettings {
   receivers: string[];
 }
 
-/** `npm run demo` receives callbacks here. */
-const demoReceiver = "http://127.0.0.1:8490";
+/** `npm run demo` receives callbacks on the first, `npm run listen` beside it on the second. */
+const ownReceivers = "http://127.0.0.1:8490,http://127.0.0.1:8491";
 const loopback = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
 
 /** Reads the variables that README.md lists. Throws CannotRun for a wrong one. */
@@ -31,7 +31,7 @@ export function readSettings(variables: Record<string, string | undefined>): Loc
     directory: resolve(variables.LOCAL_DIR || ".local"),
     dynamodb: variables.LOCAL_DYNAMODB || findEngine(),
     approvals: readSwitch("LOCAL_APPROVALS", variables.LOCAL_APPROVALS || "off"),
-    receivers: (variables.LOCAL_RECEIVERS ?? demoReceiver)
+    receivers: (variables.LOCAL_RECEIVERS ?? ownReceivers)
       .split(",")
       .map((origin) => origin.trim())
       .filter(Boolean)

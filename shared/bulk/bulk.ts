@@ -3,7 +3,7 @@ import { BulkKind, BulkStatus, type BulkView, maximumBulks } from "../contract/b
 import type { Line } from "../contract/route.ts";
 import { type ListKind, listInsert, listUpdate } from "../lists/entry.ts";
 import { timestamp } from "../platform/clock.ts";
-import { ApiError } from "../platform/http/api-error.ts";
+import { ApiError, limitReached } from "../platform/http/api-error.ts";
 import type { ProgramScope } from "../platform/http/request.ts";
 import { newId } from "../platform/id.ts";
 import { outboxPut } from "../platform/outbox/outbox-put.ts";
@@ -78,7 +78,7 @@ export async function beginBulk({ scope, requestId, body }: Beginning, kind: Bul
   await writeLines(place, body);
   try {
     await changeRunning(programId, (running) => {
-      if (running.length >= maximumBulks) throw new ApiError("LIMIT_REACHED");
+      if (running.length >= maximumBulks) throw limitReached(maximumBulks, "bulks at once", running.length);
       return {
         running: [...running, bulk.entityId],
         writes: [

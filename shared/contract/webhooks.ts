@@ -60,6 +60,14 @@ export const WebhookCreate = z.object({
   /** Whether ACTTXN are sent of loads and unloads (80, 88) and of paid debt (64) too. */
   includeTransfers: z.boolean().default(true),
   active: z.boolean().default(true),
+  /**
+   * `whsec_` and 24 to 64 random bytes in base64 (Standard Webhooks), for a receiver that has one
+   * already. Default: a new one.
+   */
+  secret: z
+    .string()
+    .regex(/^whsec_[A-Za-z0-9+/]{32,86}={0,2}$/)
+    .optional(),
 });
 
 export const WebhookUpdate = z.object({

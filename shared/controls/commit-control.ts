@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import { maximumControls } from "../contract/controls.ts";
 import type { Metadata } from "../contract/primitives.ts";
 import { now, pause, timestamp } from "../platform/clock.ts";
-import { ApiError } from "../platform/http/api-error.ts";
+import { limitReached } from "../platform/http/api-error.ts";
 import type { ProgramScope } from "../platform/http/request.ts";
 import { requireUnique } from "../platform/labels.ts";
 import { readBatch } from "../platform/table/batch.ts";
@@ -182,7 +182,7 @@ async function planActive({ programId, owner, change, isChanged, isAdded }: Acti
   const mayBeUnknown = isRecent(read.program);
   if (!isChanged) return { ...unchangedRulebooks, mustWait: mayBeUnknown };
   const changed = changeRulebooks(read, owner, change);
-  if (isAdded && exceedsLimit(changed)) throw new ApiError("LIMIT_REACHED");
+  if (isAdded && exceedsLimit(changed)) throw limitReached(maximumControls, "controls in force for a Card");
   const isOutdating = outdatesLeases(read, changed);
   const program = isOutdating ? { ...changed.program, outdatedAt: timestamp() } : changed.program;
   return {

@@ -11,7 +11,10 @@ describe("the settings of a start", () => {
       directory: resolve(".local"),
       dynamodb: "dynoxide",
     };
-    expect(readSettings({})).toEqual({ ...defaults, receivers: ["http://127.0.0.1:8490"] });
+    expect(readSettings({})).toEqual({
+      ...defaults,
+      receivers: ["http://127.0.0.1:8490", "http://127.0.0.1:8491"],
+    });
     const empty = { PORT: "", WEBHOOK_PORT: "", LOCAL_DIR: "", LOCAL_DYNAMODB: "", LOCAL_RECEIVERS: "" };
     expect(readSettings(empty)).toEqual({ ...defaults, receivers: [] });
   });

@@ -53,7 +53,9 @@ export async function findReceiver(
 export async function receiverFault(url: string, path: string): Promise<Fault | undefined> {
   const found = await findReceiver(url);
   if (!("fault" in found) || found.fault === "NAME_NOT_RESOLVED") return undefined;
-  return { path, code: found.fault.toLowerCase(), message: urlFaults[found.fault] };
+  const origins = environment.allowedReceivers;
+  const local = origins.length === 0 ? "" : `, or begin with one of LOCAL_RECEIVERS: ${origins.join(", ")}`;
+  return { path, code: found.fault.toLowerCase(), message: urlFaults[found.fault] + local };
 }
 
 const maximumLength = 2048;

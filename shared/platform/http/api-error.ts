@@ -25,3 +25,13 @@ export class ApiError extends Error {
     return errorCatalogue[this.code].status;
   }
 }
+
+/** LIMIT_REACHED, with the limit and how many of `things`, a plural, there are now. */
+export function limitReached(most: number, things: string, current = most): ApiError {
+  return new ApiError(
+    "LIMIT_REACHED",
+    [],
+    undefined,
+    `At most ${most} ${things} are allowed, and there are ${current}.`,
+  );
+}

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { type AllowedIpView, maximumAllowedRanges } from "../../contract/account-access.ts";
-import { ApiError } from "../../platform/http/api-error.ts";
+import { ApiError, limitReached } from "../../platform/http/api-error.ts";
 import { newId } from "../../platform/id.ts";
 import { any, below, isNew } from "../../platform/table/condition.ts";
 import { defineEntity } from "../../platform/table/entity.ts";
@@ -68,7 +68,7 @@ export async function allowRange(
   if (ownerExists && failedConditions.has(entryWrite)) {
     return { entry: allowedIps.parse(failedConditions.get(entryWrite) ?? {}), outcome: { committed: true } };
   }
-  if (ownerExists) throw new ApiError("LIMIT_REACHED");
+  if (ownerExists) throw limitReached(maximumAllowedRanges, "IP ranges");
   return { entry, outcome };
 }
 

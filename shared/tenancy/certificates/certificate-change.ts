@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { maximumActiveCertificates } from "../../contract/account-access.ts";
 import { now } from "../../platform/clock.ts";
-import { ApiError } from "../../platform/http/api-error.ts";
+import { ApiError, limitReached } from "../../platform/http/api-error.ts";
 import { absent, all, exists } from "../../platform/table/condition.ts";
 import { defineEntity } from "../../platform/table/entity.ts";
 import { Conflict, retry } from "../../platform/table/retry.ts";
@@ -76,7 +76,8 @@ export async function requireRoom(tenantId: string, programIds: readonly string[
   const others = (await tenantCertificates.list(tenantId)).filter(
     (one) => getCertificateStatus(one) === "active" && toSet(one.programIds) === wanted,
   );
-  if (others.length >= maximumActiveCertificates) throw new ApiError("LIMIT_REACHED");
+  if (others.length >= maximumActiveCertificates)
+    throw limitReached(maximumActiveCertificates, "active certificates for the same Programs", others.length);
   return count;
 }
 

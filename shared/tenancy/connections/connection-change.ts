@@ -1,7 +1,7 @@
 import type { ConnectionAdapter, ConnectionPort } from "../../contract/connections.ts";
 import { newSigningSecret, overlapEnd } from "../../platform/callbacks/signature.ts";
 import { now } from "../../platform/clock.ts";
-import { ApiError } from "../../platform/http/api-error.ts";
+import { limitReached } from "../../platform/http/api-error.ts";
 import { newId } from "../../platform/id.ts";
 import { isNew } from "../../platform/table/condition.ts";
 import { Conflict, retry } from "../../platform/table/retry.ts";
@@ -59,7 +59,8 @@ function withReplaced(before: Connection): ReplacedConnection[] {
   const last =
     secret === undefined ? [] : [{ connectionId, adapter, secret, acceptedUntil: overlapEnd(now()) }];
   const replaced = [...last, ...stillAccepted(before)];
-  if (replaced.length > maximumReplaced) throw new ApiError("LIMIT_REACHED");
+  if (replaced.length > maximumReplaced)
+    throw limitReached(maximumReplaced, "replaced connections that still count", replaced.length - 1);
   return replaced;
 }
 

@@ -10,7 +10,7 @@ import { TicketPriority } from "../../contract/enums.ts";
 import { id, integerEnum, timestamp } from "../../contract/primitives.ts";
 import { timestamp as toTimestamp } from "../../platform/clock.ts";
 import { deadlineDelete, deadlinePut, defineDeadline } from "../../platform/deadlines.ts";
-import { ApiError } from "../../platform/http/api-error.ts";
+import { ApiError, limitReached } from "../../platform/http/api-error.ts";
 import { newId } from "../../platform/id.ts";
 import { all, atMost, oneOf } from "../../platform/table/condition.ts";
 import { defineEntity } from "../../platform/table/entity.ts";
@@ -191,7 +191,7 @@ function requireLegal({ status, closesAt, comments }: Ticket, action: TicketActi
   const { from } = findStep(ticketTransitions, action);
   const isLate = closesAt !== undefined && closesAt <= actor.at;
   if (!from.includes(status) || isLate) throw new ApiError("ILLEGAL_TRANSITION");
-  if (comments >= maximumComments) throw new ApiError("LIMIT_REACHED");
+  if (comments >= maximumComments) throw limitReached(maximumComments, "comments of a ticket", comments);
 }
 
 function applyAction(found: Ticket, action: TicketAction, message: string | undefined, actor: Actor): Ticket {

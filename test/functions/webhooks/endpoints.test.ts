@@ -1,5 +1,5 @@
 import { Webhook } from "standardwebhooks";
-import { beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it, vi } from "vitest";
 import { type GivenProgram, givenProgram } from "../../harness/given-cards.ts";
 import { useReceiverHosts } from "../../harness/receiver-hosts.ts";
 import { storedItems } from "../../harness/stored.ts";
@@ -40,12 +40,41 @@ describe("webhook endpoints", () => {
       const answers = await Promise.all(Array.from({ length: 10 }, () => create()));
       expect(answers.filter(({ status }) => status === 200)).toHaveLength(5);
       const refused = answers.filter(({ status }) => status === 409);
-      expect(new Set(refused.map(({ body }) => body.code))).toEqual(new Set(["LIMIT_REACHED"]));
+      const told = "LIMIT_REACHED: At most 5 webhook endpoints are allowed, and there are 5.";
+      expect(new Set(refused.map(({ body }) => `${body.code}: ${body.message}`))).toEqual(new Set([told]));
       const { items } = (await program.call("GET /webhooks")).body;
       const [{ webhookId }] = items;
       await program.call("DELETE /webhooks/{webhookId}", { path: { webhookId } });
       expect((await create()).status).toBe(200);
       expect((await create()).status).toBe(409);
+    });
+
+    it("takes the receiver's secret, of 24 to 64 bytes", async () => {
+      const secretOf = (bytes: number) => `whsec_${Buffer.alloc(bytes, 7).toString("base64")}`;
+      for (const bytes of [24, 25, 32, 64])
+        expect((await create({ secret: secretOf(bytes) })).body.data.secret).toBe(secretOf(bytes));
+      const wrong = [secretOf(23), secretOf(65), "whsec_", "hunter2", secretOf(32).slice(6)];
+      for (const secret of wrong) {
+        const { status, body } = await create({ secret });
+        expect([status, body.errors[0].path], secret).toEqual([422, "body.secret"]);
+        expect(JSON.stringify(body)).not.toContain(secret.slice(8) || "no secret");
+      }
+    });
+
+    it("names the origins that a laptop allows beside public hosts", async () => {
+      vi.stubEnv("ALLOWED_RECEIVERS", "http://127.0.0.1:8490");
+      const { body } = await create({ url: "http://127.0.0.1:3000/hooks" });
+      expect(body.errors).toEqual([
+        {
+          path: "body.url",
+          code: "not_https",
+          message: "must be an https URL, or begin with one of LOCAL_RECEIVERS: http://127.0.0.1:8490",
+        },
+      ]);
+      vi.stubEnv("ALLOWED_RECEIVERS", "");
+      const { body: elsewhere } = await create({ url: "http://127.0.0.1:3000/hooks" });
+      expect(elsewhere.errors[0].message).toBe("must be an https URL");
+      vi.unstubAllEnvs();
     });
 
     it.each([{ eventTypes: [] }, { eventTypes: [99] }, { eventTypes: [1, 1] }])(

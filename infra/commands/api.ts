@@ -1,0 +1,68 @@
+import { readFileSync } from "node:fs";
+import { Agent } from "node:https";
+import { z } from "zod";
+import { declareCommand, runCommand } from "../command-line/command.ts";
+import { findConnectionFile, parseJson, readConnectionFile } from "../command-line/connection-file.ts";
+import { text, texts, UsageError } from "../command-line/options.ts";
+
+const ApiConnection = z.object({
+  baseUrl: z.url(),
+  cert: z.string(),
+  key: z.string(),
+  ca: z.string().optional(),
+  programApiKey: z.string(),
+  tenantApiKey: z.string().optional(),
+});
+
+export const command = declareCommand({
+  name: "api",
+  summary: "sends one request to the API, with the certificate and key of a connection file",
+  takes: [
+    { name: "method", about: "one of", choices: ["GET", "POST", "PUT", "DELETE"] },
+    { name: "path", about: "such as '/cards?limit=5', in quotes" },
+    { name: "body", about: "JSON, or @ and a file", is: "optional" },
+  ],
+  options: {
+    header: texts("<name: value>", "a header, such as 'Idempotency-Key: order-7'"),
+    connection: text("<file>", "default: .local/connection.json, or that of LOCAL_DIR"),
+  },
+  notes: `Paths below /account are called with the Tenant's key, others with the Program's.
+The status is printed on standard error, the answer on standard output.`,
+  failsIf: "the answer is an error",
+  run: async ({ words: [method = "", path = "", body], options }) => {
+    const { send } = await import("../../client/src/send.ts");
+    const connection = readConnectionFile(findConnectionFile(options.connection), ApiConnection);
+    if (!path.startsWith("/")) throw new UsageError(`The path is "${path}"; it must begin with a slash.`);
+    const content = body?.startsWith("@") ? readFileSync(body.slice(1), "utf8") : body;
+    const headers = new Headers(options.header.map(readHeader));
+    headers.set("X-API-Key", keyFor(path, connection));
+    if (content !== undefined && !headers.has("Content-Type"))
+      headers.set("Content-Type", "application/json");
+    const { baseUrl, cert, key, ca } = connection;
+    const [ownCert, ownKey] = [readFileSync(cert), readFileSync(key)];
+    const agent = new Agent({ cert: ownCert, key: ownKey, ...(ca && { ca: readFileSync(ca) }) });
+    const request = new Request(baseUrl + path, { method, headers, ...(content && { body: content }) });
+    const answer = await send(request, agent);
+    agent.destroy();
+    console.error(answer.status);
+    const received = Buffer.from(await answer.arrayBuffer());
+    const json = parseJson(received.toString());
+    process.stdout.write(json === undefined ? received : `${JSON.stringify(json, null, 2)}\n`);
+    return answer.ok;
+  },
+});
+
+function readHeader(given: string): [string, string] {
+  const [, name, value] = /^([\w-]+):\s*(.*)$/.exec(given) ?? [];
+  if (name === undefined || value === undefined)
+    throw new UsageError(`--header is "${given}"; it must be a name, a colon and a value.`);
+  return [name, value];
+}
+
+function keyFor(path: string, { programApiKey, tenantApiKey }: z.output<typeof ApiConnection>): string {
+  if (!/^\/account(?:[/?]|$)/.test(path)) return programApiKey;
+  if (tenantApiKey === undefined) throw new UsageError("The connection file has no tenantApiKey.");
+  return tenantApiKey;
+}
+
+if (import.meta.main) await runCommand(command);

@@ -1,0 +1,51 @@
+import path from "node:path";
+import { declareCommand, runCommand } from "../command-line/command.ts";
+import { findConnectionFile, readConnectionFile } from "../command-line/connection-file.ts";
+import { text, UsageError } from "../command-line/options.ts";
+import { say } from "../command-line/print.ts";
+import { ListenConnection } from "./listen/listen-connection.ts";
+
+export const command = declareCommand({
+  name: "listen",
+  summary: "prints each webhook of the running local platform as a line, and can forward it, until Ctrl-C",
+  takes: [{ name: "url", about: "of your server, such as http://127.0.0.1:3000/hooks", is: "optional" }],
+  options: {
+    types: text("<numbers>", "with commas, as eventTypes; default: all but 90, each balance"),
+  },
+  notes: `It registers one endpoint of the demo Program, whose secret stays in listen.json beside connection.json, and removes
+it at the end. A notification is forwarded as it came, headers too, and your server's status is what the platform gets.
+docs/webhooks.md has the notifications.`,
+  run: async ({ words: [url], options: { types } }) => {
+    if (url !== undefined && !/^https?:\/\//.test(url))
+      throw new UsageError(`The url is "${url}"; it must begin with http:// or https://.`);
+    const { EventType } = await import("../../shared/contract/enums.ts");
+    const file = findConnectionFile();
+    const connection = readConnectionFile(file, ListenConnection);
+    const { startListening } = await import("./listen/start-listening.ts");
+    const listening = await startListening({
+      connection,
+      secretFile: path.join(path.dirname(file), "listen.json"),
+      eventTypes: types === undefined ? allBut(EventType.balanceChanged, EventType) : readTypes(types),
+      ...(url !== undefined && { forwardTo: url }),
+    });
+    say(`Listening at ${listening.url}. The secret is ${listening.secret}`);
+    await new Promise((resolve) => {
+      for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.once(signal, resolve);
+    });
+    await listening.stop();
+    say("The endpoint is removed.");
+    return true;
+  },
+});
+
+function allBut(left: number, types: Readonly<Record<string, number>>): number[] {
+  return Object.values(types).filter((type) => type !== left);
+}
+
+function readTypes(given: string): number[] {
+  const numbers = given.split(",").map(Number);
+  if (numbers.every((one) => Number.isInteger(one) && one > 0)) return numbers;
+  throw new UsageError(`--types is "${given}"; it must be numbers with commas, such as 1,2,20.`);
+}
+
+if (import.meta.main) await runCommand(command);

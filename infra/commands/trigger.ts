@@ -1,0 +1,22 @@
+import { declareCommand, runCommand } from "../command-line/command.ts";
+import { findConnectionFile, readConnectionFile } from "../command-line/connection-file.ts";
+import { text } from "../command-line/options.ts";
+import { scenarioNames, TriggerConnection } from "./trigger/scenario-names.ts";
+
+export const command = declareCommand({
+  name: "trigger",
+  summary: "plays a story of the card network on the running local platform, on a new Card with money",
+  takes: [{ name: "scenario", about: "what happens", choices: scenarioNames }],
+  options: {
+    card: text("<cardId>", "plays it on this Card of the demo Program"),
+  },
+  notes: `Each step prints what it made. npm run listen, in another terminal, prints the webhooks.`,
+  run: async ({ words: [name = ""], options: { card } }) => {
+    const { playScenario } = await import("./trigger/play-scenario.ts");
+    const connection = readConnectionFile(findConnectionFile(), TriggerConnection);
+    await playScenario(connection, name as (typeof scenarioNames)[number], card);
+    return true;
+  },
+});
+
+if (import.meta.main) await runCommand(command);

@@ -1,0 +1,140 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { text } from "node:stream/consumers";
+import { setTimeout as delay } from "node:timers/promises";
+import { Webhook } from "standardwebhooks";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { scenarioNames } from "../../infra/commands/trigger/scenario-names.ts";
+import { type Receiver, startReceiver } from "../harness/receiver.ts";
+import { endRunning, startedPlatform } from "./platform-process.ts";
+
+const directory = mkdtempSync(path.join(tmpdir(), "first-hour-"));
+let server: Receiver;
+let listening: ReturnType<typeof start> | undefined;
+let printed = "";
+
+beforeAll(async () => {
+  const free = await startReceiver();
+  await free.stop();
+  server = await startReceiver();
+  await startedPlatform(directory, { LOCAL_RECEIVERS: free.origin });
+});
+afterAll(async () => {
+  listening?.kill("SIGKILL");
+  await server.stop();
+  await endRunning();
+  rmSync(directory, { recursive: true });
+});
+
+function start(command: string, ...words: string[]) {
+  const file = path.resolve("infra/commands", `${command}.ts`);
+  const env = { ...process.env, LOCAL_DIR: directory };
+  return spawn(process.execPath, [file, ...words], { env, stdio: ["ignore", "pipe", "pipe"] });
+}
+
+async function run(command: string, ...words: string[]) {
+  const child = start(command, ...words);
+  const ended = once(child, "close");
+  const [stdout, stderr, [status]] = await Promise.all([text(child.stdout), text(child.stderr), ended]);
+  return { status, stdout, stderr };
+}
+
+async function api(...words: string[]) {
+  const { status, stdout, stderr } = await run("api", ...words);
+  return { status, code: stderr.trim(), body: JSON.parse(stdout) };
+}
+
+async function listen() {
+  printed = "";
+  const child = start("listen", `${server.origin}/hooks`);
+  child.stdout.on("data", (chunk) => {
+    printed += chunk;
+  });
+  await until(() => printed.includes("The secret is"));
+  return child;
+}
+
+async function until(isSo: () => boolean): Promise<void> {
+  for (const end = Date.now() + 60_000; !isSo(); await delay(50))
+    if (Date.now() > end) throw new Error(`It did not come: ${printed}`);
+}
+
+const secretShown = () => /whsec_\S+/.exec(printed)?.[0] ?? "";
+
+describe("npm run api", () => {
+  test("calls with the certificate and the key that the path needs", async () => {
+    const wallet = await api("POST", "/wallets", '{"name": "Tips"}', "--header", "Idempotency-Key: tips-1");
+    expect(wallet).toMatchObject({ status: 0, code: "200", body: { data: { name: "Tips" } } });
+    const again = await api("POST", "/wallets", '{"name": "Tips"}', "--header", "Idempotency-Key: tips-1");
+    expect(again.body).toEqual(wallet.body);
+    expect(await api("GET", "/account/programs?limit=1")).toMatchObject({ status: 0, body: { limit: 1 } });
+  });
+
+  test("ends with 1 after an error, and with 2 after a wrong call", async () => {
+    expect(await api("GET", "/nothing")).toMatchObject({
+      status: 1,
+      code: "404",
+      body: { code: "NOT_FOUND" },
+    });
+    expect(await run("api", "GET", "cards")).toMatchObject({ status: 2, stdout: "" });
+    expect(await run("api", "FETCH", "/cards")).toMatchObject({ status: 2, stdout: "" });
+  });
+});
+
+describe("npm run listen and npm run trigger", () => {
+  test("each story has its lines, forwarded as they came, and nothing stays at the end", async () => {
+    listening = await listen();
+    const secret = secretShown();
+    for (const name of scenarioNames) expect(await run("trigger", name), name).toMatchObject({ status: 0 });
+    await until(
+      () => (printed.match(/HOLD/g) ?? []).length >= 7 && printed.includes("authentication.completed"),
+    );
+    const lines = printed.trimEnd().split("\n").slice(1);
+    expect(lines.filter((line) => !/ {2}signed {2}-> 204 in \d+ ms$/.test(line))).toEqual([]);
+    expect(lines).toContainEqual(expect.stringMatching(/^20\S+Z {2}HOLD +23\.50 {2}crd_\w{26} {2}signed/));
+    for (const type of ["ACTTXN", "DISPUTE", "authorization.declined", "authorization.released"])
+      expect(
+        lines.some((line) => line.includes(`  ${type} `)),
+        type,
+      ).toBe(true);
+    const { headers, body } = server.received[0] ?? {};
+    expect(() => new Webhook(secret).verify(body ?? "", headers as Record<string, string>)).not.toThrow();
+    expect(await end(listening)).toBe(0);
+    expect((await api("GET", "/webhooks")).body.items).toEqual([]);
+  });
+
+  test("the secret stays, only its owner reads it, and a killed run's endpoint is replaced", async () => {
+    const file = path.join(directory, "listen.json");
+    const { secret } = JSON.parse(readFileSync(file, "utf8"));
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    listening = await listen();
+    expect(secretShown()).toBe(secret);
+    listening.kill("SIGKILL");
+    await once(listening, "close");
+    expect((await api("GET", "/webhooks")).body.items).toHaveLength(1);
+    listening = await listen();
+    expect((await api("GET", "/webhooks")).body.items).toHaveLength(1);
+    expect(await run("listen")).toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining("LOCAL_RECEIVERS"),
+    });
+    expect(await end(listening)).toBe(0);
+  });
+
+  test("a server that does not answer is named, and the platform gets no success", async () => {
+    await server.stop();
+    listening = await listen();
+    await run("trigger", "purchase");
+    await until(() => printed.includes("-> no answer (ECONNREFUSED)"));
+    expect(await end(listening)).toBe(0);
+  });
+});
+
+async function end(child: ChildProcess): Promise<number | null> {
+  const closed = once(child, "close");
+  child.kill("SIGINT");
+  return (await closed)[0];
+}
