@@ -1,3 +1,4 @@
+import { authenticationList } from "./authentications/authentication.ts";
 import { countedList, programCountedList } from "./authorizations/holds/counted-list.ts";
 import { authorizationList } from "./authorizations/holds/history.ts";
 import { bulkList } from "./bulk/bulk.ts";
@@ -32,6 +33,7 @@ export const programLists: readonly ListKind[] = [
   disputeList,
   reportList,
   bulkList,
+  authenticationList,
 ];
 
 export const ridingLists: readonly ListKind[] = programLists.filter(({ rides }) => rides);

@@ -111,6 +111,7 @@ describe("who may import whom", () => {
       [...graph].map(([module, imported]) => `${module}: ${imported.join(", ")}`),
     ).toMatchInlineSnapshot(`
       [
+        "authentications: cardholders, cards, changes, passcodes, tenancy/programs",
         "authorizations: authorizations/decisions, authorizations/holds, cards, changes, controls, disputes, ledger, network-events, notifications, questions, tenancy/programs, transactions",
         "authorizations/decisions: controls, questions",
         "authorizations/holds: controls, transactions",
@@ -127,12 +128,12 @@ describe("who may import whom", () => {
         "issuing: cardholders, cards, controls, ledger, notifications/delivery, tenancy, tenancy/connections, tenancy/programs, wallets",
         "ledger: ",
         "ledger/hot: ledger",
-        "list-kinds: authorizations/holds, bulk, cardholders, cards, controls, deposits, disputes, ledger, notifications, reports, transactions, wallets",
+        "list-kinds: authentications, authorizations/holds, bulk, cardholders, cards, controls, deposits, disputes, ledger, notifications, reports, transactions, wallets",
         "network-events/apply: authorizations, authorizations/decisions, changes, controls, disputes, ledger, network-events, questions",
         "network-events: authorizations/decisions, authorizations/holds, cards, changes, controls, ledger, questions, tenancy/programs, transactions",
         "notifications/delivery: cardholders, changes, notifications, settlements, tenancy, tenancy/connections, transactions",
         "notifications: transactions",
-        "passcodes: cards, changes, tenancy/programs",
+        "passcodes: ",
         "proofs: authorizations/holds, deposits, ledger, transactions",
         "questions: controls",
         "reports: authorizations, authorizations/holds, books, cards, ledger, proofs, statements, transactions, wallets",

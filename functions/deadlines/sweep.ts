@@ -181,17 +181,19 @@ export const actions: Readonly<Record<string, Action>> = {
     if (!(await expireDeposit(deadline))) await finish(deadline);
   },
 
+  /** A challenge in the Tenant's app was not answered. */
+  expire_authentication: async (deadline) => {
+    const { expireInApp } = await import("../../shared/authentications/expire-challenge.ts");
+    await expireInApp(deadline.ownerId, deadline.deadlineId);
+    await finish(deadline);
+  },
+
   expire_hold: async (deadline) => (await import("./due-network-events.ts")).expireDueHold(deadline),
 
-  /** The passcode already reads as expired; this deletes it. */
-  forget_code: async ({ ownerId: programId, deadlineId: challengeId }) => {
-    const { challenges, codeDeletionWrites } = await import("../../shared/passcodes/passcode.ts");
-    const challenge = await challenges.at(programId, challengeId).get();
-    const isForgotten = challenge?.code === undefined;
-    const writes = isForgotten ? [deadlineDelete(programId, challengeId)] : codeDeletionWrites(challenge);
-    const { committed } = await transact(writes);
-    // A wrong code was counted meanwhile: the next sweep deletes the code.
-    if (!committed && !isForgotten) throw new Error(`The challenge ${challengeId} was changed meanwhile.`);
+  /** The passcode already reads as expired; this deletes it, and ends its authentication. */
+  forget_code: async ({ ownerId, deadlineId }) => {
+    const { expirePasscode } = await import("../../shared/authentications/expire-challenge.ts");
+    await expirePasscode(ownerId, deadlineId);
   },
 
   forget_pin: async (deadline) => {

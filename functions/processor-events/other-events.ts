@@ -1,10 +1,10 @@
+import { passcodeEvents } from "../../shared/authentications/passcode-events.ts";
 import { kycEvents } from "../../shared/cardholders/kyc-events.ts";
 import { cardEvents } from "../../shared/cards/card-events.ts";
 import { type Applied, applyOnce } from "../../shared/changes/applied-event.ts";
 import type { Change } from "../../shared/changes/change.ts";
 import type { ProcessorEvent, ProcessorResult, RejectionCode } from "../../shared/contract/processor.ts";
 import { type DepositEvent, depositEvents } from "../../shared/deposits/deposit-events.ts";
-import { passcodeEvents } from "../../shared/passcodes/passcode-events.ts";
 
 /** What an event changes that is not of the card network: each kind is its capability's. */
 export const otherChanges = { ...kycEvents, ...cardEvents, ...depositEvents, ...passcodeEvents };

@@ -7,6 +7,7 @@ const deposits = () => withHotWallets(import("./deposits.ts"));
 const disputes = () => withHotWallets(import("./disputes.ts"));
 const decisions = () => withHotWallets(import("./decisions.ts"));
 const states = () => withHotWallets(import("./states.ts"));
+const authentications = () => withHotWallets(import("./authentications.ts"));
 const threeDs = () => withHotWallets(import("./three-ds.ts"));
 
 export const handler = apiHandler(
@@ -50,6 +51,16 @@ export const handler = apiHandler(
   routeGroup(async () => (await import("../../shared/contract/push-provisioning.ts")).walletSandboxRoutes, {
     "GET /wallets/certificates": async () => (await import("./wallet.ts")).viewSandboxWallet,
   }),
+  routeGroup(
+    async () => (await import("../../shared/contract/authentications.ts")).authenticationSandboxRoutes,
+    {
+      "POST /cards/{cardId}/authentications": async () => (await authentications()).requestAuthentication,
+      "GET /authentications/{authenticationId}/result": async () =>
+        (await authentications()).viewMerchantAuthentication,
+      "POST /authentications/{authenticationId}/passcode": async () =>
+        (await authentications()).enterPasscode,
+    },
+  ),
   routeGroup(async () => (await import("../../shared/contract/otp.ts")).threeDsRoutes, {
     "POST /cards/{cardId}/three-ds-challenges": async () => (await threeDs()).challenge,
     "POST /three-ds-challenges/{challengeId}/complete": async () => (await threeDs()).completeChallenge,

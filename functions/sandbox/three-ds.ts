@@ -1,8 +1,9 @@
-import type { Applied } from "../../shared/changes/applied-event.ts";
-import { passcodeEvents } from "../../shared/passcodes/passcode-events.ts";
+import { passcodeEvents } from "../../shared/authentications/passcode-events.ts";
+import type { Fault } from "../../shared/contract/errors.ts";
+import type { CodeFailure } from "../../shared/passcodes/passcode.ts";
 import { ApiError } from "../../shared/platform/http/api-error.ts";
 import type { Operations } from "../../shared/platform/http/request.ts";
-import { newId } from "../../shared/platform/id.ts";
+import { newId, toOtherId } from "../../shared/platform/id.ts";
 import { apply, requireFields } from "./execute-event.ts";
 
 /**
@@ -17,14 +18,19 @@ export const challenge: Operations["POST /cards/{cardId}/three-ds-challenges"] =
   const eventId = newId("event");
   const event = { kind: "three_ds_challenge", eventId, programId, cardId, ...body } as const;
   const result = await apply(passcodeEvents.three_ds_challenge, event);
-  return requireFields("challengeId", "expiresAt")(result);
+  const made = requireFields("challengeId", "expiresAt")(result);
+  return { ...made, authenticationId: toOtherId("authentication", made.challengeId) };
 };
 
-const failures: Record<NonNullable<Applied["authenticationFailure"]>, string> = {
+const failures: Record<CodeFailure, string> = {
   WRONG_CODE: "is not the code of this challenge",
   EXPIRED: "has expired",
   ATTEMPTS_EXHAUSTED: "was guessed wrong too often",
 };
+
+export function codeFault(failure: CodeFailure): Fault {
+  return { path: "body.code", code: failure.toLowerCase(), message: failures[failure] };
+}
 
 /** VALIDATION_FAILED for a wrong or expired code, ILLEGAL_TRANSITION if already answered. */
 export const completeChallenge: Operations["POST /three-ds-challenges/{challengeId}/complete"] = async ({
@@ -37,7 +43,5 @@ export const completeChallenge: Operations["POST /three-ds-challenges/{challenge
   const result = await apply(passcodeEvents.three_ds_completion, event);
   const failure = result.authenticationFailure;
   if (failure === undefined) return {};
-  throw new ApiError("VALIDATION_FAILED", [
-    { path: "body.code", code: failure.toLowerCase(), message: failures[failure] },
-  ]);
+  throw new ApiError("VALIDATION_FAILED", [codeFault(failure)]);
 };

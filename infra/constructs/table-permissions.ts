@@ -83,6 +83,10 @@ const permissions = {
     issuing: ["GetItem", "BatchGetItem", "Query", "PutItem", "UpdateItem", "DeleteItem"],
     accounts: ["GetItem", "PutItem #AUDIT"],
   },
+  authentications: {
+    issuing: ["GetItem", "BatchGetItem", "Query", "PutItem", "UpdateItem", "DeleteItem"],
+    accounts: ["PutItem #AUDIT"],
+  },
   statements: {
     issuing: ["GetItem", "BatchGetItem", "Query", "PutItem"],
     accounts: ["GetItem"],

@@ -141,6 +141,11 @@ function resourceFunctions(functions: FunctionFactory) {
     controls: functions.bySettings("Controls", "controls", "Spend controls and authorization endpoints.", {
       environment: reach,
     }),
+    authentications: functions.bySettings(
+      "Authentications",
+      "authentications",
+      "3-D Secure: authentications of purchases, and the rules that decide them.",
+    ),
     bulk: bulkFunction(functions),
     ledger: ledgerFunction(functions),
     reports: reportsFunction(functions),

@@ -1,4 +1,12 @@
-import { type Card, hasStatusIn, isBlocked, isExpired, isStillBlocked, isUsableAt } from "../cards/card.ts";
+import {
+  type Card,
+  hasStatusIn,
+  isBlocked,
+  isExpired,
+  isStillBlocked,
+  isUsableAt,
+  unusableReason,
+} from "../cards/card.ts";
 import type { AuthorizationQuestion, DecidedBy } from "../contract/authorization-endpoint.ts";
 import { CardStatus, TransactionStatus, TransactionType } from "../contract/enums.ts";
 import type { AuthorizationDeclineReason } from "../contract/transactions.ts";
@@ -159,13 +167,6 @@ export interface Decline {
   readonly require?: AccountCondition;
 }
 
-const declineReasons: Partial<Record<CardStatus, AuthorizationDeclineReason>> = {
-  [CardStatus.pending]: "CARD_PENDING",
-  [CardStatus.onHold]: "CARD_ON_HOLD",
-  [CardStatus.closed]: "CARD_CLOSED",
-  [CardStatus.notActivated]: "CARD_NOT_ACTIVATED",
-};
-
 /** Usable, with the amount available. */
 export function isUsableWithFunds(amountMinor: number, at: Date): AccountCondition {
   return all(isUsableAt(at), { availableMinor: atLeast(amountMinor) });
@@ -175,7 +176,7 @@ export function isUsableWithFunds(amountMinor: number, at: Date): AccountConditi
 export function findDecline(card: Card, amountMinor: number, at: Date): Decline | undefined {
   const { issuerCardStatus, availableMinor } = card;
   if (isBlocked(card)) return { reason: "CARD_BLOCKED", require: isStillBlocked };
-  const reason = declineReasons[issuerCardStatus];
+  const reason = unusableReason(issuerCardStatus);
   if (reason) return { reason, require: hasStatusIn([issuerCardStatus]) };
   // An expired card stays expired: nothing to require.
   if (isExpired(card, at)) return { reason: "CARD_EXPIRED" };

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { AuthenticationView } from "./authentications.ts";
 import { AuthorizationEventView, AuthorizationView } from "./authorizations.ts";
 import { BulkView } from "./bulk.ts";
 import { CardholderView } from "./cardholders.ts";
@@ -15,7 +16,6 @@ import {
   KycFlow,
   TransferStatus,
 } from "./enums.ts";
-import { OtpChallenge } from "./otp.ts";
 import { amount, id, integerEnum, timestamp } from "./primitives.ts";
 import { ReportView } from "./reports.ts";
 import { DepositView, TransferListItem } from "./wallets.ts";
@@ -44,7 +44,11 @@ const CardData = CardViewMasked.omit({
 /** With what happened to it. */
 const AuthorizationData = AuthorizationView.extend({ event: AuthorizationEventView });
 
-const AuthenticationData = OtpChallenge.omit({ code: true, status: true });
+/** With those of a passcode, which were the whole body before. */
+const AuthenticationData = AuthenticationView.extend({
+  challengeId: id("challenge").optional(),
+  expiresAt: timestamp.optional(),
+});
 
 /** Why the balance moved: the kind of the journal entry. */
 const BalanceData = z.object({
@@ -67,6 +71,7 @@ const ids = {
   wallet: "wlt_01K5Q2KX7B5N0D4R8P2V6GQT3M",
   transfer: "trf_01K5Q2P9SD3M6T1X8B4N7W0CZV",
   deposit: "dep_01K5Q2Q2GJ8R5V0K3D7F9Y4NXA",
+  authentication: "ath_01K5Q2R6ME1T4B7W9Z3X5C8QPK",
   challenge: "chl_01K5Q2R6ME1T4B7W9Z3X5C8QPK",
   bulk: "blk_01K5Q2W6T0Q9K4Y7M2R5J8N3DX",
   report: "rpt_01K5Q2V9NF4C8S1W6G0E3B7HTM",
@@ -118,11 +123,21 @@ const deposit = {
 };
 const settled = { ...deposit, dateSettled: madeAt };
 const challenge = {
-  challengeId: ids.challenge,
+  authenticationId: ids.authentication,
   cardId: ids.card,
-  expiresAt: "2026-11-02T09:35:00.000Z",
+  cardholderId: ids.cardholder,
+  state: "challenged",
   amount: 4_999,
-  merchantName: "Corner Shop",
+  currency: Currency.usd,
+  merchant: { name: "Corner Shop" },
+  channel: "browser",
+  exemptions: [],
+  verification: { addressLine: "not_present", postalCode: "not_present" },
+  decidedBy: "rule",
+  liabilityShift: false,
+  challenge: { method: "passcode", expiresAt: "2026-11-02T09:35:00.000Z" },
+  challengeId: ids.challenge,
+  expiresAt: "2026-11-02T09:35:00.000Z",
   dateCreated: madeAt,
 };
 
@@ -346,15 +361,16 @@ export const chosenNotifications = {
   },
   [EventType.authenticationRequested]: {
     type: "authentication.requested",
-    summary: "A purchase waits for the Cardholder's code",
-    ...of(ids.challenge, AuthenticationData, challenge),
+    summary: "A merchant asked to authenticate a purchase",
+    ...of(ids.authentication, AuthenticationData, challenge),
   },
   [EventType.authenticationCompleted]: {
     type: "authentication.completed",
-    summary: "The code was right, or can no longer be used",
-    ...of(ids.challenge, AuthenticationData.extend({ authenticated: z.boolean() }), {
+    summary: "An authentication is decided",
+    ...of(ids.authentication, AuthenticationData.extend({ authenticated: z.boolean() }), {
       ...challenge,
-      authenticated: true,
+      ...{ state: "authenticated", decidedBy: "cardholder", eci: "05", liabilityShift: true },
+      ...{ dateDecided: madeAt, authenticated: true },
     }),
   },
   [EventType.balanceChanged]: {

@@ -20,6 +20,7 @@ export const idPrefixes = {
   event: "evt",
   notification: "ntf",
   challenge: "chl",
+  authentication: "ath",
   control: "ctl",
   webhook: "whk",
   replay: "rpl",

@@ -203,7 +203,12 @@ export const ThreeDsCompletion = z.object({
 
 export const SandboxChallenge = z.object(challengeDetails);
 
-export const SandboxChallengeResponse = z.object({ challengeId: id("challenge"), expiresAt: timestamp });
+export const SandboxChallengeResponse = z.object({
+  challengeId: id("challenge"),
+  expiresAt: timestamp,
+  /** The authentication that waits for the code. */
+  authenticationId: id("authentication"),
+});
 
 export const SandboxCompletion = z.object({ code: text(64) });
 

@@ -22,10 +22,10 @@ export const outsideKinds = [
  * how many begin. The stream brings each change of them to the relay.
  */
 export const toldItems = [
+  "AUTHENTICATION",
   "BULK",
   "CARD",
   "CARDHOLDER",
-  "CHALLENGE",
   "DEPOSIT",
   "HOLD",
   "PROGRAM_REPORT",

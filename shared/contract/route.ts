@@ -21,7 +21,7 @@ export type ResourceFunction =
   | "certificates"
   | "ledger"
   | "reports"
-  | "reports";
+  | "authentications";
 
 /** What an endpoint can answer beside JSON: media types by their names in `format`. */
 export const mediaTypes = {

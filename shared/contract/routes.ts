@@ -2,6 +2,7 @@ import { accountAccessRoutes, accountCertificateRoutes } from "./account-access.
 import { accountProgramRoutes } from "./account-programs.ts";
 import { accountTicketRoutes } from "./account-tickets.ts";
 import { accountNotificationRoutes } from "./alerts.ts";
+import { authenticationRoutes, authenticationSandboxRoutes } from "./authentications.ts";
 import { authorizationEndpointRoutes } from "./authorization-endpoint.ts";
 import { authorizationRoutes } from "./authorizations.ts";
 import { bulkRoutes } from "./bulk.ts";
@@ -59,6 +60,7 @@ const declaredRoutes = [
   ...disputeRoutes,
   ...evidenceRoutes,
   ...otpRoutes,
+  ...authenticationRoutes,
   ...webhookRoutes,
   ...accountRoutes,
   ...accountCertificateRoutes,
@@ -67,6 +69,7 @@ const declaredRoutes = [
   ...sandboxStateRoutes,
   ...walletSandboxRoutes,
   ...threeDsRoutes,
+  ...authenticationSandboxRoutes,
   ...sandboxRoutes,
   ...webhookSandboxRoutes,
   ...settlementSandboxRoutes,

@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { createHash, timingSafeEqual } from "node:crypto";
 import * as z from "zod";
 import {
   maximumOpenChallenges,
@@ -12,13 +12,14 @@ import { merchantFields } from "../contract/settled.ts";
 import { now, timestamp as toTimestamp, unixSeconds } from "../platform/clock.ts";
 import { deadlineDelete, deadlinePut, defineDeadline } from "../platform/deadlines.ts";
 import { randomInteger } from "../platform/id.ts";
+import { outboxPut } from "../platform/outbox/outbox-put.ts";
 import { readBatch } from "../platform/table/batch.ts";
 import { absent, all, any, type Change, exists, fewerThan, present } from "../platform/table/condition.ts";
 import { defineEntity } from "../platform/table/entity.ts";
 import type { FailedConditions, WriteAction } from "../platform/table/transact.ts";
 
 /** A challenge is void after this number of wrong codes: 1 guess in 200,000 succeeds. */
-export const maximumWrongCodes = 5;
+const maximumWrongCodes = 5;
 
 /** A purchase that is confirmed by a code. The code is stored only here, while it is usable. */
 const Challenge = z.object({
@@ -47,11 +48,10 @@ const challengeWrite = "challenge";
 export const challenges = defineEntity({
   name: challengeWrite,
   schema: Challenge,
-  saysWhenChanged: true,
   key: (programId: string, challengeId: string) => ({ pk: `${programId}#${challengeId}`, sk: "CHALLENGE" }),
 });
 
-export function newOtpCode(): string {
+function newOtpCode(): string {
   return String(randomInteger(0, 1_000_000)).padStart(6, "0");
 }
 
@@ -70,8 +70,27 @@ export function toOtpView(challenge: Challenge, at: Date): OtpRetrieveResponse {
 const keptSeconds = 90 * 86_400;
 const passcodeExpiry = defineDeadline("forget_code", "normal");
 
+type NewChallenge = Omit<Challenge, "code" | "wrongCodes" | "expiresAtSeconds">;
+
+/** A new challenge whose code these subscriptions can retrieve, with an alert for each URL. */
+export function newChallengeWrites(
+  given: NewChallenge,
+  { listenerIds, webhookListenerIds }: ListenerIds,
+  at: Date,
+): WriteAction[] {
+  const { programId, challengeId } = given;
+  return [
+    ...challengePuts({ ...given, code: newOtpCode(), wrongCodes: 0 }),
+    ...listenerIds.map((listenerId) => listenerUpdate(programId, listenerId, challengeId)),
+    // Without code and token: the sender of the alert reads them itself.
+    ...webhookListenerIds.map((listenerId) =>
+      outboxPut(programId, "otp.challenged", { listenerId, challengeId }, at),
+    ),
+  ];
+}
+
 /** A new challenge, with the deadline at which its code is deleted. */
-export function challengePuts(challenge: Omit<Challenge, "expiresAtSeconds">): WriteAction[] {
+function challengePuts(challenge: Omit<Challenge, "expiresAtSeconds">): WriteAction[] {
   const { programId: ownerId, challengeId: deadlineId, expiresAt } = challenge;
   const expiresAtSeconds = unixSeconds(new Date(expiresAt)) + keptSeconds;
   return [
@@ -80,8 +99,33 @@ export function challengePuts(challenge: Omit<Challenge, "expiresAtSeconds">): W
   ];
 }
 
+export type CodeFailure = "WRONG_CODE" | "EXPIRED" | "ATTEMPTS_EXHAUSTED";
+
+interface TriedCode {
+  /** Absent if the code was right. */
+  readonly failure?: CodeFailure;
+  /** It was wrong, and the last one that the challenge takes. */
+  readonly isLast?: boolean;
+  readonly writes: readonly WriteAction[];
+}
+
+/** What a code that was entered comes to. Its writes require the challenge as it was read. */
+export function tryCode(challenge: Challenge, code: string, at: Date): TriedCode {
+  if (challenge.wrongCodes >= maximumWrongCodes) return { failure: "ATTEMPTS_EXHAUSTED", writes: [] };
+  if (!isUsable(challenge, at)) return { failure: "EXPIRED", writes: [] };
+  if (isSame(code, challenge.code)) return { writes: consumptionWrites(challenge, at) };
+  const isLast = challenge.wrongCodes + 1 >= maximumWrongCodes;
+  return { failure: "WRONG_CODE", isLast, writes: wrongGuessWrites(challenge) };
+}
+
+/** Constant time: does not reveal how many digits are right. */
+function isSame(given: string, code: string): boolean {
+  const [one, other] = [Buffer.from(given), Buffer.from(code)];
+  return one.byteLength === other.byteLength && timingSafeEqual(one, other);
+}
+
 /** The code was right: used, and deleted. */
-export function consumptionWrites(challenge: Challenge, at: Date): WriteAction[] {
+function consumptionWrites(challenge: Challenge, at: Date): WriteAction[] {
   return [
     challengeUpdate(challenge, { set: { consumedAt: toTimestamp(at) }, remove: ["code"] }),
     deadlineDelete(challenge.programId, challenge.challengeId),
@@ -89,7 +133,7 @@ export function consumptionWrites(challenge: Challenge, at: Date): WriteAction[]
 }
 
 /** Counts a wrong code; the last one voids the challenge, even if guesses are simultaneous. */
-export function wrongGuessWrites(challenge: Challenge): WriteAction[] {
+function wrongGuessWrites(challenge: Challenge): WriteAction[] {
   const wrongCodes = challenge.wrongCodes + 1;
   if (wrongCodes < maximumWrongCodes) return [challengeUpdate(challenge, { set: { wrongCodes } })];
   return [

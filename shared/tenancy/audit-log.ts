@@ -87,7 +87,8 @@ export type AuditAction =
   | "control.delete"
   | "authorization-endpoint.put"
   | "authorization-endpoint.rotate-secret"
-  | "authorization-endpoint.delete";
+  | "authorization-endpoint.delete"
+  | "authentication-rules.put";
 
 /** `before` and `after` contain no secrets. */
 export interface AuditedAction {

@@ -1,5 +1,6 @@
 import { PutCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { handler as account } from "../../functions/account/handler.ts";
+import { handler as authentications } from "../../functions/authentications/handler.ts";
 import { handler as bulk } from "../../functions/bulk/handler.ts";
 import { handler as cardholders } from "../../functions/cardholders/handler.ts";
 import { handler as cards } from "../../functions/cards/handler.ts";
@@ -41,6 +42,7 @@ import { type Answer, replay } from "./replay.ts";
 
 const handlers = {
   account,
+  authentications,
   bulk,
   cardholders,
   cards,

@@ -108,6 +108,7 @@ export const permissions: Record<string, string[]> = {
   ],
   ledger: [...itemsFor("ledger"), ...on("Files/ledgers/*", ["s3:GetObject"]), ...readRecords],
   otp: itemsFor("otp"),
+  authentications: itemsFor("authentications"),
   controls: itemsFor("controls"),
   statements: [...itemsFor("statements"), ...on("Files/statements/*", ["s3:GetObject"]), ...readRecords],
   disputes: [

@@ -139,6 +139,7 @@ const inventory: Readonly<Record<EnvironmentName, Readonly<Record<string, Counts
 const functions: Readonly<Record<string, readonly [memory: number, timeout: number]>> = {
   account: [1024, 10],
   "alert-delivery": [1024, 30],
+  authentications: [1024, 10],
   authorizer: [1024, 5],
   "background-jobs": [1024, 45],
   "connection-webhooks": [1024, 10],

@@ -40,6 +40,7 @@ const variables: Record<string, string[]> = {
   reports: ["ACCOUNTS_TABLE", "FILES_BUCKET", "ISSUING_TABLE"],
   otp: ["ISSUING_TABLE", ...reach],
   controls: ["ACCOUNTS_TABLE", "ISSUING_TABLE", ...reach],
+  authentications: ["ACCOUNTS_TABLE", "ISSUING_TABLE"],
   statements: ["ACCOUNTS_TABLE", "FILES_BUCKET", "ISSUING_TABLE", "RECORDS_BUCKET"],
   disputes: ["ACCOUNTS_TABLE", "EVIDENCE_BUCKET", "ISSUING_TABLE"],
   webhooks: ["ISSUING_TABLE", ...reach],

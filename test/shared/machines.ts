@@ -1,9 +1,11 @@
 import { authorityTransitions } from "../../functions/certificates/authorities.ts";
+import { authenticationTransitions } from "../../shared/authentications/transitions.ts";
 import { cardholderTransitions } from "../../shared/cardholders/cardholder-status.ts";
 import { cardApprovalTransitions, cardTransitions } from "../../shared/cards/card-status.ts";
 import { shippingTransitions } from "../../shared/cards/shipping.ts";
 import { certificateStatus } from "../../shared/contract/account-access.ts";
 import { ticketStatus } from "../../shared/contract/account-tickets.ts";
+import { AuthenticationState } from "../../shared/contract/authentications.ts";
 import { authorityStatus } from "../../shared/contract/authority.ts";
 import { DisputeStatus } from "../../shared/contract/disputes.ts";
 import {
@@ -143,6 +145,19 @@ export const machines: Machine[] = [
       withdraw: "`POST /disputes/{disputeId}/withdraw`",
       reverse: "the processor takes it back",
       expire: "the deadline has passed: 120 days after the settlement, or 10 days without an answer",
+    },
+  },
+  {
+    title: "Authentication: `state`",
+    rule:
+      "Most authentications are decided as they are made: authenticated, exempted, attempted or rejected, for good. " +
+      "[Authentications](authentications.md) says which state follows from what, and its ECI.",
+    statuses: AuthenticationState.enum,
+    table: authenticationTransitions,
+    triggers: {
+      pass: "the right passcode, or `POST /authentications/{authenticationId}/outcome` with `approved`",
+      fail: "the fifth wrong passcode, or `declined`",
+      expire: "five minutes have passed, or the time that the network gave",
     },
   },
   {

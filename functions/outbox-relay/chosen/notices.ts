@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
+import { authentications, toAuthenticationView } from "../../../shared/authentications/authentication.ts";
 import { toAuthorizationView, toEventView } from "../../../shared/authorizations/authorization-view.ts";
 import {
   countEvents,
@@ -30,7 +31,6 @@ import {
 } from "../../../shared/contract/enums.ts";
 import { deposits, toDepositView } from "../../../shared/deposits/deposit.ts";
 import { accounts, type StoredAccount, toBalances } from "../../../shared/ledger/account.ts";
-import { challenges } from "../../../shared/passcodes/passcode.ts";
 import { reports, toReportItem } from "../../../shared/reports/report.ts";
 import { type Transaction, transactions } from "../../../shared/transactions/transaction.ts";
 import { getDestination, type Transfer, toTransferView } from "../../../shared/wallets/transfer.ts";
@@ -49,10 +49,10 @@ function notice(eventType: ChosenEventType, about: About, view: object): Notice 
 
 /** By the kind of the item that changed. A row here and one in the contract are a new type. */
 export const notices: Notices = {
+  AUTHENTICATION: ofAuthentication,
   BULK: ofBulk,
   CARD: ofCard,
   CARDHOLDER: ofCardholder,
-  CHALLENGE: ofChallenge,
   DEPOSIT: ofDeposit,
   HOLD: ofAuthorization,
   PROGRAM_REPORT: ofReport,
@@ -105,14 +105,19 @@ function ofCardholder(change: ItemChange): Notice[] {
   ];
 }
 
-/** It ends with the right code, or as its code is deleted without one. */
-function ofChallenge(change: ItemChange): Notice[] {
-  const [before, after] = [challenges.parse(change.before), challenges.parse(change.after)];
-  const { challengeId: subjectId, cardId, createdAt, consumedAt } = after;
-  const view = { ...after, dateCreated: createdAt, authenticated: consumedAt !== undefined };
-  if (!before) return [notice(EventType.authenticationRequested, { subjectId, cardId }, view)];
-  if (before.code === undefined || after.code !== undefined) return [];
-  return [notice(EventType.authenticationCompleted, { subjectId, cardId }, view)];
+/** One that is decided at once is told of twice: it was made, and it is decided. */
+function ofAuthentication(change: ItemChange): Notice[] {
+  const [before, after] = [authentications.parse(change.before), authentications.parse(change.after)];
+  const { entityId: subjectId, cardId, state, challengeId, expiresAt } = after;
+  const isDecided = state !== "challenged";
+  const ofPasscode = challengeId === undefined ? {} : { challengeId, expiresAt };
+  const authenticated = state === "authenticated";
+  const view = { ...toAuthenticationView(after), ...ofPasscode, authenticated };
+  const tell = (eventType: ChosenEventType) => notice(eventType, { subjectId, cardId }, view);
+  return [
+    ...(before ? [] : [tell(EventType.authenticationRequested)]),
+    ...(isDecided && before?.state !== state ? [tell(EventType.authenticationCompleted)] : []),
+  ];
 }
 
 const depositTypes = {

@@ -27,7 +27,8 @@ function callsOf(program: GivenProgram) {
       const route = "POST /cards/{cardId}/three-ds-challenges";
       const { status, body: answer } = await program.call(route, { path: { cardId }, body });
       expect(status).toBe(200);
-      return answer.data as { challengeId: string; expiresAt: string };
+      const { authenticationId: _, ...made } = answer.data;
+      return made as { challengeId: string; expiresAt: string };
     },
     complete: (challengeId: string, code: string) =>
       program.call("POST /three-ds-challenges/{challengeId}/complete", {

@@ -299,7 +299,7 @@ describe("what endpoints choose to be told", () => {
       }),
     );
     expect(requested.bodies).toMatchObject([
-      { eventType: 70, subjectId: challengeId, data: { cardId, amount: 4_999 } },
+      { eventType: 70, data: { cardId, amount: 4_999, challengeId, state: "challenged" } },
     ]);
     expect(completed.bodies).toMatchObject([{ eventType: 71, data: { authenticated: true } }]);
     for (const one of [...requested.bodies, ...completed.bodies]) assertDeclared(one);

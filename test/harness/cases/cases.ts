@@ -2,6 +2,7 @@ import { type ErrorCode, errorCatalogue } from "../../../shared/contract/errors.
 import type { Route } from "../../../shared/contract/route.ts";
 import { routeErrors, routes } from "../../../shared/contract/routes.ts";
 import { accountCases } from "./account-cases.ts";
+import { authenticationCases } from "./authentication-cases.ts";
 import { authorizationCases } from "./authorization-cases.ts";
 import { authorizationEndpointCases } from "./authorization-endpoint-cases.ts";
 import { bulkCases } from "./bulk-cases.ts";
@@ -37,6 +38,7 @@ const endpoints = [
   ...authorizationEndpointCases,
   ...disputeCases,
   ...otpCases,
+  ...authenticationCases,
   ...webhookCases,
   ...sandboxCases,
   ...networkCases,

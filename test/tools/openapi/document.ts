@@ -18,6 +18,8 @@ const tagDescriptions: Readonly<Record<string, string>> = {
   ledger: "The Program's books, by account.",
   otp: "One-time passcodes of 3-D Secure.",
   statements: "Statements of Cards and Wallets, by month.",
+  authentications: "3-D Secure: purchases that were authenticated before they are authorized.",
+  "authentication-rules": "The rules that decide authentications.",
   controls: "Spend controls: limits and merchants of the Program, a Cardholder or a Card.",
   disputes: "Disputes of transactions, from the draft to the decision of the network.",
   authorizations: "Who decided on an authorization, and when.",

@@ -1,0 +1,16 @@
+import { withHotWallets } from "../../shared/ledger/hot/with-hot-wallets.ts";
+import { apiHandler, routeGroup } from "../../shared/platform/http/api-handler.ts";
+
+const authentications = () => import("./authentications.ts");
+const rules = () => import("./rules.ts");
+
+export const handler = apiHandler(
+  routeGroup(async () => (await import("../../shared/contract/authentications.ts")).authenticationRoutes, {
+    "GET /authentications": async () => (await authentications()).listAuthentications,
+    "GET /authentications/{authenticationId}": async () => (await authentications()).viewAuthentication,
+    "POST /authentications/{authenticationId}/outcome": async () =>
+      (await withHotWallets(import("./outcome.ts"))).decideAuthentication,
+    "GET /authentication-rules": async () => (await rules()).viewAuthenticationRules,
+    "PUT /authentication-rules": async () => (await rules()).putAuthenticationRules,
+  }),
+);

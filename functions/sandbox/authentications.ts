@@ -1,0 +1,56 @@
+import { type Authentication, authentications } from "../../shared/authentications/authentication.ts";
+import { findEci } from "../../shared/authentications/eci.ts";
+import { enterPasscode as passcodeEntered } from "../../shared/authentications/enter-passcode.ts";
+import { requestAuthentication as authenticationRequested } from "../../shared/authentications/request-authentication.ts";
+import { answerRequest } from "../../shared/changes/execute.ts";
+import type { SandboxAuthenticationView } from "../../shared/contract/authentications.ts";
+import { ApiError } from "../../shared/platform/http/api-error.ts";
+import type { Operations } from "../../shared/platform/http/request.ts";
+import { newId } from "../../shared/platform/id.ts";
+import { codeFault } from "./three-ds.ts";
+
+/** ILLEGAL_TRANSITION without 3-D Secure. A Card that cannot be used is rejected, with 200. */
+export const requestAuthentication: Operations["POST /cards/{cardId}/authentications"] = async ({
+  scope: { programId },
+  path: { cardId },
+  body,
+}) => {
+  const { amount, channel, exemptions, billingAddress, device, ...merchant } = body;
+  const made = await answerRequest(
+    authenticationRequested,
+    {
+      ...{ programId, cardId, authenticationId: newId("authentication"), amountMinor: amount, merchant },
+      ...{ channel, exemptions },
+      ...(billingAddress && { billingAddress }),
+      ...(device && { device }),
+    },
+    undefined,
+  );
+  return toMerchantView(made);
+};
+
+export const viewMerchantAuthentication: Operations["GET /authentications/{authenticationId}/result"] =
+  async ({ scope: { programId }, path: { authenticationId } }) =>
+    toMerchantView(await authentications.at(programId, authenticationId).require());
+
+/** VALIDATION_FAILED for a wrong code; ILLEGAL_TRANSITION if it is decided, late or of the app. */
+export const enterPasscode: Operations["POST /authentications/{authenticationId}/passcode"] = async ({
+  scope: { programId },
+  path: { authenticationId },
+  body: { code },
+}) => {
+  const event = { programId, authenticationId, code };
+  const { authentication, failure } = await answerRequest(passcodeEntered, event, undefined);
+  if (failure) throw new ApiError("VALIDATION_FAILED", [codeFault(failure)]);
+  return toMerchantView(authentication);
+};
+
+function toMerchantView(authentication: Authentication): SandboxAuthenticationView {
+  const { entityId, state, network, method, expiresAt } = authentication;
+  return {
+    authenticationId: entityId,
+    state,
+    eci: findEci(state, network),
+    ...(state === "challenged" && method && expiresAt !== undefined && { challenge: { method, expiresAt } }),
+  };
+}

@@ -1,0 +1,118 @@
+import * as z from "zod";
+import { type Card, type CardIdentity, cards, isUsableAt, readCardIdentity } from "../cards/card.ts";
+import type { Applied } from "../changes/applied-event.ts";
+import { type Change, later, nothing, type Unread, unread, whenFailed } from "../changes/change.ts";
+import type { ProcessorEvent } from "../contract/processor.ts";
+import { merchantFields } from "../contract/settled.ts";
+import {
+  type Challenge,
+  challenges,
+  type ListenerIds,
+  newChallengeWrites,
+  tryCode,
+} from "../passcodes/passcode.ts";
+import { timestamp } from "../platform/clock.ts";
+import { newId, toOtherId } from "../platform/id.ts";
+import { getProgram, type Program } from "../tenancy/programs/program.ts";
+import { type Authentication, authenticationCreate, authentications } from "./authentication.ts";
+import { toNetwork } from "./eci.ts";
+import { triedCodeWrites } from "./enter-passcode.ts";
+import { readListeners } from "./read-listeners.ts";
+
+type EventOf<K extends ProcessorEvent["kind"]> = Extract<ProcessorEvent, { kind: K }>;
+type Code = "NOT_FOUND" | "ILLEGAL_TRANSITION";
+
+interface FoundCard {
+  readonly card: CardIdentity | undefined;
+  readonly program: Program | undefined;
+  readonly listeners: ListenerIds | undefined | Unread;
+  /** The Card cannot be used. */
+  readonly account: Card | undefined | Unread;
+  /** Its id is taken. */
+  readonly challenge: Challenge | undefined | Unread;
+  readonly authentication: Authentication | undefined | Unread;
+}
+
+/**
+ * The network wants a passcode: an authentication that is challenged, whatever the rules. Illegal
+ * without 3-D Secure, and for a card that cannot be used.
+ */
+const challenged: Change<EventOf<"three_ds_challenge">, FoundCard, Applied, Code> = {
+  reads: ({ programId, cardId }) => ({
+    card: { get: () => readCardIdentity(programId, cardId) },
+    program: { get: () => getProgram(programId) },
+    listeners: later(nothing),
+    account: whenFailed((stored) => cards.parse(stored)),
+    challenge: whenFailed((stored) => challenges.parse(stored)),
+    authentication: whenFailed((stored) => authentications.parse(stored)),
+  }),
+  decide: (event, { card, program, listeners, account, challenge: taken, authentication }, at) => {
+    if (!card) return { rejected: "NOT_FOUND" };
+    const isTaken = taken !== unread || authentication !== unread;
+    if (!program?.settings.threeDSecure || account !== unread || isTaken)
+      return { rejected: "ILLEGAL_TRANSITION" };
+    if (listeners === unread || !listeners) return { readMore: { listeners: readListeners(card) } };
+    const { programId, cardId, challengeId = newId("challenge"), amount } = event;
+    const [expiresAt, merchant] = [toExpiry(event, at), Merchant.parse(event)];
+    const challenge = {
+      ...{ challengeId, programId, cardId },
+      ...(amount !== undefined && { amount }),
+      ...{ ...merchant, expiresAt, createdAt: timestamp(at) },
+    };
+    return {
+      accounts: [{ name: "account", account: { kind: "card", accountId: cardId }, require: isUsableAt(at) }],
+      writes: [
+        authenticationCreate({
+          ...{ programId, entityId: toOtherId("authentication", challengeId), challengeId },
+          ...{ cardId, cardholderId: card.cardholderId, currency: card.currency },
+          network: toNetwork({ bin: card.maskedCardNumber }),
+          ...(amount !== undefined && { amountMinor: amount }),
+          ...{ merchant, channel: "browser", state: "challenged", decidedBy: "platform" },
+          ...{ method: "passcode", expiresAt, createdAt: timestamp(at) },
+        }),
+        ...newChallengeWrites(challenge, listeners, at),
+      ],
+      answer: { outcome: "applied", challengeId, expiresAt },
+    };
+  },
+};
+
+const Merchant = z.object(merchantFields);
+
+function toExpiry({ occurredAt, expiresInSeconds }: EventOf<"three_ds_challenge">, at: Date): string {
+  const startedAt = occurredAt === undefined ? at : new Date(occurredAt);
+  return timestamp(new Date(startedAt.getTime() + expiresInSeconds * 1000));
+}
+
+interface FoundChallenge {
+  readonly challenge: Challenge | undefined;
+  /** Absent for a challenge from before authentications were kept. */
+  readonly authentication: Authentication | undefined;
+}
+
+/** Checks the Cardholder's code. An answered challenge takes no other code. */
+const completed: Change<EventOf<"three_ds_completion">, FoundChallenge, Applied, Code> = {
+  reads: ({ programId, challengeId }) => ({
+    challenge: challenges.at(programId, challengeId),
+    authentication: authentications.at(programId, toOtherId("authentication", challengeId)),
+  }),
+  decide: ({ challengeId, code }, { challenge, authentication }, at) => {
+    if (!challenge) return { rejected: "NOT_FOUND" };
+    if (challenge.consumedAt !== undefined) return { rejected: "ILLEGAL_TRANSITION" };
+    const tried = tryCode(challenge, code, at);
+    const { failure } = tried;
+    return {
+      accounts: [],
+      writes: triedCodeWrites(authentication, tried, at),
+      answer: {
+        outcome: "applied",
+        challengeId,
+        authenticated: !failure,
+        ...(failure && { authenticationFailure: failure }),
+      },
+    };
+  },
+};
+
+/** What the network's 3-D Secure asks and says of passcodes. */
+export const passcodeEvents = { three_ds_challenge: challenged, three_ds_completion: completed } as const;

@@ -1,0 +1,179 @@
+import { type Cardholder, cardholders } from "../cardholders/cardholder.ts";
+import { type Card, cards, findUnusable, isUsableAt } from "../cards/card.ts";
+import { type Change, later, nothing, type Unread, unread, whenFailed } from "../changes/change.ts";
+import type {
+  AuthenticationChannel,
+  AuthenticationDecidedBy,
+  ChallengeMethod,
+  Exemption,
+} from "../contract/authentications.ts";
+import type { Merchant } from "../contract/settled.ts";
+import { type ListenerIds, newChallengeWrites } from "../passcodes/passcode.ts";
+import { timestamp } from "../platform/clock.ts";
+import { toOtherId } from "../platform/id.ts";
+import type { WriteAction } from "../platform/table/transact.ts";
+import { getProgram, type Program } from "../tenancy/programs/program.ts";
+import { type Authentication, authenticationCreate, authentications } from "./authentication.ts";
+import { compareBillingAddress } from "./billing-address.ts";
+import { toNetwork } from "./eci.ts";
+import { readListeners } from "./read-listeners.ts";
+import { authenticationRules, decideByRules, noRules, type StoredRules } from "./rules.ts";
+import { type FirstDecision, firstState } from "./transitions.ts";
+
+const challengeMs = 5 * 60_000;
+
+/** A merchant wants a purchase to be authenticated. */
+export interface AuthenticationRequest {
+  readonly programId: string;
+  readonly cardId: string;
+  readonly authenticationId: string;
+  readonly amountMinor: number;
+  readonly merchant: Merchant;
+  readonly channel: AuthenticationChannel;
+  readonly exemptions: readonly Exemption[];
+  readonly billingAddress?: { readonly line1?: string | undefined; readonly postalCode?: string | undefined };
+  readonly device?: Authentication["device"];
+}
+
+interface Found {
+  readonly account: Card | undefined;
+  readonly program: Program | undefined;
+  readonly rules: StoredRules | undefined;
+  /** Read where the merchant sent an address. */
+  readonly cardholder: Cardholder | undefined | Unread;
+  /** Read where a passcode may be asked for. */
+  readonly listeners: ListenerIds | undefined | Unread;
+  /** Its id is taken. */
+  readonly authentication: Authentication | undefined | Unread;
+}
+
+/** What is answered to the merchant at once. */
+export interface Assessment {
+  readonly decision: FirstDecision;
+  readonly decidedBy: AuthenticationDecidedBy;
+  readonly reason?: string;
+  /** How a challenge is answered, where the subscriptions do not decide it. */
+  readonly method?: ChallengeMethod;
+}
+
+/** Decides at once, or challenges. Illegal without 3-D Secure. */
+export const requestAuthentication: Change<
+  AuthenticationRequest,
+  Found,
+  Authentication,
+  "NOT_FOUND" | "ILLEGAL_TRANSITION"
+> = {
+  reads: ({ programId, cardId }) => ({
+    account: cards.at(programId, cardId),
+    program: { get: () => getProgram(programId) },
+    rules: authenticationRules.at(programId),
+    cardholder: later(nothing),
+    listeners: later(nothing),
+    authentication: whenFailed((stored) => authentications.parse(stored)),
+  }),
+  decide: (request, { account, program, rules, cardholder, listeners, authentication }, at) => {
+    if (!account) return { rejected: "NOT_FOUND" };
+    if (!program?.settings.threeDSecure || authentication !== unread)
+      return { rejected: "ILLEGAL_TRANSITION" };
+    const { programId, cardId, billingAddress } = request;
+    const { cardholderId } = account;
+    if (billingAddress && cardholder === unread)
+      return { readMore: { cardholder: cardholders.at(programId, cardholderId) } };
+    const address = cardholder === unread ? undefined : cardholder?.address;
+    const asked = newAuthentication(request, account, address, at);
+    const assessment = assess(asked, account, rules ?? noRules, at);
+    const mayBePasscode =
+      assessment.decision === "challenge" && chooseMethod(asked, assessment) === "passcode";
+    if (mayBePasscode && listeners === unread)
+      return { readMore: { listeners: readListeners({ programId, cardId, cardholderId }) } };
+    const known = listeners === unread ? undefined : listeners;
+    return decided(asked, assessment, mayBePasscode ? known : undefined, at);
+  },
+};
+
+type Asked = Omit<Authentication, "state" | "decidedBy"> &
+  Required<Pick<Authentication, "addressLine" | "postalCode">>;
+
+function newAuthentication(
+  { programId, cardId, authenticationId, billingAddress, exemptions, ...given }: AuthenticationRequest,
+  { bin, cardholderId, currency }: Card,
+  address: Cardholder["address"] | undefined,
+  at: Date,
+): Asked {
+  return {
+    ...{ programId, entityId: authenticationId, cardId, cardholderId },
+    network: toNetwork({ bin }),
+    currency,
+    ...given,
+    ...(exemptions.length > 0 && { exemptions }),
+    ...compareBillingAddress(billingAddress, address),
+    createdAt: timestamp(at),
+  };
+}
+
+/** A Card that could not pay is declined without a rule. */
+export function assess(asked: Asked, account: Card, rules: StoredRules, at: Date): Assessment {
+  const reason = findUnusable(account, at);
+  if (reason) return { decision: "decline", decidedBy: "platform", reason };
+  return { decision: decideByRules(rules, asked), decidedBy: "rule" };
+}
+
+/** Without the Cardholder, there is nobody on the merchant's page who could enter a passcode. */
+function chooseMethod({ channel }: Asked, { method }: Assessment): ChallengeMethod {
+  return channel === "merchant_initiated" ? "app" : (method ?? "passcode");
+}
+
+/** `listeners`: of a challenge by passcode. Without any, it is answered in the app. */
+export function decided(
+  asked: Asked,
+  { decision, decidedBy, reason }: Assessment,
+  listeners: ListenerIds | undefined,
+  at: Date,
+) {
+  const { programId, cardId, entityId, exemptions = [], createdAt } = asked;
+  const state = firstState(decision, exemptions.length > 0);
+  const common = { ...asked, state, decidedBy, ...(reason !== undefined && { reason }) };
+  const { authentication, writes } =
+    state === "challenged"
+      ? challenged(common, listeners, at)
+      : { authentication: { ...common, decidedAt: createdAt }, writes: [] };
+  return {
+    accounts:
+      state === "rejected"
+        ? []
+        : [
+            {
+              name: "account",
+              account: { kind: "card", accountId: cardId } as const,
+              require: isUsableAt(at),
+            },
+          ],
+    writes: [authenticationCreate(authentication), ...writes],
+    answer: { ...authentication, programId, entityId },
+  };
+}
+
+function challenged(
+  common: Authentication,
+  listeners: ListenerIds | undefined,
+  at: Date,
+): { authentication: Authentication; writes: WriteAction[] } {
+  const expiresAt = timestamp(new Date(at.getTime() + challengeMs));
+  if (!listeners?.listenerIds.length)
+    return { authentication: { ...common, method: "app", expiresAt }, writes: [] };
+  const { programId, cardId, entityId, amountMinor, merchant, createdAt } = common;
+  const challengeId = toOtherId("challenge", entityId);
+  const challenge = {
+    challengeId,
+    programId,
+    cardId,
+    amount: amountMinor,
+    ...merchant,
+    expiresAt,
+    createdAt,
+  };
+  return {
+    authentication: { ...common, method: "passcode", challengeId, expiresAt },
+    writes: newChallengeWrites(challenge, listeners, at),
+  };
+}
