@@ -42,7 +42,7 @@ const walks: Record<string, Walk> = {
       "functions/outbox-relay/fan-out.ts",
       "functions/callback-delivery/handler.ts",
     ],
-    files: 49,
+    files: 50,
     lines: 8_720,
   },
   "an ISO 8583 message, from the listener to its answer": {
@@ -53,7 +53,7 @@ const walks: Record<string, Walk> = {
       "shared/network-events/apply/execute-event.ts",
       "shared/authorizations/plan-authorization.ts",
     ],
-    files: 61,
+    files: 62,
     lines: 10_030,
   },
   "a page of GET /cards/transactions": { from: ["functions/cards/transactions.ts"], files: 17, lines: 4_082 },

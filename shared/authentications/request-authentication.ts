@@ -1,5 +1,6 @@
 import { type Cardholder, cardholders } from "../cardholders/cardholder.ts";
-import { type Card, cards, findUnusable, isUsableAt } from "../cards/card.ts";
+import { type Card, cards, isUsableAt } from "../cards/card.ts";
+import { findUnusable } from "../cards/unusable.ts";
 import { type Change, later, nothing, type Unread, unread, whenFailed } from "../changes/change.ts";
 import type {
   AuthenticationChannel,
