@@ -112,9 +112,9 @@ describe("who may import whom", () => {
     ).toMatchInlineSnapshot(`
       [
         "authentications: cardholders, cards, changes, passcodes, tenancy/programs",
-        "authorizations: authorizations/decisions, authorizations/holds, cards, changes, controls, disputes, ledger, network-events, notifications, questions, tenancy/programs, transactions",
+        "authorizations: authorizations/decisions, authorizations/holds, cards, changes, controls, disputes, ledger, network-events, notifications, questions, tenancy/programs, transactions, verification",
         "authorizations/decisions: controls, questions",
-        "authorizations/holds: controls, transactions",
+        "authorizations/holds: controls, transactions, verification",
         "books: cards, deposits, disputes, ledger, proofs, wallets",
         "bulk: cardholders, cards, issuing, tenancy/connections",
         "cardholders: changes",
@@ -150,7 +150,8 @@ describe("who may import whom", () => {
         "tenancy/programs: tenancy",
         "tenancy/tickets: tenancy",
         "tenancy/usage: tenancy/programs",
-        "transactions: ",
+        "transactions: verification",
+        "verification: ",
         "wallets: cards, changes, ledger, notifications, tenancy/programs, transactions",
       ]
     `);

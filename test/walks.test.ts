@@ -42,8 +42,8 @@ const walks: Record<string, Walk> = {
       "functions/outbox-relay/fan-out.ts",
       "functions/callback-delivery/handler.ts",
     ],
-    files: 50,
-    lines: 8_720,
+    files: 56,
+    lines: 9_300,
   },
   "an ISO 8583 message, from the listener to its answer": {
     tables: authorizationTables,
@@ -53,15 +53,15 @@ const walks: Record<string, Walk> = {
       "shared/network-events/apply/execute-event.ts",
       "shared/authorizations/plan-authorization.ts",
     ],
-    files: 62,
-    lines: 10_030,
+    files: 68,
+    lines: 10_800,
   },
-  "a page of GET /cards/transactions": { from: ["functions/cards/transactions.ts"], files: 17, lines: 4_082 },
+  "a page of GET /cards/transactions": { from: ["functions/cards/transactions.ts"], files: 20, lines: 4_250 },
   "a bank's file, to the credited Wallet": {
     tables: ["functions/files/handler.ts"],
     from: ["functions/files/consume-files.ts", "functions/files/bank-files.ts"],
-    files: 32,
-    lines: 5_796,
+    files: 34,
+    lines: 5_860,
   },
 };
 

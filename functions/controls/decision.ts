@@ -3,6 +3,7 @@ import { type EventRecord, eventRecords } from "../../shared/network-events/plan
 import { ApiError } from "../../shared/platform/http/api-error.ts";
 import type { Operations } from "../../shared/platform/http/request.ts";
 import { readBatch } from "../../shared/platform/table/batch.ts";
+import { toVerificationView } from "../../shared/verification/verification-view.ts";
 
 /**
  * Without an authorization endpoint, only the hold knows the authorization, and its outcome.
@@ -20,13 +21,17 @@ export const viewDecision: Operations["GET /authorizations/{authorizationId}/dec
     const view = toView(records.get(eventId));
     return view ? [{ eventId, ...view }] : [];
   });
-  const withIncrements = increments.length > 0 ? { increments } : {};
+  const more = {
+    plasticId: hold.plasticId,
+    verification: toVerificationView({ ...hold, failedCheck: hold.decline?.reason }),
+    ...(increments.length > 0 && { increments }),
+  };
   const view = toView(own);
-  if (view) return { ...view, ...withIncrements };
+  if (view) return { ...view, ...more };
   // What only the network approved is shown for its increments.
   if (own || !(decided || increments.length > 0)) throw new ApiError("NOT_FOUND");
   const outcome = closedBy === "declined" ? "declined" : "approved";
-  return { outcome, ...byPlatform(createdAt), ...withIncrements };
+  return { outcome, ...byPlatform(createdAt), ...more };
 };
 
 /** The authorization's and its increments', by their ids. */

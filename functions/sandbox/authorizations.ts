@@ -4,13 +4,14 @@ import type { AppliedResult } from "../../shared/network-events/plan.ts";
 import type { Operations } from "../../shared/platform/http/request.ts";
 import { newId } from "../../shared/platform/id.ts";
 import { execute, executeWithBalances, newCardEvent, requireFields } from "./execute-event.ts";
+import { toVerified } from "./verified.ts";
 
 /** A decline is a 200 too. */
 export const authorize: Operations["POST /cards/{cardId}/authorizations"] = (request) => {
   const event = {
     ...newCardEvent("authorization", request),
     authorizationId: newId("hold"),
-    ...request.body,
+    ...toVerified(request.body),
   };
   return execute(event, request, toAuthorization);
 };
@@ -20,7 +21,7 @@ export const authorize: Operations["POST /cards/{cardId}/authorizations"] = (req
  */
 export const advise: Operations["POST /cards/{cardId}/authorization-advices"] = (request) => {
   const { authorizationId = newId("hold"), ...body } = request.body;
-  const event = { ...newCardEvent("authorization_advice", request), authorizationId, ...body };
+  const event = { ...newCardEvent("authorization_advice", request), authorizationId, ...toVerified(body) };
   return execute(event, request, toAuthorization);
 };
 

@@ -1,10 +1,11 @@
 import type { AppliedResult } from "../../shared/network-events/plan.ts";
 import type { Operations } from "../../shared/platform/http/request.ts";
 import { execute, executeWithBalances, newCardEvent, requireFields } from "./execute-event.ts";
+import { toVerified } from "./verified.ts";
 
 /** Settles a purchase without an authorization, whatever the card's status and balance. */
 export const forcePost: Operations["POST /cards/{cardId}/force-post"] = (request) => {
-  const event = { ...newCardEvent("clearing", request), final: true, ...request.body };
+  const event = { ...newCardEvent("clearing", request), final: true, ...toVerified(request.body) };
   return executeWithBalances(event, request, requireFields("transId"));
 };
 
@@ -21,7 +22,7 @@ export const reverseRefund: Operations["POST /cards/{cardId}/refunds/{transId}/r
 
 /** Posts cash and fee together, or declines. Both are a 200. */
 export const withdrawCash: Operations["POST /cards/{cardId}/atm-withdrawals"] = (request) => {
-  const event = { ...newCardEvent("atm_withdrawal", request), ...request.body };
+  const event = { ...newCardEvent("atm_withdrawal", request), ...toVerified(request.body) };
   return execute(event, request, toWithdrawal);
 };
 

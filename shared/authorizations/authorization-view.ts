@@ -3,6 +3,7 @@ import { TransactionStatus } from "../contract/enums.ts";
 import { timestamp } from "../platform/clock.ts";
 import { toOtherId } from "../platform/id.ts";
 import { isListed, type Transaction } from "../transactions/transaction.ts";
+import { toVerificationView } from "../verification/verification-view.ts";
 import { declineMessage } from "./decline-message.ts";
 import { type Added, changedAt, countEvents, findStatus, toAdded, toSums } from "./holds/history.ts";
 import { type Hold, heldMinor, holdDueAt, outstandingMinor } from "./holds/hold.ts";
@@ -27,6 +28,8 @@ export function toAuthorizationView(hold: Hold, status = findStatus(hold)): Auth
       merchantCurrency: merchant.srcCurrency,
     }),
     entryMode: hold.entryMode,
+    plasticId: hold.plasticId,
+    verification: toVerificationView({ ...hold, failedCheck: decline?.reason }),
     ...(status === "declined" &&
       decline && {
         declineReason: decline.reason,

@@ -24,6 +24,7 @@ import { all, atLeast, below, isNew } from "../platform/table/condition.ts";
 import type { WriteAction } from "../platform/table/transact.ts";
 import { lapseAfterMs } from "../questions/question.ts";
 import { type Refusal, references, sourceAmount } from "../transactions/transaction.ts";
+import { toVerificationView } from "../verification/verification-view.ts";
 import { countedHoldWrites, findControlDecline } from "./counted.ts";
 import type { OpenQuestion } from "./decisions/decision.ts";
 import { type Hold, heldMinor, holds, reserve } from "./holds/hold.ts";
@@ -122,6 +123,7 @@ function toQuestion(
 ): AuthorizationQuestion {
   const { merchantName, merchantId, mcc, merchantCity, merchantCountry } = event;
   const billed = sourceAmount(event, event.amount, card.currency);
+  const verification = toVerificationView(event);
   return {
     type: "authorization.requested",
     kind: event.kind === "authorization_incremental" ? "increment" : event.kind,
@@ -143,6 +145,8 @@ function toQuestion(
       country: merchantCountry,
     },
     ...("entryMode" in event && { entryMode: event.entryMode }),
+    ...("plasticId" in event && { plasticId: event.plasticId }),
+    ...(verification && { verification }),
     partialApprovalSupported: event.kind === "authorization" && event.partialApprovalSupported === true,
     deadline: timestamp(deadlineAt),
   };

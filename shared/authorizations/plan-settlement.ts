@@ -29,6 +29,7 @@ import { newId } from "../platform/id.ts";
 import { scheduledFeeMinor } from "../tenancy/programs/program.ts";
 import { type Charge, type Fee, feeReversedUpdate, fees, newFee } from "../transactions/fee.ts";
 import type { Transaction } from "../transactions/transaction.ts";
+import { presented } from "../verification/presentation.ts";
 import { countedHoldWrites, countPosting } from "./counted.ts";
 import { isFull, type Named, namePosting, olderIn } from "./holds/claims.ts";
 import { closeHold, decreaseHold, type Hold, heldMinor, isDeclined, outstandingMinor } from "./holds/hold.ts";
@@ -76,6 +77,7 @@ export function planClearing(subject: Clearing): CardPlan | Rejected {
     releasedMinor,
     feeId: fee?.feeId,
     counted,
+    ...presented(before ?? {}),
   });
   return {
     transaction,

@@ -13,6 +13,7 @@ import {
   timestamp,
 } from "./primitives.ts";
 import { routesWith } from "./route.ts";
+import { presentedView } from "./verification.ts";
 
 export const StandInLimit = z.strictObject({
   /** Approves up to this amount, in minor units, and declines more. */
@@ -95,6 +96,7 @@ export const AuthorizationQuestion = z.object({
   /** Where the card is used. */
   merchant: QuestionMerchant,
   entryMode: EntryMode.optional(),
+  ...presentedView,
   /** Whether the answer can approve less. */
   partialApprovalSupported: z.boolean(),
   /** A later answer changes nothing. */
@@ -168,6 +170,7 @@ export const IncrementDecisionView = z.object({
 /** How an authorization was decided. */
 export const DecisionView = z.object({
   ...decisionFields,
+  ...presentedView,
   /** Those that were asked about and are decided: the last 50, the oldest first. */
   increments: z.array(IncrementDecisionView).optional(),
 });

@@ -6,6 +6,7 @@ import { authorizationReference } from "./network-message.ts";
 import { amount, country, id, integerEnum, listQuery, ranges, text, timestamp } from "./primitives.ts";
 import { routesWith } from "./route.ts";
 import { AuthorizationDeclineReason } from "./transactions.ts";
+import { presentedView } from "./verification.ts";
 
 /**
  * `pending` while it can still hold or clear, also when it is cleared in part, or asked about.
@@ -83,6 +84,7 @@ export const AuthorizationView = z.object({
   /** ISO 4217 numeric code: 978 is EUR. */
   merchantCurrency: z.string().optional(),
   entryMode: EntryMode.optional(),
+  ...presentedView,
   ...decline,
   eventCount: z.int(),
   dateCreated: timestamp,

@@ -4,6 +4,7 @@ import { ChargebackDecision, FeeType } from "./enums.ts";
 import { authorizationReference, RepeatableMessage, SimilarTo } from "./network-message.ts";
 import { id, integerEnum, maximumAmountMinor, memo, positiveAmount, text, timestamp } from "./primitives.ts";
 import { currencyCode, interchange, type Merchant, merchantFields, settlementFields } from "./settled.ts";
+import { presentedFields } from "./verification.ts";
 
 export { type Merchant, merchantFields, settlementFields };
 
@@ -68,6 +69,7 @@ export const Authorization = z.object({
   partialApprovalSupported: z.boolean().optional(),
   entryMode,
   unread,
+  ...presentedFields,
   ...answered,
   ...merchantFields,
 });
@@ -85,6 +87,7 @@ export const AuthorizationAdvice = z.object({
   total: z.boolean().optional(),
   /** The network approved on the platform's behalf. */
   standIn: z.boolean().default(false),
+  ...presentedFields,
   ...merchantFields,
 });
 
@@ -150,6 +153,7 @@ export const Clearing = z.object({
   amount: positiveAmount,
   /** true releases the rest of the hold and finishes the authorization; false releases `amount`. */
   final: z.boolean().default(true),
+  ...presentedFields,
   ...settlementFields,
 });
 
@@ -199,6 +203,7 @@ export const AtmWithdrawal = z.object({
   total: z.boolean().optional(),
   entryMode,
   unread,
+  ...presentedFields,
   ...answered,
   ...settlementFields,
 });

@@ -6,6 +6,8 @@ export const idPrefixes = {
   certificate: "crt",
   cardholder: "chd",
   card: "crd",
+  plastic: "plc",
+  token: "tok",
   wallet: "wlt",
   transfer: "trf",
   walletTransaction: "wtx",

@@ -10,6 +10,7 @@ import { amount, id, integerEnum, memo, positiveAmount, text } from "./primitive
 import { routesWith } from "./route.ts";
 import { shippingReport } from "./shipping.ts";
 import { AuthorizationDeclineReason } from "./transactions.ts";
+import { CheckResult, entryCapability, presentedIds, storedCredential, terminalId } from "./verification.ts";
 
 export const SandboxDeposit = z.object({
   amount: positiveAmount,
@@ -101,12 +102,21 @@ export const sandboxRoutes = [
 
 /** Each endpoint sends one event of the emulated card network and returns its result. */
 
+/** How the card is presented. */
+const presentedFields = { ...presentedIds, terminalId, entryCapability, storedCredential };
+/** What a check came to. A `mismatch` declines. */
+const checkResult = CheckResult.optional();
+
 export const SandboxIncrement = z.object({ amount: positiveAmount, ...merchantFields });
 
 export const SandboxAuthorization = SandboxIncrement.extend({
   /** Whether the terminal accepts an approval of less than `amount`. Default: false. */
   partialApprovalSupported: z.boolean().optional(),
   entryMode,
+  ...presentedFields,
+  cvc: checkResult,
+  expiry: checkResult,
+  pin: checkResult,
 });
 
 export const SandboxAdvice = SandboxIncrement.extend({
@@ -114,6 +124,7 @@ export const SandboxAdvice = SandboxIncrement.extend({
   authorizationId: id("hold").optional(),
   /** The network approved on the platform's behalf. */
   standIn: z.boolean().default(false),
+  ...presentedFields,
 });
 
 export const SandboxClearing = z.object({
@@ -134,6 +145,8 @@ export const SandboxPosting = z.object({
   ...settlementFields,
 });
 
+export const SandboxForcePost = SandboxPosting.extend(presentedFields);
+
 export const SandboxRefund = SandboxPosting.extend({ originalTransId });
 
 export const SandboxAtmWithdrawal = SandboxPosting.extend({
@@ -142,6 +155,9 @@ export const SandboxAtmWithdrawal = SandboxPosting.extend({
   /** The network has already approved it: it is posted without a decision. */
   advice: z.boolean().optional(),
   entryMode,
+  ...presentedFields,
+  expiry: checkResult,
+  pin: checkResult,
 });
 
 export const SandboxFee = z.object({
@@ -247,7 +263,7 @@ export const sandboxNetworkRoutes = [
     "money forcePost",
     "Force post a purchase without an authorization",
     {
-      body: SandboxPosting,
+      body: SandboxForcePost,
       data: SandboxPostingResponse,
       errors: ["REFERENCE_EXISTS"],
     },

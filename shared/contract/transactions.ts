@@ -5,6 +5,7 @@ import { Currency, FeeType, TransactionStatus, TransactionType } from "./enums.t
 import { authorizationReference } from "./network-message.ts";
 import { amount, id, integerEnum, listQuery, queryEnum, ranges, text, timestamp } from "./primitives.ts";
 import { routesWith } from "./route.ts";
+import { presentedView } from "./verification.ts";
 
 /** DR debits the card, CR credits it. */
 export const transactionDirection = z.enum(["DR", "CR"]);
@@ -67,6 +68,7 @@ export const TransactionsViewResponse = z.object({
   controlId: id("control").optional(),
   /** Who approved or declined, where the Program has an authorization endpoint. */
   decidedBy: DecidedBy.optional(),
+  ...presentedView,
   transDate: timestamp,
   postDate: timestamp.optional(),
   dateCreated: timestamp,

@@ -52,6 +52,7 @@ import {
   type Rejected,
   toDecided,
 } from "./plan.ts";
+import { refusePresented } from "./presented.ts";
 
 /** What it names, or what names it, has come under another id: it is that event. */
 export interface Becomes {
@@ -124,6 +125,8 @@ export function cardChange<E extends CardEvent, Found extends object>({
       if (before) return before;
       const { card, receivedAt = at } = found;
       if (!card || ("account" in found && found.account === undefined)) return notFound;
+      const refused = refusePresented(event);
+      if (refused) return refused;
       const subject = { ...withoutUnread(found), event, card, receivedAt, at } as CardSubject<E> & Seen<All>;
       const of = new CardReads(sent);
       const more = readMore?.(subject, of, found);

@@ -311,6 +311,10 @@ function withoutCard(record: RecordedCard | undefined): object | undefined {
     refusal: _9,
     added: _10,
     earlierEvents: _11,
+    plasticId: _12,
+    tokenId: _13,
+    authenticationId: _14,
+    verification: _15,
     ...fields
   } = others as Partial<Transaction>;
   return fields;

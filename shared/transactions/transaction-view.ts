@@ -1,5 +1,7 @@
 import { type Currency, TransactionStatus, TransactionType } from "../contract/enums.ts";
 import { aggregateTransId, type TransactionsViewResponse } from "../contract/transactions.ts";
+import { presented } from "../verification/presentation.ts";
+import { toVerificationView } from "../verification/verification-view.ts";
 import type { Transaction } from "./transaction.ts";
 
 /** What has ended in an error. */
@@ -12,6 +14,7 @@ export const unpostedTypes: ReadonlySet<number> = new Set([
 ]);
 
 export function toTransactionView(transaction: Transaction): TransactionsViewResponse {
+  const verified = { ...transaction.event, ...presented(transaction) };
   return {
     transId: transaction.transId,
     cardId: transaction.cardId,
@@ -32,6 +35,8 @@ export function toTransactionView(transaction: Transaction): TransactionsViewRes
     declineReason: transaction.declineReason,
     controlId: transaction.controlId,
     decidedBy: transaction.decidedBy,
+    plasticId: verified.plasticId,
+    verification: toVerificationView(verified),
     transDate: transaction.transDate,
     postDate: transaction.postDate,
     dateCreated: transaction.createdAt,

@@ -10,6 +10,7 @@ import { timestamp } from "../platform/clock.ts";
 import { newId } from "../platform/id.ts";
 import { defineEntity } from "../platform/table/entity.ts";
 import type { WriteAction } from "../platform/table/transact.ts";
+import { presentation } from "../verification/presentation.ts";
 
 /** What a reversal of a posted purchase gave back, of which postings as far as they are known. */
 export const GaveBack = z.object({
@@ -102,6 +103,7 @@ export const SentEvent = z.object({
   partialApprovalSupported: z.boolean().optional(),
   entryMode: EntryMode.optional(),
   unread: z.array(Unread).optional(),
+  ...presentation,
   /** Absent where the record has the Card's own. */
   srcCurrency: z.string().optional(),
   final: z.boolean().optional(),
@@ -161,6 +163,8 @@ const Transaction = z.object({
   counted: z.array(Counted).optional(),
   /** Only what spend controls decide or count has it. */
   event: SentEvent.optional(),
+  /** How the card was presented for the authorization that a clearing names. */
+  ...presentation,
   authorizationId: z.string().optional(),
   /** The released part of the authorization's hold. */
   releasedMinor: z.int().optional(),

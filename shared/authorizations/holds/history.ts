@@ -13,6 +13,7 @@ import { readBatch } from "../../platform/table/batch.ts";
 import { readAllItems, toPartitionQuery } from "../../platform/table/query.ts";
 import type { WriteAction } from "../../platform/table/transact.ts";
 import { type Transaction, transactions } from "../../transactions/transaction.ts";
+import { type Presentation, presented } from "../../verification/presentation.ts";
 import { emptyHold, type Hold, holds, outstandingMinor } from "./hold.ts";
 
 /** What is shown of an authorization: each but the requested amount is a sum over its events. */
@@ -156,6 +157,7 @@ export function withHistory<Plan extends Planned>(plan: Plan, { event, hold }: H
   const noted = {
     ...named,
     ...decidedIn(plan, before, event),
+    ...presentedIn(before, event),
     isCash: (isCash && !after.withdrawal) || undefined,
   };
   const added = isAuthorization(noted) ? addedBy(before, after) : undefined;
@@ -239,6 +241,12 @@ function lastTime(hold: Hold): number {
 /** When the last event was. */
 export function changedAt(hold: Hold): string {
   return timestamp(new Date(lastTime(hold) + (hold.late ?? 0)));
+}
+
+/** What was sent with the authorization, or with the advice that came in its place. */
+function presentedIn({ version }: Hold, event: Happening["event"]): Presentation {
+  const isFirst = event.kind === "authorization_advice" && version === 0;
+  return event.kind === "authorization" || isFirst ? presented(event as Presentation) : {};
 }
 
 /** How the authorization itself was decided. */

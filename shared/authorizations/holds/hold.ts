@@ -17,6 +17,7 @@ import {
   holdListEntry,
   type RecordedCard,
 } from "../../transactions/transaction.ts";
+import { presentation } from "../../verification/presentation.ts";
 
 const AmountAt = z.object({
   amountMinor: z.int(),
@@ -80,6 +81,8 @@ const History = z.object({
   /** Milliseconds from the last transaction's id to its time. */
   late: z.int().optional(),
   entryMode: EntryMode.optional(),
+  /** How the card was presented. */
+  ...presentation,
   decidedBy: DecidedBy.optional(),
   /** Why it was declined as a whole. */
   decline: DeclineNote.optional(),

@@ -16,6 +16,12 @@ export const fieldNotes: Readonly<Record<string, string>> = {
     "where ids are acquirer, reference, trace and time, with dots between them: if nothing has the `id`, a `message` of the Card is meant that differs from it in its time (a repetition, by one of these `keys`), or in its reference",
   message:
     "of a message that may be sent again with another time: `key` is what both have (without it, none is known as a repetition), `id` the part of the ids that has the time, `at` when it was sent. One with `isRepeated` gets the result of the first with its `key`, of up to 24 hours before",
+  plasticId:
+    "the number and expiry of the Card that was used. One that does not exist is answered `NOT_FOUND`",
+  tokenId: "the wallet's token that was used in place of the number",
+  authenticationId: "the 3-D Secure authentication that the payer made for it",
+  verification:
+    "how card, user and terminal were verified, as far as the sender knows: `addressLine`, `postalCode`, `cvc`, `expiry`, `pin`, `threeDS`, `entryCapability`, `terminalId`, `wallet`, `recurring`, `storedCredential`",
   unread:
     "what the network sent, and cannot be read. A control that has a list of it declines, whether it allows or blocks",
   billingCurrency:

@@ -1,0 +1,110 @@
+import { expect, test } from "vitest";
+import { handler as cards } from "../../../functions/cards/handler.ts";
+import { handler as controls } from "../../../functions/controls/handler.ts";
+import type { SentVerification } from "../../../shared/contract/verification.ts";
+import { apiEvent } from "../../harness/api-event.ts";
+import { givenNetwork, type Network } from "../../harness/given-network.ts";
+import { approve } from "../../harness/given-receiver.ts";
+import { replay } from "../../harness/replay.ts";
+import { given as givenAsked } from "./given-decisions.ts";
+
+const sent: SentVerification = {
+  cvc: "match",
+  expiry: "match",
+  threeDS: "attempted",
+  entryCapability: "ecommerce",
+  terminalId: "T7",
+  storedCredential: "initial",
+};
+const shown = {
+  addressLine: "not_present",
+  postalCode: "not_present",
+  avs: "U",
+  cvc: "match",
+  expiry: "match",
+  pin: "not_present",
+  threeDS: "attempted",
+  entryCapability: "ecommerce",
+  terminalId: "T7",
+  recurring: false,
+  storedCredential: "initial",
+};
+const purchase = { kind: "authorization", authorizationId: "A", amount: 2_000 } as const;
+
+/** What a caller sees of the authorization `A`. */
+async function look({ programId }: Pick<Network, "programId">) {
+  const caller = { programId };
+  const path = { authorizationId: "A" };
+  const [view, decision, list] = await Promise.all([
+    replay(cards, apiEvent({ route: "GET /authorizations/{authorizationId}", path, caller })),
+    replay(controls, apiEvent({ route: "GET /authorizations/{authorizationId}/decision", path, caller })),
+    replay(cards, apiEvent({ route: "GET /cards/transactions", caller })),
+  ]);
+  const rows = list.body.items.filter(({ transType }: { transType: number }) => transType !== 18);
+  return { view: view.body.data, decision: decision.body.data, rows };
+}
+
+test("what was verified is in the authorization, its decision and the transactions of its clearings", async () => {
+  const network = await givenNetwork();
+  await network.apply({ ...purchase, verification: sent });
+  await network.apply({ kind: "clearing", authorizationId: "A", amount: 500, final: false });
+  await network.apply({ kind: "clearing", authorizationId: "A", amount: 1_500 });
+  const { view, decision, rows } = await look(network);
+  expect(view.verification).toEqual(shown);
+  expect(decision.verification).toEqual(shown);
+  expect(rows.map(({ amount, verification }: never) => [amount, verification])).toEqual([
+    [1_500, shown],
+    [500, shown],
+  ]);
+});
+
+test("it is in the question to the Program's server", async () => {
+  const network = await givenAsked(approve);
+  await network.apply({ ...purchase, entryMode: "recurring", verification: sent });
+  const [question] = network.receiver.questions;
+  expect(question?.verification).toEqual({ ...shown, recurring: true });
+  expect((await look(network)).view.verification).toEqual({ ...shown, recurring: true });
+});
+
+test("a withdrawal, a force post and a stand-in's advice keep theirs", async () => {
+  const network = await givenNetwork();
+  const verification = { pin: "match", terminalId: "ATM1" } as const;
+  await network.apply({ kind: "atm_withdrawal", amount: 100, feeAmount: 0, verification });
+  await network.apply({ kind: "clearing", amount: 200, final: true, verification: { terminalId: "T2" } });
+  const advice = { kind: "authorization_advice", standIn: true, authorizationId: "A", amount: 300 } as const;
+  await network.apply({ ...advice, verification: { terminalId: "T3" } });
+  const { view, rows } = await look(network);
+  expect(view.verification).toMatchObject({ terminalId: "T3", pin: "not_present" });
+  const terminals = rows.map(({ amount, verification }: never) => [
+    amount,
+    (verification as { terminalId?: string })?.terminalId,
+  ]);
+  expect(terminals).toEqual([
+    [300, undefined],
+    [200, "T2"],
+    [100, "ATM1"],
+  ]);
+});
+
+test("a failed check is a mismatch, whatever else is said", async () => {
+  const network = await givenNetwork();
+  await network.apply({
+    ...purchase,
+    failedCheck: "CVV_WRONG",
+    verification: { cvc: "match", pin: "match" },
+  });
+  expect((await look(network)).view).toMatchObject({
+    declineReason: "CVV_WRONG",
+    verification: { cvc: "mismatch", pin: "match" },
+  });
+});
+
+test("a purchase of which nothing is said shows nothing, and stores no byte more", async () => {
+  const network = await givenNetwork();
+  await network.apply(purchase);
+  await network.apply({ kind: "clearing", authorizationId: "A", amount: 2_000 });
+  const { view, decision, rows } = await look(network);
+  expect([view, decision, rows[0]].map((one) => "verification" in one)).toEqual([false, false, false]);
+  const stored = JSON.stringify(await network.everything());
+  expect(stored).not.toMatch(/verification|plasticId|tokenId|authenticationId/);
+});
