@@ -2,8 +2,12 @@ import { type Authentication, authentications } from "../../shared/authenticatio
 import { findEci } from "../../shared/authentications/eci.ts";
 import { enterPasscode as passcodeEntered } from "../../shared/authentications/enter-passcode.ts";
 import { requestAuthentication as authenticationRequested } from "../../shared/authentications/request-authentication.ts";
+import { askVault } from "../../shared/cards/ask-vault.ts";
 import { answerRequest } from "../../shared/changes/execute.ts";
-import type { SandboxAuthenticationView } from "../../shared/contract/authentications.ts";
+import type {
+  AuthenticationState,
+  SandboxAuthenticationView,
+} from "../../shared/contract/authentications.ts";
 import { ApiError } from "../../shared/platform/http/api-error.ts";
 import type { Operations } from "../../shared/platform/http/request.ts";
 import { newId } from "../../shared/platform/id.ts";
@@ -45,12 +49,18 @@ export const enterPasscode: Operations["POST /authentications/{authenticationId}
   return toMerchantView(authentication);
 };
 
-function toMerchantView(authentication: Authentication): SandboxAuthenticationView {
-  const { entityId, state, network, method, expiresAt } = authentication;
+const proved: ReadonlySet<AuthenticationState> = new Set(["authenticated", "attempted", "exempted"]);
+
+/** The CAVV is computed for each answer, and stored nowhere. */
+async function toMerchantView(authentication: Authentication): Promise<SandboxAuthenticationView> {
+  const { programId, cardId, entityId: authenticationId, state, network, method, expiresAt } = authentication;
+  const isProved = proved.has(state);
+  const { cavv } = isProved ? await askVault("compute-cavv", { programId, cardId, authenticationId }) : {};
   return {
-    authenticationId: entityId,
+    authenticationId,
     state,
     eci: findEci(state, network),
+    cavv,
     ...(state === "challenged" && method && expiresAt !== undefined && { challenge: { method, expiresAt } }),
   };
 }

@@ -16,6 +16,8 @@ const commands: { readonly [C in VaultCommand]: () => Promise<Command<C>> } = {
   "verify-pin": async () => (await pin()).verifyPin,
   "forget-pin": async () => (await import("./pin.ts")).forgetPin,
   "verify-cvv": async () => (await import("./resolve.ts")).verifyCvv,
+  "compute-cavv": async () => (await import("./cavv.ts")).computeCavv,
+  "verify-cavv": async () => (await import("./cavv.ts")).verifyCavv,
   "export-production": async () => (await import("./production.ts")).exportProduction,
   "import-pin-key": async () => (await import("./import-keys.ts")).importPinKey,
   provision: async () => (await import("./wallets/provision.ts")).provision,

@@ -63,7 +63,7 @@ export async function open(
   return Buffer.concat([decipher.update(bytes(sealed)), decipher.final()]);
 }
 
-export function currentKey(purpose: "numberIndex" | "cvv"): string {
+export function currentKey(purpose: "numberIndex" | "cvv" | "cavv"): string {
   return environment.vaultKeys[purpose];
 }
 

@@ -41,6 +41,7 @@ const purposes = {
   },
   NumberIndexKey: { description: "Hashes card numbers for the vault's index", ...mac },
   CvvKey: { description: "Hashes wrong card verification codes", ...mac },
+  CavvKey: { description: "Proves authentications by 3-D Secure", ...mac },
   DeviceKey: {
     description: "Agrees on a key with the device that encrypts a PIN",
     props: { keySpec: KeySpec.ECC_NIST_P256, keyUsage: KeyUsage.KEY_AGREEMENT },

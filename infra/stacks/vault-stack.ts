@@ -40,6 +40,7 @@ export class VaultStack extends FunctionStack {
         NUMBER_KEY: toArn("NumberKey"),
         NUMBER_INDEX_KEY: toArn("NumberIndexKey"),
         CVV_KEY: toArn("CvvKey"),
+        CAVV_KEY: toArn("CavvKey"),
         DEVICE_KEY: toArn("DeviceKey"),
         PAYMENT_CRYPTOGRAPHY: settings.paymentCryptography
           ? JSON.stringify(settings.paymentCryptography)

@@ -221,6 +221,8 @@ export const SandboxAuthenticationView = z.object({
   state: AuthenticationState,
   /** Absent while it is challenged. */
   eci: z.string().optional(),
+  /** The proof for the purchase, 20 bytes in base64: authenticated, attempted or exempted. */
+  cavv: z.string().optional(),
   challenge: AuthenticationChallenge.optional(),
 });
 export type SandboxAuthenticationView = z.output<typeof SandboxAuthenticationView>;

@@ -85,6 +85,9 @@ const PinBlock = z
 export const CodeSource = z.enum(["print", "stripe", "chip"]);
 export type CodeSource = z.output<typeof CodeSource>;
 
+/** Cardholder authentication verification value (AAV at Mastercard): 20 bytes in base64. */
+const Cavv = z.string().regex(/^[A-Za-z0-9+/]{27}=$/, "must be 20 bytes in base64");
+
 /** The same in a question's repetitions, which then count once. */
 const attemptId = z.string().min(1).max(255);
 
@@ -180,6 +183,19 @@ export const vaultCommands = {
      */
     output: z.object({ outcome: z.enum(["matches", "differs", "blocked", "unknown-card"]) }),
   },
+  /** The proof of an authentication, for the merchant's side alone. Stored nowhere. */
+  "compute-cavv": {
+    input: z.object({ ...cardId, authenticationId: id("authentication") }),
+    output: is("computed").extend({ cavv: Cavv }),
+  },
+  /** Which authentication of the Card a purchase proves. */
+  "verify-cavv": {
+    input: z.object({ ...cardId, cavv: Cavv }),
+    output: z.discriminatedUnion("outcome", [
+      is("matches").extend({ authenticationId: id("authentication") }),
+      is("differs"),
+    ]),
+  },
   /** `jwe` has `{batchId, cards}` with numbers and all three codes, for the bureau's key alone. */
   "export-production": {
     input: z.object({
@@ -245,10 +261,10 @@ export const vaultCallers = {
   cards: ["reveal", "public-key", "set-pin", "provision"],
   deadlines: ["forget-pin"],
   files: ["resolve"],
-  listener: ["resolve", "verify-pin", "verify-cvv", "local-pin-key"],
+  listener: ["resolve", "verify-pin", "verify-cvv", "verify-cavv", "local-pin-key"],
   operator: ["export-production", "public-key", "import-pin-key"],
-  /** The simulated wallet. It gets no number. */
-  sandbox: ["sandbox-wallet", "open-payload"],
+  /** The simulated wallet, and the merchant's side of 3-D Secure. It gets no number. */
+  sandbox: ["sandbox-wallet", "open-payload", "compute-cavv"],
 } as const satisfies Record<string, readonly VaultCommand[]>;
 export type VaultCaller = keyof typeof vaultCallers;
 

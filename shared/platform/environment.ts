@@ -75,6 +75,7 @@ const parsed = {
       number: required("NUMBER_KEY"),
       numberIndex: required("NUMBER_INDEX_KEY"),
       cvv: required("CVV_KEY"),
+      cavv: required("CAVV_KEY"),
       device: required("DEVICE_KEY"),
     };
   },

@@ -17,6 +17,8 @@ export const redactedListenerId = "0".repeat(64);
 /** Members whose values are secret or differ with every recording, and their replacements. */
 const replaced: Readonly<Record<string, unknown>> = {
   token: redactedToken,
+  // The proof of an authentication.
+  cavv: "AAAAAAAAAAAAAAAAAAAAAAAAAAA=",
   // A one-time passcode.
   code: "000000",
   listenerId: redactedListenerId,

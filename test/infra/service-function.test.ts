@@ -77,6 +77,7 @@ const variables: Record<string, string[]> = {
   "list-indexer": ["ISSUING_TABLE"],
   vault: [
     "CARD_KEY_INDEX",
+    "CAVV_KEY",
     "CVV_KEY",
     "DEVICE_KEY",
     "ISSUING_TABLE",

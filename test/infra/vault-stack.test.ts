@@ -62,6 +62,7 @@ describe.each(environmentNames)("the vault of %s", (name) => {
     ["NumberKey", ["Decrypt", "GenerateDataKey", "Encrypt", "ReEncryptFrom", "ReEncryptTo"]],
     ["NumberIndexKey", ["GenerateMac", "VerifyMac"]],
     ["CvvKey", ["GenerateMac", "VerifyMac"]],
+    ["CavvKey", ["GenerateMac", "VerifyMac"]],
     ["DeviceKey", ["DeriveSharedSecret"]],
   ])("%s serves its own role alone", (key, operations) => {
     const policy = resource(vault, "AWS::KMS::Key", key)[1].Properties.KeyPolicy;
@@ -82,7 +83,7 @@ describe.each(environmentNames)("the vault of %s", (name) => {
     const onKeys = statements.filter(
       ({ Action, Condition }) => /kms:/.test(String(Action)) && !Condition?.StringEquals?.["kms:ViaService"],
     );
-    expect(onKeys.flatMap(({ Resource }) => Resource)).toHaveLength(4);
+    expect(onKeys.flatMap(({ Resource }) => Resource)).toHaveLength(5);
     for (const { Condition } of onKeys)
       expect(Condition).toEqual({ ArnEquals: { "lambda:SourceFunctionArn": source } });
   });

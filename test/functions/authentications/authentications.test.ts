@@ -15,7 +15,7 @@ describe("an authentication that is decided at once", () => {
     const { request, view, putRules, cardId } = await givenAuthentications();
     await putRules(everything("approve"));
     const frictionless = await request(cardId);
-    expect(frictionless).toMatchObject({ state: "authenticated", eci: "05" });
+    expect(frictionless).toMatchObject({ state: "authenticated", eci: "05", cavv: expect.any(String) });
     expect(await view(frictionless.authenticationId)).toMatchObject({
       ...{ cardId, state: "authenticated", eci: "05", liabilityShift: true, decidedBy: "rule" },
       ...{ amount: 4_999, merchant: { name: "Web Shop" }, channel: "browser", exemptions: [] },
@@ -30,6 +30,7 @@ describe("an authentication that is decided at once", () => {
     const rejected = await request(cardId);
     expect(rejected).toMatchObject({ state: "rejected", eci: "07" });
     expect(rejected.challenge).toBeUndefined();
+    expect(rejected.cavv).toBeUndefined();
   });
 
   it("has the ECI of Mastercard where the number is Mastercard's", async () => {
@@ -41,6 +42,17 @@ describe("an authentication that is decided at once", () => {
     expect(await request(cardId, { exemptions: ["recurring"] })).toMatchObject({ eci: "06" });
     await putRules(everything("decline"));
     expect(await request(cardId)).toMatchObject({ eci: "00" });
+  });
+
+  it("gives the CAVV to the merchant's side alone, and stores it nowhere", async () => {
+    const { program, request, view, list, putRules, cardId } = await givenAuthentications();
+    await putRules(everything("approve"));
+    const { authenticationId, cavv = "none" } = await request(cardId);
+    const path = { authenticationId };
+    const again = await program.call("GET /authentications/{authenticationId}/result", { path });
+    expect(again.body.data.cavv).toBe(cavv);
+    const shown = [await view(authenticationId), await list(), await allStoredItems()];
+    expect(JSON.stringify(shown)).not.toContain(cavv);
   });
 
   it("is refused without 3-D Secure, and rejected with its reason for a Card that could not pay", async () => {
