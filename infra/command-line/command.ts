@@ -19,6 +19,8 @@ export interface Command<O extends Options = Options> {
   /** The program to which unknown options go. */
   readonly passesOptionsTo?: string;
   readonly notes?: string;
+  /** The help of what its first words name. */
+  helpFor?(words: readonly string[]): Promise<string | undefined>;
   /** When its exit code is 1. */
   readonly failsIf?: string;
   /** Imports what is slow to load. `false` is exit code 1, as is a thrown Error. */
@@ -42,12 +44,12 @@ export async function runCommand<O extends Options>(command: Command<O>): Promis
 }
 
 async function runForExitCode<O extends Options>(command: Command<O>, words: string[]): Promise<0 | 1 | 2> {
-  if (words.some((word) => word === "--help" || word === "-h")) {
-    console.log(writeHelp(command));
-    return 0;
-  }
   let isJson = false;
   try {
+    if (words.some((word) => word === "--help" || word === "-h")) {
+      console.log(await findHelp(command, words));
+      return 0;
+    }
     const given = readWords(command, words);
     isJson = given.options.json === true;
     if (isJson) keepOutputForResult();
@@ -62,9 +64,15 @@ async function runForExitCode<O extends Options>(command: Command<O>, words: str
       : error;
     const message = toMessage(found);
     if (isJson) printJson({ error: message });
-    console.error(found instanceof UsageError ? `${message}\n\n${writeHelp(command)}` : message);
+    console.error(found instanceof UsageError ? `${message}\n\n${await findHelp(command, words)}` : message);
     return found instanceof UsageError || found instanceof CannotRun ? 2 : 1;
   }
+}
+
+/** Without what cannot be found, the command's own. */
+async function findHelp<O extends Options>(command: Command<O>, words: readonly string[]): Promise<string> {
+  const named = words.filter((word) => !word.startsWith("-"));
+  return (await command.helpFor?.(named).catch(() => undefined)) ?? writeHelp(command);
 }
 
 /** @throws UsageError for words that the command does not take */

@@ -7,13 +7,20 @@ export const command = declareCommand({
   name: "operator",
   summary: "runs a command of the platform's operator, and prints its answer as one line of JSON",
   takes: [
-    { name: "command", about: "see docs/administration.md and shared/contract/operator.ts" },
-    { name: "input", about: "JSON; default: {}", is: "repeatable" },
+    { name: "command", about: "default: lists all, a line each", is: "optional" },
+    { name: "input", about: "JSON; or its fields as options", is: "repeatable" },
   ],
   options: {
     environment,
   },
-  notes: `  npm run operator -- create-tenant '{"name":"A Tenant","contactEmail":"them@customer.example"}'
+  passesOptionsTo: "the command",
+  helpFor: async ([name = ""]) => {
+    if (name === "" || name === "dead-letters") return undefined;
+    const { describeCommand, findCommand } = await import("./operator/contract.ts");
+    return describeCommand(findCommand(name));
+  },
+  notes: `  npm run operator -- create-tenant --help                                says what it takes
+  npm run operator -- create-tenant '{"name":"A Tenant","contactEmail":"them@customer.example"}'
   npm run operator -- --environment staging list-tickets
 
 Dead letters, by queue (${sources.join(", ")}):
@@ -23,7 +30,12 @@ Dead letters, by queue (${sources.join(", ")}):
   npm run operator -- dead-letters redrive <queue> [message id]           returns all or one to the queue
   npm run operator -- dead-letters discard <queue> <message id> <reason>  deletes one permanently`,
   failsIf: "the command was rejected",
-  run: async ({ words: [name = "", ...words], options: { environment } }) => {
+  run: async ({ words: [name, ...words], options: { environment }, passed }) => {
+    const { findCommand, listCommands, readInput } = await import("./operator/contract.ts");
+    if (name === undefined) {
+      console.log(listCommands());
+      return;
+    }
     const { administer } = await import("./invoke-operator.ts");
     if (name === "dead-letters") {
       const { deadLetters } = await import("./dead-letters.ts");
@@ -32,18 +44,10 @@ Dead letters, by queue (${sources.join(", ")}):
       console.log(JSON.stringify(await deadLetters(words, target)));
       return;
     }
-    const [input = "{}", ...more] = words;
+    const [json, ...more] = words;
     if (more.length > 0) throw new UsageError(`"${more[0]}" is one argument too many.`);
-    console.log(await administer(environment, name, parseInput(input)));
+    console.log(await administer(environment, name, readInput(findCommand(name), json, passed)));
   },
 });
-
-function parseInput(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    throw new UsageError(`The input is not JSON: ${text}`);
-  }
-}
 
 if (import.meta.main) await runCommand(command);

@@ -29,8 +29,8 @@ export type AuthorityView = z.output<typeof AuthorityView>;
 const named = z.object({ name: authorityName });
 
 export const authorityCommands = {
-  /** Signs a request for a Tenant, even one without a Program: a new Tenant's first certificate. */
   "issue-certificate": {
+    about: "Signs a request for a Tenant, even one without a Program: a new Tenant's first certificate.",
     input: z.object({ tenantId: id("tenant"), csr: z.string().min(1).max(16_384) }),
     output: z.object({
       certificateId: id("certificate"),
@@ -40,23 +40,31 @@ export const authorityCommands = {
     }),
   },
   "list-authorities": {
+    about: "The environment's certificate authorities, with their status.",
     input: z.object({}),
     output: z.object({ authorities: z.array(AuthorityView) }),
   },
-  /**
-   * Creates and trusts the certificate of an existing key, or trusts a removed CA again. The
-   * environment's first CA also starts to issue.
-   */
-  "trust-authority": { input: named, output: AuthorityView },
-  /** New certificates come from this CA. The previous one stays trusted. */
-  "issue-with-authority": { input: named, output: AuthorityView },
-  /** Stops trusting this CA. Rejected while its certificates may be valid, unless forced. */
+  "trust-authority": {
+    about:
+      "Creates and trusts the certificate of an existing key, or trusts a removed CA again. The environment's first CA also starts to issue.",
+    input: named,
+    output: AuthorityView,
+  },
+  "issue-with-authority": {
+    about: "Lets a CA issue: new certificates come from this CA. The previous one stays trusted.",
+    input: named,
+    output: AuthorityView,
+  },
   "remove-authority": {
+    about: "Stops trusting this CA. Rejected while its certificates may be valid, unless forced.",
     input: named.extend({ evenInUse: z.boolean().default(false) }),
     output: AuthorityView,
   },
-  /** Certificates of all trusted CAs, for the truststore. Creates the first CA. */
-  "view-truststore": { input: z.object({}), output: z.object({ truststore: z.string() }) },
+  "view-truststore": {
+    about: "Certificates of all trusted CAs, for the truststore. Creates the first CA.",
+    input: z.object({}),
+    output: z.object({ truststore: z.string() }),
+  },
 } as const;
 
 export type AuthorityCommand = keyof typeof authorityCommands;

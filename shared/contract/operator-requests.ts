@@ -14,8 +14,8 @@ const connection = z.object({ programId, connectionId });
 
 /** Commands about collecting accounts and connections, of `operatorCommands`. */
 export const requestCommands = {
-  /** What waits for the operator's approval, by Program. Only in environments without a sandbox. */
   "list-requests": {
+    about: "What waits for the operator's approval, by Program. Only in environments without a sandbox.",
     input: z.object({ limit: z.int().min(1).max(100).default(50) }),
     output: z.object({
       requests: z.array(
@@ -32,13 +32,14 @@ export const requestCommands = {
       ),
     }),
   },
-  /** Sets the account that the Program has asked for. */
-  "approve-bank-account": { input: account, output: account },
-  /**
-   * Connects the Program as it has asked for, and shows the secret once: it is for the other side.
-   * If the answer is lost, a repetition draws another id and secret.
-   */
+  "approve-bank-account": {
+    about: "Sets the account that the Program has asked for.",
+    input: account,
+    output: account,
+  },
   "approve-connection": {
+    about:
+      "Connects the Program as it has asked for, and shows the secret once: it is for the other side. If the answer is lost, a repetition draws another id and secret.",
     input: connection,
     output: z.object({
       programId,
@@ -50,16 +51,23 @@ export const requestCommands = {
     }),
   },
   "reject-request": {
+    about: "Refuses what a Program has asked for. The customer sees the reason.",
     input: z.object({ programId, subject: RequestSubject, reason: prose(500) }),
     output: z.object({ programId, subject: RequestSubject }),
   },
-  /** Refuses its webhooks from now on: the port has its default again. */
-  "end-connection": { input: connection, output: connection },
-  /** Sets a Program's collecting account, also if another Program has it: then it loses it. */
+  "end-connection": {
+    about: "Ends a connection, and refuses its webhooks from now on: the port has its default again.",
+    input: connection,
+    output: connection,
+  },
   "set-bank-account": {
+    about: "Sets a Program's collecting account, also if another Program has it: then it loses it.",
     input: account,
     output: account.extend({ movedFrom: programId.optional() }),
   },
-  /** Takes an account from its Program: what the bank reports of it is rejected then. */
-  "release-bank-account": { input: account, output: account },
+  "release-bank-account": {
+    about: "Takes an account from its Program: what the bank reports of it is rejected then.",
+    input: account,
+    output: account,
+  },
 };

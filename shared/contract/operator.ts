@@ -33,16 +33,23 @@ const bins = z
   .max(10)
   .refine((given) => new Set(given).size === given.length, "must not name one twice");
 
-/** What the operator sends, and gets. */
-export function command<I extends z.ZodRawShape, O extends z.ZodRawShape>(input: I, output: O) {
-  return { input: z.object(input), output: z.object(output) };
+/** What it does, what the operator sends, and gets. */
+export function command<I extends z.ZodRawShape, O extends z.ZodRawShape>(
+  about: string,
+  input: I,
+  output: O,
+) {
+  return { about, input: z.object(input), output: z.object(output) };
 }
 
 const depositCommands = {
-  /** Ends a deposit that a client announced with `bank-deposit`, and the bank has not reported. */
-  "cancel-deposit": command({ programId, depositId }, { depositId }),
-  /** Deposits in suspense, oldest first. `after`: the last `suspenseId` of the previous page. */
+  "cancel-deposit": command(
+    "Ends a deposit that a client announced with `bank-deposit`, and the bank has not reported.",
+    { programId, depositId },
+    { depositId },
+  ),
   "list-suspense": command(
+    "Deposits in suspense, oldest first. `after`: the last `suspenseId` of the previous page.",
     { programId, limit, after: suspenseId.optional() },
     {
       items: z.array(
@@ -67,18 +74,24 @@ const depositCommands = {
       ),
     },
   ),
-  /** Credits it once to a Card or Wallet of the Program. A pending deposit stays pending. */
   "assign-suspense": {
+    about:
+      "Credits a deposit in suspense once to a Card or Wallet of the Program. A pending deposit stays pending.",
     input: z.union([
       z.strictObject({ ...suspense, walletId: id("wallet") }),
       z.strictObject({ ...suspense, cardId }),
     ]),
     output: z.object({ suspenseId, depositId }),
   },
-  /** Takes a possible duplicate out of the books: it is the deposit that was reported before. */
-  "drop-suspense": command(suspense, { suspenseId, depositId }),
-  /** Returns it to its source. */
-  "return-suspense": command(suspense, { suspenseId, depositId }),
+  "drop-suspense": command(
+    "Takes a possible duplicate out of the books: it is the deposit that was reported before.",
+    suspense,
+    { suspenseId, depositId },
+  ),
+  "return-suspense": command("Returns a deposit in suspense to its source.", suspense, {
+    suspenseId,
+    depositId,
+  }),
 } as const;
 
 /** Recorded in the audit log. */
@@ -105,22 +118,29 @@ const ticket = { tenantId, ticketId: id("ticket") };
 const range = { tenantId, programId: programId.optional(), cidr: z.union([z.cidrv4(), z.cidrv6()]) };
 
 export const operatorCommands = {
-  /**
-   * Creates a Tenant with its first Tenant-level key, which is shown once and never stored.
-   * `contactEmail` receives certificate reminders until the notification settings are changed.
-   */
   "create-tenant": command(
+    "Creates a Tenant with its first Tenant-level key, which is shown once and never stored. `contactEmail` receives certificate reminders until the notification settings are changed.",
     { name: prose(100), contactEmail: z.email().max(254) },
     { tenantId, apiUserId, apiKey: z.string() },
   ),
-  /** Rejects every request of the Tenant with 403 `SUSPENDED`, from the next one on. */
-  "suspend-tenant": command({ tenantId, reason }, { tenantId, suspendedAt: timestamp }),
-  "resume-tenant": command({ tenantId, reason }, { tenantId }),
-  /** Rejects every request with a key of the Program with 403 `SUSPENDED`, from the next one on. */
-  "suspend-program": command({ programId, reason }, { programId, suspendedAt: timestamp }),
-  "resume-program": command({ programId, reason }, { programId }),
-  /** All credentials and address ranges of the Tenant and its Programs, including revoked ones. */
+  "suspend-tenant": command(
+    "Rejects every request of the Tenant with 403 `SUSPENDED`, from the next one on.",
+    { tenantId, reason },
+    { tenantId, suspendedAt: timestamp },
+  ),
+  "resume-tenant": command("Takes requests of the Tenant again.", { tenantId, reason }, { tenantId }),
+  "suspend-program": command(
+    "Rejects every request with a key of the Program with 403 `SUSPENDED`, from the next one on.",
+    { programId, reason },
+    { programId, suspendedAt: timestamp },
+  ),
+  "resume-program": command(
+    "Takes requests with keys of the Program again.",
+    { programId, reason },
+    { programId },
+  ),
   "list-credentials": command(
+    "All credentials and address ranges of the Tenant and its Programs, including revoked ones.",
     { tenantId },
     {
       apiUsers: z.array(ApiUserView),
@@ -128,8 +148,8 @@ export const operatorCommands = {
       ranges: z.array(AllowedIpView),
     },
   ),
-  /** Revokes all of them. If it is interrupted, repeat it. */
   "revoke-credentials": command(
+    "Revokes all credentials and address ranges of the Tenant and its Programs. If it is interrupted, repeat it.",
     { tenantId },
     {
       tenantId,
@@ -137,6 +157,7 @@ export const operatorCommands = {
     },
   ),
   "create-program": command(
+    "Creates a Program with its first Wallet.",
     {
       tenantId,
       name: prose(100),
@@ -145,40 +166,43 @@ export const operatorCommands = {
     },
     { programId, walletId: id("wallet") },
   ),
-  /** Omitted kinds keep their tier. A repetition repairs the gateway's plans of the Program. */
   "set-rate-limits": command(
+    "Gives a Program tiers of rate limits. Omitted kinds keep theirs. A repetition repairs the gateway's plans of the Program.",
     { programId, ...RateLimits.partial().shape },
     { programId, rateLimits: RateLimits },
   ),
-  /** How long bank deposits stay pending with a sandbox. 0 clears them at once. */
   "set-clearing-delay": command(
+    "Sets how long bank deposits stay pending with a sandbox. 0 clears them at once.",
     {
       programId,
       seconds: ProgramSettings.shape.clearingDelaySeconds,
     },
     { programId, seconds: z.int() },
   ),
-  /**
-   * The BINs that Cards can be issued with, the default first. Cards that were issued keep theirs,
-   * and so does the Program: no other can have a BIN that it has had.
-   */
-  "set-bins": command({ programId, bins }, { programId, bins: z.array(z.string()) }),
-  /** Replaces the first BIN. */
+  "set-bins": command(
+    "Sets the BINs that Cards can be issued with, the default first. Cards that were issued keep theirs, and so does the Program: no other can have a BIN that it has had.",
+    { programId, bins },
+    { programId, bins: z.array(z.string()) },
+  ),
   "set-card-bin": command(
+    "Replaces the first BIN.",
     { programId, cardBin: ProgramSettings.shape.cardBin },
     { programId, cardBin: z.string() },
   ),
   ...requestCommands,
   ...depositCommands,
-  /**
-   * What came from outside and could not be applied, newest first, for 90 days. `before`: the last
-   * `refusedId` of the previous page.
-   */
-  "list-refused": command({ limit, before: refusedId.optional() }, { items: z.array(z.object(refused)) }),
-  /** With the input: text, or bytes in hex. Card numbers are masked. */
-  "view-refused": command({ refusedId }, { ...refused, input: z.string(), isCut: z.boolean() }),
-  /** Records the reason before a dead letter is deleted. */
+  "list-refused": command(
+    "What came from outside and could not be applied, newest first, for 90 days. `before`: the last `refusedId` of the previous page.",
+    { limit, before: refusedId.optional() },
+    { items: z.array(z.object(refused)) },
+  ),
+  "view-refused": command(
+    "Shows a refused input: text, or bytes in hex. Card numbers are masked.",
+    { refusedId },
+    { ...refused, input: z.string(), isCut: z.boolean() },
+  ),
   "record-discard": command(
+    "Records the reason before a dead letter is deleted.",
     {
       queue: text(64),
       messageId: text(128),
@@ -188,34 +212,50 @@ export const operatorCommands = {
     },
     { messageId: z.string() },
   ),
-  /** Recorded before a queue's dead letters are redriven: all, or the one with `messageId`. */
-  "record-redrive": command({ queue: text(64), messageId: text(128).optional() }, { queue: z.string() }),
-  /**
-   * Program-level with `programId`, else Tenant-level; with a role, restricted. The key is shown
-   * once and never stored.
-   */
+  "record-redrive": command(
+    "Records why, before a queue's dead letters are redriven: all, or the one with `messageId`.",
+    { queue: text(64), messageId: text(128).optional() },
+    { queue: z.string() },
+  ),
   "create-api-key": {
+    about:
+      "Creates a key: Program-level with `programId`, else Tenant-level; with a role, restricted. The key is shown once and never stored.",
     input: z
       .object({ tenantId, programId: programId.optional(), ...ApiUserCreate.shape })
       .refine(...operationsFitRole),
     output: z.object({ apiUserId, apiKey: z.string() }),
   },
-  /** Also restores the role of a Tenant that has left itself no key of the role `everything`. */
   "change-api-key": {
+    about:
+      "Changes a key's name and role. Also restores the role of a Tenant that has left itself no key of the role `everything`.",
     input: z.object({ tenantId, apiUserId, ...ApiUserUpdate.shape }).refine(...operationsFitRole),
     output: ApiUserView,
   },
-  "revoke-api-key": command({ tenantId, apiUserId }, { apiUserId }),
-  /** Registers a certificate of the environment's CA. O is the Tenant, OUs are Programs. */
+  "revoke-api-key": command(
+    "Rejects requests with this key from the next one on.",
+    { tenantId, apiUserId },
+    { apiUserId },
+  ),
   "register-certificate": command(
+    "Registers a certificate of the environment's CA. O is the Tenant, OUs are Programs.",
     { certificatePem: z.string().max(16_384) },
     { certificateId, serialNumber: z.string(), notAfter: timestamp },
   ),
-  "revoke-certificate": command({ tenantId, certificateId }, { certificateId }),
-  "allow-ip": command(range, { cidr: z.string() }),
-  "disallow-ip": command(range, { cidr: z.string() }),
-  /** Sets the receiver of certificate reminders. A new `url` gets a signing secret, shown once. */
+  "revoke-certificate": command(
+    "Rejects connections with this certificate from the next one on.",
+    { tenantId, certificateId },
+    { certificateId },
+  ),
+  "allow-ip": command(
+    "Lets requests come from an address range. Without `programId` it counts for the whole Tenant.",
+    range,
+    { cidr: z.string() },
+  ),
+  "disallow-ip": command("Rejects requests from an address range from the next one on.", range, {
+    cidr: z.string(),
+  }),
   "set-notifications": {
+    about: "Sets the receiver of certificate reminders. A new `url` gets a signing secret, shown once.",
     input: z.discriminatedUnion("channel", [
       z.object({ tenantId, channel: z.literal("email"), email: z.email().max(254) }),
       z.object({ tenantId, channel: z.literal("webhook"), url: text(2048) }),
@@ -223,6 +263,7 @@ export const operatorCommands = {
     output: z.object({ channel: z.enum(["email", "webhook"]), secret: z.string().optional() }),
   },
   "list-designs": command(
+    "Card designs that wait for a decision, the oldest first.",
     { limit },
     {
       designs: z.array(
@@ -230,17 +271,25 @@ export const operatorCommands = {
       ),
     },
   ),
-  /** With a `name`, puts one of the platform's own designs into an empty slot. */
-  "approve-design": command({ ...slot, name: prose(100).optional() }, { cardType: z.int() }),
-  "reject-design": command({ ...slot, reason: prose(500) }, { cardType: z.int() }),
-  /** Cards whose issuance awaits a decision. */
+  "approve-design": command(
+    "Approves a design. With a `name`, puts one of the platform's own designs into an empty slot.",
+    { ...slot, name: prose(100).optional() },
+    { cardType: z.int() },
+  ),
+  "reject-design": command(
+    "Refuses a design. The customer sees the reason.",
+    { ...slot, reason: prose(500) },
+    { cardType: z.int() },
+  ),
   "list-issuances": command(
+    "Cards whose issuance awaits a decision.",
     { programId, limit },
     {
       cards: z.array(z.object({ cardId, cardholderId, dateCreated: timestamp })),
     },
   ),
   "decide-issuance": command(
+    "Approves a Card's issuance or declines it.",
     {
       programId,
       cardId,
@@ -248,43 +297,56 @@ export const operatorCommands = {
     },
     { cardId, cardStatus: z.int() },
   ),
-  /**
-   * Encrypts to the bureau's key: up to 500 physical Cards that are in no batch, in a new one, or
-   * the batch `batchId` again. Without any, there is no batch. `more`: others wait for the next
-   * one. `closed`: how many Cards were closed since the batch was made; the export leaves them out.
-   */
   "export-production": command(
+    "Exports Cards for production, encrypted to the bureau's key: up to 500 physical Cards that are in no batch, in a new one, or the batch `batchId` again. Without any, there is no batch. `more`: others wait for the next one. `closed`: how many Cards were closed since the batch was made; the export leaves them out.",
     { programId, publicKey: PublicJwk, batchId: batchId.optional() },
     { ...exported, closed: z.int().optional(), jwe: z.string().optional() },
   ),
-  /** Batches, the oldest first. `after`: the last `batchId` of the previous page. */
   "list-production": command(
+    "Batches of production, the oldest first. `after`: the last `batchId` of the previous page.",
     { programId, limit, after: batchId.optional() },
     { batches: z.array(z.object({ batchId, cards: z.int(), dateCreated: timestamp })) },
   ),
-  /** Declines everything; the Program cannot lift the block. */
-  "block-card": command({ programId, cardId, reason }, { cardId, blocked }),
-  /** `blocked` stays true if the Cardholder is blocked. */
-  "unblock-card": command({ programId, cardId, reason }, { cardId, blocked }),
-  /** Blocks all its Cards, and those issued later. */
-  "block-cardholder": command({ programId, cardholderId, reason }, { cardholderId, blocked, cards: z.int() }),
-  /** Cards with a block of their own stay blocked. */
-  "unblock-cardholder": command(
+  "block-card": command(
+    "Blocks a Card: it declines everything, and the Program cannot lift the block.",
+    { programId, cardId, reason },
+    { cardId, blocked },
+  ),
+  "unblock-card": command(
+    "Lifts the block of a Card. `blocked` stays true if the Cardholder is blocked.",
+    { programId, cardId, reason },
+    { cardId, blocked },
+  ),
+  "block-cardholder": command(
+    "Blocks all Cards of a Cardholder, and those issued later.",
     { programId, cardholderId, reason },
     { cardholderId, blocked, cards: z.int() },
   ),
-  /** Under Review or Approved to 7 Admin Decline; its Cards are blocked. */
-  "refuse-cardholder": command({ programId, cardholderId }, { cardholderId, status: z.int() }),
-  /** Tickets that await the platform's answer, most urgent first. */
+  "unblock-cardholder": command(
+    "Lifts the block of a Cardholder. Cards with a block of their own stay blocked.",
+    { programId, cardholderId, reason },
+    { cardholderId, blocked, cards: z.int() },
+  ),
+  "refuse-cardholder": command(
+    "Refuses a Cardholder: Under Review or Approved to 7 Admin Decline; its Cards are blocked.",
+    { programId, cardholderId },
+    { cardholderId, status: z.int() },
+  ),
   "list-tickets": command(
+    "Tickets that await the platform's answer, most urgent first.",
     { limit },
     {
       tickets: z.array(z.object({ ...ticket, subject: z.string(), priority: z.int(), updatedAt: timestamp })),
     },
   ),
-  "view-ticket": { input: z.object(ticket), output: TicketDetail },
-  "answer-ticket": { input: z.object({ ...ticket, message: paragraphs(5_000) }), output: TicketView },
+  "view-ticket": { about: "A ticket with its messages.", input: z.object(ticket), output: TicketDetail },
+  "answer-ticket": {
+    about: "Writes to the customer. The ticket then waits for them.",
+    input: z.object({ ...ticket, message: paragraphs(5_000) }),
+    output: TicketView,
+  },
   "resolve-ticket": {
+    about: "Ends a ticket, with a last message if there is one.",
     input: z.object({ ...ticket, message: paragraphs(5_000).optional() }),
     output: TicketView,
   },

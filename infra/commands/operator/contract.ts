@@ -1,0 +1,190 @@
+import { closest, distance } from "fastest-levenshtein";
+import * as z from "zod";
+import { authorityCommands } from "../../../shared/contract/authority.ts";
+import { operatorCommands } from "../../../shared/contract/operator.ts";
+import { UsageError } from "../../command-line/options.ts";
+
+interface OperatorCommand {
+  readonly name: string;
+  readonly about: string;
+  readonly input: z.ZodType;
+}
+
+const all: Readonly<Record<string, Omit<OperatorCommand, "name">>> = {
+  ...operatorCommands,
+  ...authorityCommands,
+};
+const farthest = 5;
+
+/** @throws UsageError that names the nearest command */
+export function findCommand(name: string): OperatorCommand {
+  const found = Object.hasOwn(all, name) ? all[name] : undefined;
+  if (found !== undefined) return { name, ...found };
+  const nearest = closest(name, Object.keys(all));
+  const hint = distance(name, nearest) <= farthest ? ` Did you mean "${nearest}"?` : "";
+  throw new UsageError(`There is no command "${name}".${hint}`);
+}
+
+/** A line for each: its name and the first sentence of what it does. */
+export function listCommands(): string {
+  const deadLetters = {
+    about: "Messages that failed at every attempt: counts, shows, puts back or discards them.",
+  };
+  const listed = { ...all, "dead-letters": deadLetters };
+  const width = Math.max(...Object.keys(listed).map((name) => name.length));
+  const rows = Object.entries(listed).map(([name, { about }]) => {
+    const [sentence = about] = /^.*?[.](?= |$)/.exec(about) ?? [];
+    return `  ${name.padEnd(width)}  ${sentence}`;
+  });
+  return rows.join("\n");
+}
+
+interface Field {
+  readonly type?: string;
+  readonly const?: unknown;
+  readonly enum?: readonly unknown[];
+  readonly pattern?: string;
+  readonly format?: string;
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly default?: unknown;
+  readonly anyOf?: readonly Field[];
+  readonly items?: Field;
+}
+
+interface Form {
+  readonly properties: Readonly<Record<string, Field>>;
+  readonly required: readonly string[];
+}
+
+/** What it does, its fields, and an example for each form that its input can have. */
+export function describeCommand({ name, about, input }: OperatorCommand): string {
+  const forms = readForms(input);
+  const parts = forms.map((form) =>
+    [...describeFields(form), "", `  ${writeExample(name, form)}`].join("\n"),
+  );
+  return [
+    `Usage: npm run operator -- ${name} ['<JSON>'] [--<field> <value>…] [--environment <name>]`,
+    about,
+    parts.join("\n\nor\n\n"),
+  ].join("\n\n");
+}
+
+function readForms(input: z.ZodType): Form[] {
+  const schema = z.toJSONSchema(input, { io: "input", unrepresentable: "any" }) as Partial<Form> & {
+    readonly anyOf?: readonly Partial<Form>[];
+    readonly oneOf?: readonly Partial<Form>[];
+  };
+  const forms = schema.anyOf ?? schema.oneOf ?? [schema];
+  return forms.map(({ properties = {}, required = [] }) => ({ properties, required }));
+}
+
+function describeFields({ properties, required }: Form): string[] {
+  const names = Object.keys(properties);
+  if (names.length === 0) return ["  It takes no fields."];
+  const width = Math.max(...names.map((name) => name.length));
+  return Object.entries(properties).map(([name, field]) => {
+    const isNeeded = required.includes(name) ? "" : ", optional";
+    const standard = field.default === undefined ? "" : `, default ${JSON.stringify(field.default)}`;
+    return `  --${name.padEnd(width)}  ${describeType(field)}${isNeeded}${standard}`;
+  });
+}
+
+function describeType(field: Field): string {
+  const prefix = readPrefix(field);
+  if (prefix !== undefined) return `an id, ${prefix}…`;
+  if (field.const !== undefined) return JSON.stringify(field.const);
+  if (field.enum !== undefined) return `one of ${field.enum.join(", ")}`;
+  if (field.type === "array" || field.type === "object")
+    return `JSON, ${field.type === "array" ? "a list" : "an object"}`;
+  if (field.type === "integer" || field.type === "number") {
+    const { minimum, maximum } = field;
+    const range = minimum !== undefined && maximum !== undefined ? ` from ${minimum} to ${maximum}` : "";
+    return `a whole number${range}`;
+  }
+  if (field.type === "boolean") return "true or false";
+  return field.format === undefined ? "text" : (formats[field.format] ?? field.format);
+}
+
+const formats: Readonly<Record<string, string>> = { email: "an e-mail address", uri: "a URL" };
+
+function readPrefix({ pattern }: Field): string | undefined {
+  return /^\^([a-z]{3}_)\[/.exec(pattern ?? "")?.[1];
+}
+
+/** With the fields that it needs. */
+function writeExample(name: string, { properties, required }: Form): string {
+  if (required.length === 0) return `npm run operator -- ${name}`;
+  const input = Object.fromEntries(required.map((field) => [field, exampleValue(properties[field] ?? {})]));
+  return `npm run operator -- ${name} '${JSON.stringify(input)}'`;
+}
+
+function exampleValue(field: Field): unknown {
+  const prefix = readPrefix(field);
+  if (prefix !== undefined) return `${prefix}…`;
+  if (field.const !== undefined) return field.const;
+  if (field.enum !== undefined) return field.enum[0];
+  if (field.type === "array") return [exampleValue(field.items ?? {})];
+  if (field.type === "object") return {};
+  if (field.type === "integer" || field.type === "number") return Math.max(1, field.minimum ?? 1);
+  if (field.type === "boolean") return true;
+  return field.format === "email" ? "them@customer.example" : "…";
+}
+
+/**
+ * The input as JSON, as options `--field value`, or none. @throws UsageError for one that the
+ * command does not take, with each fault
+ */
+export function readInput(
+  command: OperatorCommand,
+  json: string | undefined,
+  options: readonly string[],
+): unknown {
+  if (json !== undefined && options.length > 0)
+    throw new UsageError("Give the input as JSON or as options, not as both.");
+  const input = json === undefined ? readFields(command, options) : parseInput(json);
+  const read = command.input.safeParse(input);
+  if (read.success) return input;
+  const faults = read.error.issues.map(({ path, message }) => `  ${path.join(".") || "input"}: ${message}`);
+  throw new UsageError(`${command.name} does not take this input:\n${faults.join("\n")}`);
+}
+
+function readFields({ input }: OperatorCommand, options: readonly string[]): Record<string, unknown> {
+  const properties: Readonly<Record<string, Field>> = Object.assign(
+    {},
+    ...readForms(input).map((one) => one.properties),
+  );
+  const fields: Record<string, unknown> = {};
+  for (let index = 0; index < options.length; index += 1) {
+    const [, name = "", given] = /^--([A-Za-z]+)(?:=(.*))?$/s.exec(options[index] ?? "") ?? [];
+    const field = Object.hasOwn(properties, name) ? properties[name] : undefined;
+    if (field === undefined) {
+      const names = Object.keys(properties).map((one) => `--${one}`);
+      throw new UsageError(
+        `There is no option ${options[index]} here. There are ${names.join(", ") || "none"}.`,
+      );
+    }
+    index += given === undefined ? 1 : 0;
+    const value = given ?? options[index];
+    if (value === undefined) throw new UsageError(`--${name} has no value.`);
+    fields[name] = field.type === undefined || field.type === "string" ? value : parseValue(value);
+  }
+  return fields;
+}
+
+/** A number, true, false, a list or an object; the schema says what is wrong with other text. */
+function parseValue(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
+function parseInput(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new UsageError(`The input is not JSON: ${text}`);
+  }
+}
