@@ -111,7 +111,7 @@ describe("who may import whom", () => {
       [...graph].map(([module, imported]) => `${module}: ${imported.join(", ")}`),
     ).toMatchInlineSnapshot(`
       [
-        "authentications: cardholders, cards, changes, passcodes, tenancy/programs",
+        "authentications: cardholders, cards, changes, controls, passcodes, questions, tenancy/programs",
         "authorizations: authorizations/decisions, authorizations/holds, cards, changes, controls, disputes, ledger, network-events, notifications, questions, tenancy/programs, transactions, verification",
         "authorizations/decisions: controls, questions",
         "authorizations/holds: controls, transactions, verification",
@@ -135,7 +135,7 @@ describe("who may import whom", () => {
         "notifications: transactions",
         "passcodes: ",
         "proofs: authorizations/holds, deposits, ledger, transactions",
-        "questions: controls",
+        "questions: changes, controls",
         "reports: authorizations, authorizations/holds, books, cards, ledger, proofs, statements, transactions, wallets",
         "settlements: authorizations/holds, ledger, network-events, transactions",
         "simulations: authorizations, authorizations/holds, cards, controls, ledger, network-events, tenancy/programs, transactions",

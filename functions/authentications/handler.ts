@@ -8,6 +8,8 @@ export const handler = apiHandler(
   routeGroup(async () => (await import("../../shared/contract/authentications.ts")).authenticationRoutes, {
     "GET /authentications": async () => (await authentications()).listAuthentications,
     "GET /authentications/{authenticationId}": async () => (await authentications()).viewAuthentication,
+    "GET /authentications/{authenticationId}/decision": async () =>
+      (await import("./decision.ts")).viewAuthenticationDecision,
     "POST /authentications/{authenticationId}/outcome": async () =>
       (await withHotWallets(import("./outcome.ts"))).decideAuthentication,
     "GET /authentication-rules": async () => (await rules()).viewAuthenticationRules,

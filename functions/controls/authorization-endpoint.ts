@@ -31,11 +31,19 @@ export const putAuthorizationEndpoint: Operations["PUT /authorization-endpoint"]
   if (fault) throw new ApiError("VALIDATION_FAILED", [fault]);
   const added = { secret: newSigningSecret(), createdAt: timestamp() };
   const { before, after } = await changeEndpoint(request, "authorization-endpoint.put", (stored) => ({
-    ...(stored ?? added),
+    ...(stored ? keptByPut(stored) : added),
     ...body,
   }));
   return { ...toView(after), ...(!before && { secret: after.secret }) };
 };
+
+/** All else is replaced: what is left out has its default. */
+function keptByPut({ secret, previousSecret, previousSecretExpiresAt, createdAt }: AuthorizationEndpoint) {
+  return {
+    ...{ secret, createdAt },
+    ...(previousSecret !== undefined && { previousSecret, previousSecretExpiresAt }),
+  };
+}
 
 export const viewAuthorizationEndpoint: Operations["GET /authorization-endpoint"] = async ({ scope }) =>
   toView(await requireEndpoint(scope));
@@ -149,8 +157,12 @@ async function changeEndpoint<After extends AuthorizationEndpoint | undefined>(
 /** Shows no secret. */
 function toView(endpoint: AuthorizationEndpoint): AuthorizationEndpointView {
   const { url, deadlineMs, standIn, createdAt, previousSecretExpiresAt } = endpoint;
+  const { questions, tokenStandIn, authenticationStandIn } = endpoint;
   return {
     ...{ url, deadlineMs, standIn, dateCreated: createdAt },
+    ...(questions && { questions: [...questions] }),
+    ...(tokenStandIn && { tokenStandIn }),
+    ...(authenticationStandIn && { authenticationStandIn }),
     ...(isRotating(endpoint, now()) && { previousSecretExpiresAt }),
   };
 }

@@ -211,6 +211,8 @@ export const actions: Readonly<Record<string, Action>> = {
   lapse_authorization: async (deadline) =>
     (await import("./due-network-events.ts")).lapseDueAuthorization(deadline),
 
+  lapse_question: async (deadline) => (await import("./due-questions.ts")).lapseQuestion(deadline),
+
   make_report: async (deadline) => (await import("./due-reports.ts")).makeDueReport(deadline),
 
   /** A Wallet was split an hour ago. If it is still contended, it is split again. */

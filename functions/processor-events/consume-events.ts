@@ -1,5 +1,6 @@
 import type { SQSBatchResponse, SQSEvent, SQSRecord } from "aws-lambda";
 import type { z } from "zod";
+import type { QuestionType } from "../../shared/contract/authorization-endpoint.ts";
 import { BankReport, type ReportResult } from "../../shared/contract/bank.ts";
 import { cardNetworkEvents } from "../../shared/contract/card-network.ts";
 import { CustodyReport } from "../../shared/contract/custody.ts";
@@ -61,18 +62,19 @@ async function consumeRecords({ Records }: SQSEvent, entrances: Entrances): Prom
   return { batchItemFailures: responses.flatMap(({ batchItemFailures }) => batchItemFailures) };
 }
 
-/** The network waits for the answer. */
-const isWaitedFor: ReadonlySet<ProcessorEvent["kind"]> = new Set([
-  "authorization",
-  "authorization_incremental",
-  "atm_withdrawal",
-]);
+/** What the Program's server may be asked about, while the network waits. */
+const askedAs: Partial<Record<ProcessorEvent["kind"], QuestionType>> = {
+  authorization: "authorization",
+  authorization_incremental: "authorization",
+  atm_withdrawal: "authorization",
+};
 
 /** False for what cannot be read: `consume` says why. */
 async function mayBeAsked({ body }: SQSRecord): Promise<boolean> {
   try {
     const { kind, programId } = ProcessorEvent.parse(JSON.parse(body));
-    return isWaitedFor.has(kind) && (await mayHaveEndpoint(programId));
+    const type = askedAs[kind];
+    return type !== undefined && (await mayHaveEndpoint(programId, type));
   } catch {
     return false;
   }

@@ -1,7 +1,7 @@
+import { makeAuthentication } from "../../shared/authentications/ask-authentication.ts";
 import { type Authentication, authentications } from "../../shared/authentications/authentication.ts";
 import { findEci } from "../../shared/authentications/eci.ts";
 import { enterPasscode as passcodeEntered } from "../../shared/authentications/enter-passcode.ts";
-import { requestAuthentication as authenticationRequested } from "../../shared/authentications/request-authentication.ts";
 import { askVault } from "../../shared/cards/ask-vault.ts";
 import { answerRequest } from "../../shared/changes/execute.ts";
 import type {
@@ -20,16 +20,12 @@ export const requestAuthentication: Operations["POST /cards/{cardId}/authenticat
   body,
 }) => {
   const { amount, channel, exemptions, billingAddress, device, ...merchant } = body;
-  const made = await answerRequest(
-    authenticationRequested,
-    {
-      ...{ programId, cardId, authenticationId: newId("authentication"), amountMinor: amount, merchant },
-      ...{ channel, exemptions },
-      ...(billingAddress && { billingAddress }),
-      ...(device && { device }),
-    },
-    undefined,
-  );
+  const made = await makeAuthentication({
+    ...{ programId, cardId, authenticationId: newId("authentication"), amountMinor: amount, merchant },
+    ...{ channel, exemptions },
+    ...(billingAddress && { billingAddress }),
+    ...(device && { device }),
+  });
   return toMerchantView(made);
 };
 

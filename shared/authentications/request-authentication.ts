@@ -1,7 +1,18 @@
 import { type Cardholder, cardholders } from "../cardholders/cardholder.ts";
 import { type Card, cards, isUsableAt } from "../cards/card.ts";
 import { findUnusable } from "../cards/unusable.ts";
-import { type Change, later, nothing, type Unread, unread, whenFailed } from "../changes/change.ts";
+import {
+  type Change,
+  type Decided,
+  later,
+  nothing,
+  type ReadMore,
+  type Reads,
+  type Rejected,
+  type Unread,
+  unread,
+  whenFailed,
+} from "../changes/change.ts";
 import type {
   AuthenticationChannel,
   AuthenticationDecidedBy,
@@ -72,27 +83,83 @@ export const requestAuthentication: Change<
     listeners: later(nothing),
     authentication: whenFailed((stored) => authentications.parse(stored)),
   }),
-  decide: (request, { account, program, rules, cardholder, listeners, authentication }, at) => {
-    if (!account) return { rejected: "NOT_FOUND" };
-    if (!program?.settings.threeDSecure || authentication !== unread)
-      return { rejected: "ILLEGAL_TRANSITION" };
-    const { programId, cardId, billingAddress } = request;
-    const { cardholderId } = account;
-    if (billingAddress && cardholder === unread)
-      return { readMore: { cardholder: cardholders.at(programId, cardholderId) } };
-    const address = cardholder === unread ? undefined : cardholder?.address;
-    const asked = newAuthentication(request, account, address, at);
-    const assessment = assess(asked, account, rules ?? noRules, at);
-    const mayBePasscode =
-      assessment.decision === "challenge" && chooseMethod(asked, assessment) === "passcode";
-    if (mayBePasscode && listeners === unread)
-      return { readMore: { listeners: readListeners({ programId, cardId, cardholderId }) } };
-    const known = listeners === unread ? undefined : listeners;
-    return decided(asked, assessment, mayBePasscode ? known : undefined, at);
+  decide: (request, found, at) => {
+    const assessed = assessRequest(request, found, at);
+    if (!("asked" in assessed)) return assessed;
+    return conclude(assessed, found.listeners, at);
   },
 };
 
-type Asked = Omit<Authentication, "state" | "decidedBy"> &
+/** What is to be authenticated, and what the Card's state and the rules say of it. */
+export interface Assessed {
+  readonly asked: Asked;
+  readonly assessment: Assessment;
+}
+
+type Code = "NOT_FOUND" | "ILLEGAL_TRANSITION";
+
+function assessRequest(
+  request: AuthenticationRequest,
+  { account, program, rules, cardholder, authentication }: Found,
+  at: Date,
+): Assessed | Rejected<Code> | ReadMore<Found> {
+  if (!account) return { rejected: "NOT_FOUND" };
+  if (!program?.settings.threeDSecure || authentication !== unread) return { rejected: "ILLEGAL_TRANSITION" };
+  const { programId, billingAddress } = request;
+  if (billingAddress && cardholder === unread)
+    return { readMore: { cardholder: cardholders.at(programId, account.cardholderId) } };
+  const address = cardholder === unread ? undefined : cardholder?.address;
+  const asked = newAuthentication(request, account, address, at);
+  return { asked, assessment: assess(asked, account, rules ?? noRules, at) };
+}
+
+/** Writes nothing: what is known before a server is asked. */
+export const assessment: Change<AuthenticationRequest, Found, Assessed, Code> = {
+  reads: (request) => requestAuthentication.reads(request) as Reads<Found>,
+  decide: (request, found, at) => {
+    const assessed = assessRequest(request, found, at);
+    return "asked" in assessed ? { done: assessed } : assessed;
+  },
+};
+
+/** A challenge by passcode is made for the Card's subscriptions. */
+function conclude(
+  { asked, assessment }: Assessed,
+  listeners: ListenerIds | undefined | Unread,
+  at: Date,
+): Decided<Authentication> | ReadMore<Pick<Found, "listeners">> {
+  const mayBePasscode = assessment.decision === "challenge" && chooseMethod(asked, assessment) === "passcode";
+  if (mayBePasscode && listeners === unread) return { readMore: { listeners: readListeners(asked) } };
+  const known = listeners === unread ? undefined : listeners;
+  return decided(asked, assessment, mayBePasscode ? known : undefined, at);
+}
+
+/** What was assessed before, by the rules or a server. */
+export interface Conclusion extends Assessed {
+  readonly programId: string;
+}
+
+/** Makes it once. A Card that could not pay any more is declined with its own reason. */
+export const conclusion: Change<
+  Conclusion,
+  Pick<Found, "listeners" | "authentication"> & { readonly account: Card | undefined | Unread },
+  Authentication,
+  never
+> = {
+  reads: () => ({
+    listeners: later(nothing),
+    authentication: whenFailed((stored) => authentications.parse(stored)),
+    account: whenFailed((stored) => cards.parse(stored)),
+  }),
+  decide: ({ asked, assessment }, { listeners, authentication, account }, at) => {
+    if (authentication !== unread && authentication) return { done: authentication };
+    const reason = account !== unread && account ? findUnusable(account, at) : undefined;
+    const own = reason && ({ decision: "decline", decidedBy: "platform", reason } as const);
+    return conclude({ asked, assessment: own ?? assessment }, listeners, at);
+  },
+};
+
+export type Asked = Omit<Authentication, "state" | "decidedBy"> &
   Required<Pick<Authentication, "addressLine" | "postalCode">>;
 
 function newAuthentication(

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { QuestionMerchant } from "./authorization-endpoint.ts";
+import { DecidedBy, decidedFields, QuestionMerchant } from "./authorization-endpoint.ts";
 import { Currency } from "./enums.ts";
 import {
   country,
@@ -122,6 +122,59 @@ const shown = {
 export const AuthenticationView = z.object(shown);
 export type AuthenticationView = z.output<typeof AuthenticationView>;
 
+/** What the Program's server is asked. What the network did not send is absent. */
+export const AuthenticationQuestion = z.object({
+  type: z.literal("authentication.requested"),
+  /** The question's own id. It is asked once. */
+  eventId: z.string(),
+  authenticationId: id("authentication"),
+  cardId: id("card"),
+  cardholderId: id("cardholder"),
+  /** The number that is used. */
+  plasticId: z.string().optional(),
+  /** The wallet token that is used. */
+  tokenId: z.string().optional(),
+  /** In minor units of the Card's currency. */
+  amount: z.int().min(0).max(maximumAmountMinor).optional(),
+  currency: integerEnum(Currency),
+  /** The billed amount, in minor units of `merchantCurrency`. */
+  merchantAmount: z.int().min(0).max(maximumAmountMinor).optional(),
+  /** ISO 4217 numeric code: 978 is EUR. */
+  merchantCurrency: z.string().optional(),
+  merchant: QuestionMerchant,
+  channel: AuthenticationChannel,
+  device: AuthenticationDevice.optional(),
+  /** What the merchant asks for. */
+  exemptions: z.array(Exemption),
+  /** The billing address, compared with the Cardholder's. */
+  verification: z.object({ addressLine: ComparedAddress, postalCode: ComparedAddress }),
+  /** A later answer changes nothing. */
+  deadline: timestamp,
+});
+export type AuthenticationQuestion = z.output<typeof AuthenticationQuestion>;
+
+/** Strict: an unknown field makes it a bad answer. */
+export const AuthenticationAnswer = z.discriminatedUnion("decision", [
+  z.strictObject({ decision: z.literal(["approve", "decline"]), reason: prose(100).optional() }),
+  z.strictObject({
+    decision: z.literal("challenge"),
+    /** Default: by passcode where the Card has a listener, or else in the app. */
+    method: ChallengeMethod.optional(),
+    reason: prose(100).optional(),
+  }),
+]);
+
+/** How an authentication was decided at first: the outcome of a challenge is its `state`. */
+export const AuthenticationDecisionView = z.object({
+  authenticationId: id("authentication"),
+  decidedBy: DecidedBy,
+  outcome: z.enum(["approved", "challenged", "attempted", "declined"]),
+  ...decidedFields,
+  /** An answer that came, or could be committed, only after the time for it. It changed nothing. */
+  lateAnswer: z.object({ decision: z.enum(["approve", "challenge", "decline"]), at: timestamp }).optional(),
+});
+export type AuthenticationDecisionView = z.output<typeof AuthenticationDecisionView>;
+
 export const AuthenticationOutcome = z.object({ outcome: z.enum(["approved", "declined"]) });
 
 const mccOrRange = z
@@ -180,6 +233,12 @@ export const authenticationRoutes = [
     "read viewAuthentication",
     "View a 3-D Secure authentication",
     { data: AuthenticationView },
+  ),
+  route(
+    "GET /authentications/{authenticationId}/decision",
+    "read viewAuthenticationDecision",
+    "View how an authentication was decided",
+    { data: AuthenticationDecisionView },
   ),
   routesWith({ api: "platform", function: "authentications", movesFunds: true })(
     "POST /authentications/{authenticationId}/outcome",

@@ -41,18 +41,67 @@ export const StandIns = z.strictObject({
 
 export type StandIns = z.output<typeof StandIns>;
 
+/** What a server can be asked about. */
+export const QuestionType = z.enum(["authorization", "token", "authentication"]);
+export type QuestionType = z.output<typeof QuestionType>;
+
+const tokenStandIn = z.enum(["approve", "step_up", "decline"]).default("decline");
+
+/** What is decided of a wallet's request for a token without an answer of the receiver. */
+export const TokenStandIns = z.strictObject({
+  /** The deadline passed without an answer. */
+  timeout: tokenStandIn,
+  /** The receiver was not reached, or closed the connection. */
+  connectionError: tokenStandIn,
+  /** Any status but 200, or a body that is no valid answer. */
+  badAnswer: tokenStandIn,
+});
+export type TokenStandIns = z.output<typeof TokenStandIns>;
+
+const authenticationStandIn = z.enum(["approve", "challenge", "attempt", "decline"]).default("decline");
+
+/** What is decided of a 3-D Secure authentication without an answer of the receiver. */
+export const AuthenticationStandIns = z.strictObject({
+  /** The deadline passed without an answer. */
+  timeout: authenticationStandIn,
+  /** The receiver was not reached, or closed the connection. */
+  connectionError: authenticationStandIn,
+  /** Any status but 200, or a body that is no valid answer. */
+  badAnswer: authenticationStandIn,
+});
+export type AuthenticationStandIns = z.output<typeof AuthenticationStandIns>;
+
+const moreQuestions = {
+  /** What the server is asked about. Default: authorizations alone. */
+  questions: z
+    .array(QuestionType)
+    .min(1)
+    .max(QuestionType.options.length)
+    .refine((types) => new Set(types).size === types.length, "must name each once")
+    .optional(),
+  /** As `standIn`, for requests for tokens. Without it, they are declined. */
+  tokenStandIn: TokenStandIns.optional(),
+  /** As `standIn`, for authentications. Without it, they are declined. */
+  authenticationStandIn: AuthenticationStandIns.optional(),
+};
+
 /** Replaces the whole endpoint, but for its secret. Unknown fields are rejected with 422. */
 export const AuthorizationEndpointPut = z.strictObject({
   /** HTTPS and a public host: `https://decisions.example.com/authorizations`. */
   url: text(2048),
   deadlineMs: z.int().min(500).max(3_000).default(2_000),
   standIn: StandIns.prefault({}),
+  ...moreQuestions,
 });
 
 export const AuthorizationEndpointView = z.object({
   url: z.string(),
   deadlineMs: z.int(),
   standIn: StandIns,
+  /** What the server is asked about. Absent where it was not said: authorizations alone. */
+  questions: z.array(QuestionType).optional(),
+  tokenStandIn: TokenStandIns.optional(),
+  authenticationStandIn: AuthenticationStandIns.optional(),
   dateCreated: timestamp,
   /** The replaced secret also signs until then. */
   previousSecretExpiresAt: timestamp.optional(),
@@ -139,12 +188,8 @@ export const LateAnswer = z.object({
   at: timestamp,
 });
 
-const decisionFields = {
-  decidedBy: DecidedBy,
-  /** `approved`, also of a part. */
-  outcome: z.enum(["approved", "declined"]),
-  /** Approved, in minor units; 0 for a decline. Absent if the Program had no endpoint. */
-  amount: amount.optional(),
+/** Why and when a question was decided. */
+export const decidedFields = {
   /** The receiver's, why the stand-in decided (`timeout`, `lost`), or the `declineReason`. */
   reason: z.string().optional(),
   /** What was wrong with the answer or the connection. */
@@ -157,6 +202,15 @@ const decisionFields = {
   answeredAt: timestamp.optional(),
   /** When it was decided. */
   decidedAt: timestamp,
+};
+
+const decisionFields = {
+  decidedBy: DecidedBy,
+  /** `approved`, also of a part. */
+  outcome: z.enum(["approved", "declined"]),
+  /** Approved, in minor units; 0 for a decline. Absent if the Program had no endpoint. */
+  amount: amount.optional(),
+  ...decidedFields,
   /** An answer that came, or could be committed, only after the time for it. It changed nothing. */
   lateAnswer: LateAnswer.optional(),
 };

@@ -1,5 +1,10 @@
 import * as z from "zod";
-import type { StandIns } from "../contract/authorization-endpoint.ts";
+import type {
+  AuthenticationStandIns,
+  QuestionType,
+  StandIns,
+  TokenStandIns,
+} from "../contract/authorization-endpoint.ts";
 import type { ControlRules } from "../contract/controls.ts";
 import { BoundedMap } from "../platform/bounded-map.ts";
 import { monotonicMs, now } from "../platform/clock.ts";
@@ -31,11 +36,18 @@ const rulebook = {
   controls: activeControls,
 };
 
+/** As it was validated. */
+const stored = <T>() => z.custom<T>((value) => typeof value === "object" && value !== null);
+
 /** Who is asked about authorizations. Here, so that no authorization reads it apart. */
 const AuthorizationEndpoint = z.object({
   url: z.string(),
   deadlineMs: z.int(),
-  standIn: z.custom<StandIns>((policies) => typeof policies === "object" && policies !== null),
+  standIn: stored<StandIns>(),
+  /** Absent: authorizations alone. */
+  questions: stored<readonly QuestionType[]>().optional(),
+  tokenStandIn: stored<TokenStandIns>().optional(),
+  authenticationStandIn: stored<AuthenticationStandIns>().optional(),
   /** Signs questions. */
   secret: z.string(),
   /** The one before the last rotation signs as well, until its time. */

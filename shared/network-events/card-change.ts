@@ -375,7 +375,7 @@ class CardReads<E extends CardEvent = CardEvent> {
   endpoint(): Read<AuthorizationEndpoint> {
     const get = async () => {
       await this.#readControls();
-      return readEndpoint(this.#sent.programId);
+      return readEndpoint(this.#sent.programId, "authorization");
     };
     return { get, renew: (seen) => seen };
   }
@@ -429,8 +429,11 @@ class CardReads<E extends CardEvent = CardEvent> {
     if ("withBalances" in event && event.withBalances === true) return true;
     if (event.kind === "authorization_decision" && event.decides === "atm_withdrawal") return true;
     const isAsked = event.kind === "authorization" || event.kind === "authorization_incremental";
-    if (isAsked && (await mayHaveEndpoint(programId))) return true;
-    return (await this.#isControlled()) || (isAsked && (await readEndpoint(programId)) !== undefined);
+    if (isAsked && (await mayHaveEndpoint(programId, "authorization"))) return true;
+    return (
+      (await this.#isControlled()) ||
+      (isAsked && (await readEndpoint(programId, "authorization")) !== undefined)
+    );
   }
 
   /** Only asked where the id itself names none. */

@@ -20,7 +20,7 @@ export interface Deciding<Verdict extends DecidedAs, Said extends string, Result
 export async function decideAsAsked<
   Verdict extends DecidedAs,
   Said extends string,
-  Result extends { readonly decidedBy?: DecidedAs["decidedBy"] | undefined },
+  Result extends { readonly decidedBy?: string | undefined },
 >(deciding: Deciding<Verdict, Said, Result>, asked: Asked<Verdict, Said>): Promise<Result> {
   const { verdict, recorded } = asked;
   let { late } = asked;

@@ -44,6 +44,37 @@ describe("the authorization endpoint", () => {
     });
   });
 
+  it("is asked about what it names, with a policy for each kind; a put without them drops both", async () => {
+    const tokenStandIn = { timeout: "step_up" };
+    const authenticationStandIn = { connectionError: "attempt", badAnswer: "challenge" };
+    const questions = ["authorization", "token", "authentication"];
+    const { body } = await put({ questions, tokenStandIn, authenticationStandIn });
+    const stored = {
+      questions,
+      tokenStandIn: { timeout: "step_up", connectionError: "decline", badAnswer: "decline" },
+      authenticationStandIn: { timeout: "decline", connectionError: "attempt", badAnswer: "challenge" },
+    };
+    expect(body.data).toMatchObject(stored);
+    expect(await view()).toMatchObject(stored);
+    await put();
+    for (const field of Object.keys(stored)) expect(await view()).not.toHaveProperty(field);
+    const entity = (await programRulebooks.at(given.programId).get())?.endpoint ?? {};
+    for (const field of Object.keys(stored)) expect(entity).not.toHaveProperty(field);
+    expect((await ping()).outcome).toBe("connection_error");
+  });
+
+  it.each([
+    [{ questions: [] }, "body.questions"],
+    [{ questions: ["token", "token"] }, "body.questions"],
+    [{ questions: ["pin"] }, "body.questions.0"],
+    [{ tokenStandIn: { timeout: "challenge" } }, "body.tokenStandIn.timeout"],
+    [{ authenticationStandIn: { timeout: { approveUpTo: 1 } } }, "body.authenticationStandIn.timeout"],
+    [{ tokenStandIn: { late: "approve" } }, "body.tokenStandIn.late"],
+  ])("refuses %o", async (body, path) => {
+    const answer = await put(body);
+    expect([answer.status, answer.body.errors[0].path]).toEqual([422, path]);
+  });
+
   it("is in force in every process when a change is answered", async () => {
     expect((await readProgramControls(given.programId)).endpoint).toBeUndefined();
     await put();

@@ -55,6 +55,17 @@ const again =
     return request;
   };
 
+/** The Program's server cannot be reached: the stand-in decides. */
+const askedAbout: Preparation = async (program) => {
+  const url = "https://decisions.example.com/questions";
+  const authenticationStandIn = { connectionError: "attempt" };
+  const body = { url, deadlineMs: 500, questions: ["authentication"], authenticationStandIn };
+  await program.call("PUT /authorization-endpoint", { body });
+  const made = await challengedInApp(program);
+  await program.call("DELETE /authorization-endpoint");
+  return made;
+};
+
 export const authenticationCases: readonly EndpointCases[] = [
   {
     route: "GET /authentications",
@@ -64,6 +75,7 @@ export const authenticationCases: readonly EndpointCases[] = [
     },
   },
   { route: "GET /authentications/{authenticationId}", success: challengedInApp },
+  { route: "GET /authentications/{authenticationId}/decision", success: askedAbout },
   {
     route: "POST /authentications/{authenticationId}/outcome",
     success: approved,
