@@ -130,7 +130,7 @@ describe("who may import whom", () => {
         "ledger/hot: ledger",
         "list-kinds: authentications, authorizations/holds, bulk, cardholders, cards, controls, deposits, disputes, ledger, notifications, reports, transactions, wallets",
         "network-events/apply: authorizations, authorizations/decisions, changes, controls, disputes, ledger, network-events, questions",
-        "network-events: authorizations/decisions, authorizations/holds, cards, changes, controls, ledger, questions, tenancy/programs, transactions",
+        "network-events: authentications, authorizations/decisions, authorizations/holds, cards, changes, controls, ledger, questions, tenancy/programs, transactions, verification",
         "notifications/delivery: cardholders, changes, notifications, settlements, tenancy, tenancy/connections, transactions",
         "notifications: transactions",
         "passcodes: ",

@@ -42,7 +42,7 @@ const walks: Record<string, Walk> = {
       "functions/outbox-relay/fan-out.ts",
       "functions/callback-delivery/handler.ts",
     ],
-    files: 56,
+    files: 57,
     lines: 9_300,
   },
   "an ISO 8583 message, from the listener to its answer": {
@@ -53,7 +53,7 @@ const walks: Record<string, Walk> = {
       "shared/network-events/apply/execute-event.ts",
       "shared/authorizations/plan-authorization.ts",
     ],
-    files: 68,
+    files: 69,
     lines: 10_800,
   },
   "a page of GET /cards/transactions": { from: ["functions/cards/transactions.ts"], files: 20, lines: 4_250 },

@@ -5,6 +5,7 @@ import type { ControlsInForce } from "../controls/usage.ts";
 import { holdReleased } from "../ledger/postings.ts";
 import { cardChange } from "../network-events/card-change.ts";
 import type { CardEventOf } from "../network-events/card-event.ts";
+import { releaseWrites } from "../network-events/named-authentication.ts";
 import {
   type CardPlan,
   type CardSubject,
@@ -90,7 +91,10 @@ function planDecision(subject: DecisionSubject): CardPlan | Rejected {
     ...plan,
     entryKind: "hold_released",
     postings: releasedMinor > 0 ? holdReleased(card.cardId, releasedMinor) : [],
-    writes,
+    writes: [
+      ...writes,
+      ...(approvedMinor > 0 ? [] : releaseWrites(question.event, question.authorizationId)),
+    ],
     decision,
   };
 }

@@ -1,3 +1,4 @@
+import { type Authentication, authentications } from "../authentications/authentication.ts";
 import type { AskReceiver, OpenQuestion } from "../authorizations/decisions/decision.ts";
 import { type Hold, holds } from "../authorizations/holds/hold.ts";
 import { type Card, type CardIdentity, cacheCard, cards, findCachedCard } from "../cards/card.ts";
@@ -5,6 +6,7 @@ import {
   type Change,
   given,
   later,
+  nothing,
   type Read,
   type ReadMore,
   type Reads,
@@ -38,6 +40,7 @@ import {
   type Similar,
   tiedTo,
 } from "./message-names.ts";
+import { findAuthenticationId, lacksNamed, takeWrites, withJudgement } from "./named-authentication.ts";
 import {
   type AppliedResult,
   type CardOutcome,
@@ -123,18 +126,21 @@ export function cardChange<E extends CardEvent, Found extends object>({
       const { event } = sent;
       const before = resolve(sent, found);
       if (before) return before;
-      const { card, receivedAt = at } = found;
+      const { card, receivedAt = at, authentication } = found;
       if (!card || ("account" in found && found.account === undefined)) return notFound;
-      const refused = refusePresented(event);
+      const refused = lacksNamed(event, authentication) ? notFound : refusePresented(event);
       if (refused) return refused;
-      const subject = { ...withoutUnread(found), event, card, receivedAt, at } as CardSubject<E> & Seen<All>;
+      const judged = withJudgement(event, authentication, at);
+      const subject = { ...withoutUnread(found), event: judged, card, receivedAt, at } as CardSubject<E> &
+        Seen<All>;
       const of = new CardReads(sent);
       const more = readMore?.(subject, of, found);
       if (more) return { readMore: more as Partial<Reads<All>> };
       const planned = withBalances(subject, planChecked(subject, plan));
       if ("rejected" in planned)
         return (readHoldAgain(subject, found) as ReadMore<All> | undefined) ?? planned;
-      const whole = { ...planned, writes: [...(planned.writes ?? []), ...earlyWrites(subject)] };
+      const taken = takeWrites(judged, authentication, planned);
+      const whole = { ...planned, writes: [...(planned.writes ?? []), ...earlyWrites(subject), ...taken] };
       return (readWhole(of, subject, whole) as ReadMore<All> | undefined) ?? toDecided(subject, whole);
     },
   };
@@ -253,6 +259,7 @@ interface CommonFound {
   readonly preceding: EventRecord | undefined;
   readonly reference: Reference | undefined | Unread;
   readonly named: NamedMessage | undefined | Unread;
+  readonly authentication: Authentication | undefined;
 }
 
 /** The reads of one event: what several of them need is read once. */
@@ -281,7 +288,15 @@ class CardReads<E extends CardEvent = CardEvent> {
       preceding: { get: () => this.#readPreceding(), renew: (seen) => seen },
       reference: whenFailed((stored) => references.parse(stored)),
       named: whenFailed((stored) => namedMessages.parse(stored)),
+      authentication: this.#authentication(),
     };
+  }
+
+  /** Only read where the event names one. */
+  #authentication(): Read<Authentication> {
+    const { programId, event } = this.#sent;
+    const authenticationId = findAuthenticationId(event);
+    return authenticationId === undefined ? nothing : authentications.at(programId, authenticationId);
   }
 
   /** Status and balances. */
