@@ -13,6 +13,7 @@ import { type ChangeRow, type List, type ListKind, riding, type StoredRecord } f
 import { isOwnChange, toOwnChange, toRidingChange } from "./lists/store.ts";
 import { notificationList } from "./notifications/notification.ts";
 import { reportList } from "./reports/report.ts";
+import { tokenList } from "./tokens/token.ts";
 import { feeList } from "./transactions/fee.ts";
 import { holdList, transactionList } from "./transactions/transaction.ts";
 import { transferList } from "./wallets/transfer.ts";
@@ -31,6 +32,7 @@ export const programLists: readonly ListKind[] = [
   controlList,
   suspenseList,
   disputeList,
+  tokenList,
   reportList,
   bulkList,
   authenticationList,

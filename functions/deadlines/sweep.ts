@@ -181,6 +181,12 @@ export const actions: Readonly<Record<string, Action>> = {
     if (!(await expireDeposit(deadline))) await finish(deadline);
   },
 
+  /** A token's passcode was not entered in ten minutes. */
+  end_verification: async (deadline) => {
+    const { expireVerification } = await import("./due-tokens.ts");
+    if (!(await expireVerification(deadline))) await finish(deadline);
+  },
+
   /** A challenge in the Tenant's app was not answered. */
   expire_authentication: async (deadline) => {
     const { expireInApp } = await import("../../shared/authentications/expire-challenge.ts");
@@ -196,10 +202,13 @@ export const actions: Readonly<Record<string, Action>> = {
     await expirePasscode(ownerId, deadlineId);
   },
 
+  /** The Card was closed: its tokens end too. */
   forget_pin: async (deadline) => {
     const { askVault, pinDeletion } = await import("../../shared/cards/ask-vault.ts");
     const { ownerId: programId } = deadline;
     const { cardId } = pinDeletion.parse(deadline);
+    const { deleteTokens } = await import("./due-tokens.ts");
+    await deleteTokens(programId, cardId);
     const { outcome } = await askVault("forget-pin", { programId, cardId });
     if (outcome !== "forgotten") throw new Error(`The Card ${cardId} is not closed.`);
     await finish(deadline);

@@ -120,9 +120,9 @@ async function consumeRecord(record: SQSRecord, { network, other }: Entrances): 
   else log.warn(rejected, facts);
 }
 
-/** An expiry of what is finished releases nothing. A completion has a passcode: it is not kept. */
+/** An expiry of what is finished releases nothing. What may have a passcode is not kept. */
 function isWithoutMoney(kind: ProcessorEvent["kind"]): boolean {
-  return kind === "authorization_expiry" || kind.startsWith("three_ds_");
+  return kind === "authorization_expiry" || kind.startsWith("three_ds_") || kind.startsWith("token_");
 }
 
 function isReport(kind: "bank_report" | "custody_report", input: unknown): boolean {

@@ -5,9 +5,16 @@ import { type Applied, applyOnce } from "../../shared/changes/applied-event.ts";
 import type { Change } from "../../shared/changes/change.ts";
 import type { ProcessorEvent, ProcessorResult, RejectionCode } from "../../shared/contract/processor.ts";
 import { type DepositEvent, depositEvents } from "../../shared/deposits/deposit-events.ts";
+import { tokenChanges } from "../../shared/tokens/token-events.ts";
 
 /** What an event changes that is not of the card network: each kind is its capability's. */
-export const otherChanges = { ...kycEvents, ...cardEvents, ...depositEvents, ...passcodeEvents };
+export const otherChanges = {
+  ...kycEvents,
+  ...cardEvents,
+  ...depositEvents,
+  ...passcodeEvents,
+  ...tokenChanges,
+};
 
 export type OtherEvent = Extract<ProcessorEvent, { readonly kind: keyof typeof otherChanges }> &
   Pick<DepositEvent, "suspendUnknown">;

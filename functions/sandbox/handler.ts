@@ -8,6 +8,7 @@ const disputes = () => withHotWallets(import("./disputes.ts"));
 const decisions = () => withHotWallets(import("./decisions.ts"));
 const states = () => withHotWallets(import("./states.ts"));
 const authentications = () => withHotWallets(import("./authentications.ts"));
+const tokens = () => withHotWallets(import("./tokens.ts"));
 const threeDs = () => withHotWallets(import("./three-ds.ts"));
 
 export const handler = apiHandler(
@@ -64,6 +65,11 @@ export const handler = apiHandler(
   routeGroup(async () => (await import("../../shared/contract/otp.ts")).threeDsRoutes, {
     "POST /cards/{cardId}/three-ds-challenges": async () => (await threeDs()).challenge,
     "POST /three-ds-challenges/{challengeId}/complete": async () => (await threeDs()).completeChallenge,
+  }),
+  routeGroup(async () => (await import("../../shared/contract/tokens.ts")).tokenSandboxRoutes, {
+    "POST /cards/{cardId}/token-requests": async () => (await tokens()).requestToken,
+    "POST /tokens/{tokenId}/passcode": async () => (await tokens()).enterTokenPasscode,
+    "POST /tokens/{tokenId}/wallet-event": async () => (await tokens()).sendWalletEvent,
   }),
   routeGroup(async () => (await import("../../shared/contract/webhooks.ts")).webhookSandboxRoutes, {
     "POST /webhooks/events/{transIdSc}/duplicate": async () =>

@@ -95,6 +95,10 @@ const permissions = {
     issuing: moving,
     accounts: ["GetItem"],
   },
+  tokens: {
+    issuing: ["GetItem", "BatchGetItem", "Query", "PutItem", "UpdateItem", "DeleteItem"],
+    accounts: ["GetItem", "PutItem #AUDIT"],
+  },
   webhooks: {
     issuing: ["GetItem", "BatchGetItem", "Query", "PutItem", "UpdateItem", "DeleteItem"],
   },

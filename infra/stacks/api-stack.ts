@@ -151,6 +151,7 @@ function resourceFunctions(functions: FunctionFactory) {
     reports: reportsFunction(functions),
     statements: statementsFunction(functions),
     disputes: disputesFunction(functions),
+    tokens: functions.bySettings("Tokens", "tokens", "Digital wallet tokens, and the rules for them."),
     account: functions.ofTenants("Account", "account", "A Tenant's Programs, keys, addresses and tickets.", {
       environment: { ...reach, WEBHOOK_BASE_URL: webhookBaseUrl, SELF_SERVICE: selfService },
     }),

@@ -11,13 +11,13 @@ import {
   newChallengeWrites,
   tryCode,
 } from "../passcodes/passcode.ts";
+import { readListeners } from "../passcodes/read-listeners.ts";
 import { timestamp } from "../platform/clock.ts";
 import { newId, toOtherId } from "../platform/id.ts";
 import { getProgram, type Program } from "../tenancy/programs/program.ts";
 import { type Authentication, authenticationCreate, authentications } from "./authentication.ts";
 import { toNetwork } from "./eci.ts";
 import { triedCodeWrites } from "./enter-passcode.ts";
-import { readListeners } from "./read-listeners.ts";
 
 type EventOf<K extends ProcessorEvent["kind"]> = Extract<ProcessorEvent, { kind: K }>;
 type Code = "NOT_FOUND" | "ILLEGAL_TRANSITION";

@@ -21,6 +21,7 @@ import type {
 } from "../contract/authentications.ts";
 import type { Merchant } from "../contract/settled.ts";
 import { type ListenerIds, newChallengeWrites } from "../passcodes/passcode.ts";
+import { readListeners } from "../passcodes/read-listeners.ts";
 import { timestamp } from "../platform/clock.ts";
 import { toOtherId } from "../platform/id.ts";
 import type { WriteAction } from "../platform/table/transact.ts";
@@ -28,7 +29,6 @@ import { getProgram, type Program } from "../tenancy/programs/program.ts";
 import { type Authentication, authenticationCreate, authentications } from "./authentication.ts";
 import { compareBillingAddress } from "./billing-address.ts";
 import { toNetwork } from "./eci.ts";
-import { readListeners } from "./read-listeners.ts";
 import { authenticationRules, decideByRules, noRules, type StoredRules } from "./rules.ts";
 import { type FirstDecision, firstState } from "./transitions.ts";
 

@@ -45,6 +45,12 @@ const states: Readonly<Record<Exclude<AuthorizationDeclineReason, Told>, string>
   PIN_BLOCKED: "the PIN was blocked, after too many wrong tries",
   CVV_WRONG: "the security code was wrong",
   EXPIRY_WRONG: "the expiry date was wrong",
+  TOKEN_NOT_ACTIVE: "the digital wallet token was not active",
+  NOT_FOUND: "the Card has no such digital wallet token",
+  LIMIT_REACHED: "the Card has as many digital wallet tokens as it may",
+  RULE_DECLINED: "the Program's rules decline it",
+  VERIFICATION_FAILED: "the Cardholder was not verified",
+  VERIFICATION_EXPIRED: "the Cardholder was not verified in time",
 };
 type Told = "INSUFFICIENT_FUNDS" | "CONTROL_DECLINED";
 

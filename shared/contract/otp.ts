@@ -95,6 +95,8 @@ export const OtpChallenge = z.object({
   code: otpCode,
   expiresAt: timestamp,
   amount: positiveAmount.optional(),
+  /** What waits is a digital wallet token, in the place of a purchase. */
+  tokenId: id("token").optional(),
   ...merchantFields,
   dateCreated: timestamp,
 });

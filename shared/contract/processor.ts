@@ -7,6 +7,7 @@ import { authorizationReference } from "./network-message.ts";
 import { ThreeDsChallenge, ThreeDsCompletion } from "./otp.ts";
 import { amount, id, integerEnum, memo, positiveAmount, text, timestamp } from "./primitives.ts";
 import { shippingReport } from "./shipping.ts";
+import { TokenOutcome, TokenState, tokenEventShapes } from "./tokens.ts";
 import { AuthorizationDeclineReason } from "./transactions.ts";
 
 /**
@@ -112,6 +113,7 @@ export const ProcessorEvent = z.discriminatedUnion("kind", [
   ...cardNetworkEvents,
   ThreeDsChallenge,
   ThreeDsCompletion,
+  ...tokenEventShapes,
 ]);
 export type ProcessorEvent = z.output<typeof ProcessorEvent>;
 
@@ -148,6 +150,10 @@ export const ProcessorResult = z.discriminatedUnion("outcome", [
     /** A completion is answered whether the code was right and in time. */
     authenticated: z.boolean().optional(),
     authenticationFailure: z.enum(["WRONG_CODE", "EXPIRED", "ATTEMPTS_EXHAUSTED"]).optional(),
+    /** A token's request is answered how it was decided, a notice with the token's state. */
+    tokenId: id("token").optional(),
+    tokenState: TokenState.optional(),
+    tokenOutcome: TokenOutcome.optional(),
   }),
   z.object({ outcome: z.literal("refused"), code: RejectionCode }),
 ]);

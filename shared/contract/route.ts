@@ -21,7 +21,8 @@ export type ResourceFunction =
   | "certificates"
   | "ledger"
   | "reports"
-  | "authentications";
+  | "authentications"
+  | "tokens";
 
 /** What an endpoint can answer beside JSON: media types by their names in `format`. */
 export const mediaTypes = {

@@ -25,6 +25,7 @@ import { sandboxStateRoutes } from "./sandbox-states.ts";
 import { settlementRoutes, settlementSandboxRoutes } from "./settlements.ts";
 import { simulationRoutes } from "./simulations.ts";
 import { statementRoutes } from "./statements.ts";
+import { tokenRoutes, tokenSandboxRoutes } from "./tokens.ts";
 import { transactionRoutes } from "./transactions.ts";
 import { depositRoutes, transferRoutes, walletRoutes } from "./wallets.ts";
 import { webhookRoutes, webhookSandboxRoutes } from "./webhooks.ts";
@@ -61,6 +62,7 @@ const declaredRoutes = [
   ...evidenceRoutes,
   ...otpRoutes,
   ...authenticationRoutes,
+  ...tokenRoutes,
   ...webhookRoutes,
   ...accountRoutes,
   ...accountCertificateRoutes,
@@ -70,6 +72,7 @@ const declaredRoutes = [
   ...walletSandboxRoutes,
   ...threeDsRoutes,
   ...authenticationSandboxRoutes,
+  ...tokenSandboxRoutes,
   ...sandboxRoutes,
   ...webhookSandboxRoutes,
   ...settlementSandboxRoutes,

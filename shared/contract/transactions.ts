@@ -36,6 +36,17 @@ export const AuthorizationDeclineReason = z.enum([
   "PIN_BLOCKED",
   "CVV_WRONG",
   "EXPIRY_WRONG",
+  /** The token of the purchase is not active. */
+  "TOKEN_NOT_ACTIVE",
+  /** The Card has no such token. */
+  "NOT_FOUND",
+  /** A token's request: the Card has 10 already. */
+  "LIMIT_REACHED",
+  /** A token's request, by the Program's rules. */
+  "RULE_DECLINED",
+  /** A token's verification: wrong passcodes, or declined; or its time passed. */
+  "VERIFICATION_FAILED",
+  "VERIFICATION_EXPIRED",
 ]);
 export type AuthorizationDeclineReason = z.output<typeof AuthorizationDeclineReason>;
 
@@ -60,6 +71,8 @@ export const TransactionsViewResponse = z.object({
   description: z.string(),
   /** The network's reference of its authorization or withdrawal. */
   authorizationId: z.string().optional(),
+  /** The digital wallet token: of a token's request or notice, or of a purchase with it. */
+  tokenId: id("token").optional(),
   /** The purchase or withdrawal that a refund names. */
   originalTransId: id("transaction").optional(),
   /** Only declined transactions have it. */

@@ -33,6 +33,8 @@ const Challenge = z.object({
   /** The purchase, as far as its sender described it. In minor units of the card's currency. */
   amount: z.int().optional(),
   ...merchantFields,
+  /** A token that waits for the code, in the place of a purchase. */
+  tokenId: z.string().optional(),
   consumedAt: timestamp.optional(),
   createdAt: timestamp,
   expiresAtSeconds: z.int(),
@@ -69,6 +71,12 @@ export function toOtpView(challenge: Challenge, at: Date): OtpRetrieveResponse {
 /** How long a challenge outlives its code. The outcome is kept for good, with its event. */
 const keptSeconds = 90 * 86_400;
 const passcodeExpiry = defineDeadline("forget_code", "normal");
+/** A token's passcode ends with its verification. */
+export const verificationExpiry = defineDeadline(
+  "end_verification",
+  "normal",
+  z.object({ tokenId: z.string() }),
+);
 
 type NewChallenge = Omit<Challenge, "code" | "wrongCodes" | "expiresAtSeconds">;
 
@@ -91,11 +99,12 @@ export function newChallengeWrites(
 
 /** A new challenge, with the deadline at which its code is deleted. */
 function challengePuts(challenge: Omit<Challenge, "expiresAtSeconds">): WriteAction[] {
-  const { programId: ownerId, challengeId: deadlineId, expiresAt } = challenge;
+  const { programId: ownerId, challengeId: deadlineId, expiresAt, tokenId } = challenge;
+  const due = { ownerId, deadlineId, dueAt: new Date(expiresAt) };
   const expiresAtSeconds = unixSeconds(new Date(expiresAt)) + keptSeconds;
   return [
     challenges.at(ownerId, deadlineId).create({ ...challenge, expiresAtSeconds }),
-    deadlinePut(passcodeExpiry.at({ ownerId, deadlineId, dueAt: new Date(expiresAt) })),
+    deadlinePut(tokenId === undefined ? passcodeExpiry.at(due) : verificationExpiry.at({ ...due, tokenId })),
   ];
 }
 
@@ -309,7 +318,7 @@ export async function readOpenChallenges(listener: Challenged, at: Date): Promis
 }
 
 export function toChallengeView(challenge: OpenChallenge): OtpChallenge {
-  const { challengeId, cardId, code, expiresAt, amount, createdAt } = challenge;
+  const { challengeId, cardId, code, expiresAt, amount, tokenId, createdAt } = challenge;
   const { merchantName, mcc, merchantId, merchantCity, merchantCountry, srcAmount, srcCurrency } = challenge;
   return {
     challengeId,
@@ -318,6 +327,7 @@ export function toChallengeView(challenge: OpenChallenge): OtpChallenge {
     code,
     expiresAt,
     amount,
+    tokenId,
     merchantName,
     mcc,
     merchantId,

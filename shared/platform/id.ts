@@ -1,4 +1,4 @@
-import { randomInt as cryptoRandomInt, randomBytes } from "node:crypto";
+import { createHash, randomInt as cryptoRandomInt, randomBytes } from "node:crypto";
 import { decodeTime, encodeTime, monotonicFactory } from "ulid";
 import { checkLength, computeCheck, type IdKind, idPrefixes, ulidAlphabet } from "../contract/identifiers.ts";
 import { now } from "./clock.ts";
@@ -29,6 +29,16 @@ export function newId(kind: IdKind): string {
 /** The id of another kind that is made of an id: always the same. */
 export function toOtherId(kind: IdKind, id: string): string {
   const body = withoutPrefix(id).slice(0, -checkLength);
+  return `${idPrefixes[kind]}_${body}${computeCheck(kind, body)}`;
+}
+
+/** The id of what others name by a text: the same whenever it is made. It has no time. */
+export function idOfText(kind: IdKind, named: string): string {
+  const bytes = createHash("sha256").update(named).digest();
+  const length = 26 - checkLength;
+  const body = Array.from({ length }, (_, index) =>
+    ulidAlphabet.charAt((bytes[index] ?? 0) & (index === 0 ? 7 : 31)),
+  ).join("");
   return `${idPrefixes[kind]}_${body}${computeCheck(kind, body)}`;
 }
 

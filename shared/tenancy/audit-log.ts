@@ -88,7 +88,12 @@ export type AuditAction =
   | "authorization-endpoint.put"
   | "authorization-endpoint.rotate-secret"
   | "authorization-endpoint.delete"
-  | "authentication-rules.put";
+  | "authentication-rules.put"
+  | "token.suspend"
+  | "token.resume"
+  | "token.delete"
+  | "token.verify"
+  | "token-rules.put";
 
 /** `before` and `after` contain no secrets. */
 export interface AuditedAction {

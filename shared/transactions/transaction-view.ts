@@ -10,6 +10,7 @@ const errorType = TransactionType.transaction_unknown;
 export const unposted = { transStatus: TransactionStatus.declined, transType: errorType } as const;
 export const unpostedTypes: ReadonlySet<number> = new Set([
   TransactionType.authorization_declined,
+  TransactionType.token_activation_request,
   errorType,
 ]);
 
@@ -31,6 +32,7 @@ export function toTransactionView(transaction: Transaction): TransactionsViewRes
     referenceCode: transaction.referenceCode,
     description: transaction.description,
     authorizationId: transaction.authorizationId ?? transaction.gaveBack?.authorizationId,
+    tokenId: transaction.tokenId,
     originalTransId: transaction.transType === TransactionType.refund ? transaction.relatedId : undefined,
     declineReason: transaction.declineReason,
     controlId: transaction.controlId,

@@ -13,6 +13,7 @@ import { handler as reports } from "../../functions/reports/handler.ts";
 import { handler as sandbox } from "../../functions/sandbox/handler.ts";
 import { handler as settlements } from "../../functions/settlements/handler.ts";
 import { handler as statements } from "../../functions/statements/handler.ts";
+import { handler as tokens } from "../../functions/tokens/handler.ts";
 import { handler as wallets } from "../../functions/wallets/handler.ts";
 import { handler as webhooks } from "../../functions/webhooks/handler.ts";
 import { cardholderList, cardholders as storedCardholders } from "../../shared/cardholders/cardholder.ts";
@@ -57,6 +58,7 @@ const handlers = {
   sandbox,
   settlements,
   statements,
+  tokens,
 };
 
 /** Account keys of BIP-39's "abandon … about", whose private side the whole world knows. */

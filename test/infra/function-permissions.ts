@@ -117,6 +117,7 @@ export const permissions: Record<string, string[]> = {
     ...on("Evidence/evidence/*", ["s3:GetObject"]),
     ...on("DataKey via s3", ["kms:Decrypt", "kms:GenerateDataKey"]),
   ],
+  tokens: itemsFor("tokens"),
   webhooks: itemsFor("webhooks"),
   sandbox: [...itemsFor("sandbox"), ...askVault("sandbox")],
   settlements: itemsFor("settlements"),

@@ -17,6 +17,7 @@ import {
   SuspenseStatus,
 } from "../../shared/contract/enums.ts";
 import { ShippingStatus } from "../../shared/contract/shipping.ts";
+import { TokenState } from "../../shared/contract/tokens.ts";
 import { depositTransitions } from "../../shared/deposits/deposit.ts";
 import { suspenseTransitions } from "../../shared/deposits/suspense.ts";
 import { disputeTransitions } from "../../shared/disputes/transitions.ts";
@@ -24,6 +25,7 @@ import type { TransitionTable } from "../../shared/platform/table/transition.ts"
 import { certificateTransitions } from "../../shared/tenancy/certificates/certificate.ts";
 import { designTransitions } from "../../shared/tenancy/programs/card-design.ts";
 import { ticketTransitions } from "../../shared/tenancy/tickets/ticket.ts";
+import { tokenTransitions } from "../../shared/tokens/token-states.ts";
 
 export interface Machine {
   readonly title: string;
@@ -158,6 +160,23 @@ export const machines: Machine[] = [
       pass: "the right passcode, or `POST /authentications/{authenticationId}/outcome` with `approved`",
       fail: "the fifth wrong passcode, or `declined`",
       expire: "five minutes have passed, or the time that the network gave",
+    },
+  },
+  {
+    title: "Digital wallet token: `state`",
+    rule:
+      "A request begins as active, verifying or declined, as the Program's rules or its server say. [Tokens](tokens.md) says what each " +
+      "step records.",
+    statuses: TokenState.enum,
+    table: tokenTransitions,
+    triggers: {
+      confirm: "the right passcode, or `POST /tokens/{tokenId}/verify` with `approved`",
+      fail: "five wrong passcodes, or `POST /tokens/{tokenId}/verify` with `declined`",
+      expire: "ten minutes have passed",
+      suspend: "`POST /tokens/{tokenId}/suspend`, or the wallet",
+      resume: "`POST /tokens/{tokenId}/resume`, or the wallet",
+      delete: "`DELETE /tokens/{tokenId}`, or the wallet",
+      close: "the Card was closed",
     },
   },
   {

@@ -36,6 +36,12 @@ const declineCodes: Readonly<Record<AuthorizationDeclineReason, string>> = {
   PIN_WRONG: "55",
   PIN_BLOCKED: "75",
   CVV_WRONG: "82",
+  TOKEN_NOT_ACTIVE: "05",
+  NOT_FOUND: "14",
+  LIMIT_REACHED: "05",
+  RULE_DECLINED: "05",
+  VERIFICATION_FAILED: "05",
+  VERIFICATION_EXPIRED: "05",
 };
 
 /** The data elements of a request that its answer has too. */

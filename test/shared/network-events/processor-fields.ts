@@ -18,7 +18,7 @@ export const fieldNotes: Readonly<Record<string, string>> = {
     "of a message that may be sent again with another time: `key` is what both have (without it, none is known as a repetition), `id` the part of the ids that has the time, `at` when it was sent. One with `isRepeated` gets the result of the first with its `key`, of up to 24 hours before",
   plasticId:
     "the number and expiry of the Card that was used. One that does not exist is answered `NOT_FOUND`",
-  tokenId: "the wallet's token that was used in place of the number",
+  tokenId: "the digital wallet token that was used in place of the number, or that the event is about",
   authenticationId: "the 3-D Secure authentication that the payer made for it",
   verification:
     "how card, user and terminal were verified, as far as the sender knows: `addressLine`, `postalCode`, `cvc`, `expiry`, `pin`, `threeDS`, `entryCapability`, `terminalId`, `wallet`, `recurring`, `storedCredential`",
@@ -100,6 +100,15 @@ export const fieldNotes: Readonly<Record<string, string>> = {
   "three_ds_completion.challengeId": "the challenge, from its event's answer",
   expiresInSeconds: "how long the code is valid",
   code: "the code that the Cardholder entered",
+  network: "the card network that makes the token",
+  wallet: "who keeps the token",
+  requestorId: "the network's id of the wallet or merchant",
+  requestorName: "its name",
+  tokenReference: "the network's id of the token. One that exists gets the first answer",
+  tokenLastFour: "the last four digits of the token's number",
+  device: "the device that the token is for",
+  risk: "how sure the wallet is: `green`, `yellow` or `red`",
+  event: "what the wallet has done",
 };
 
 type Applied = Extract<ProcessorResult, { outcome: "applied" }>;
@@ -126,4 +135,7 @@ export const answerNotes: Readonly<Record<Exclude<keyof Applied, "outcome">, str
   expiresAt: "challenges: when the code expires",
   authenticated: "completions: whether the code was right and in time",
   authenticationFailure: "completions: why not",
+  tokenId: "token requests, notices and passcodes: the token",
+  tokenState: "the token's state: of a request, as it was decided",
+  tokenOutcome: "token requests: `approved`, `step_up` or `declined`",
 };

@@ -1,6 +1,7 @@
 import type { ProcessorEvent } from "../../../shared/contract/processor.ts";
 import { cardholderGuides, type KindGuide, record } from "./cardholder-guide.ts";
 import { depositGuides } from "./deposit-guide.ts";
+import { tokenGuides } from "./token-guide.ts";
 
 type Kind = ProcessorEvent["kind"];
 
@@ -222,6 +223,7 @@ export const kindGuides: Readonly<Record<Kind, KindGuide>> = {
       "[Disputes](disputes.md) has the steps. A step that the status does not permit is answered `ILLEGAL_TRANSITION`.",
     ],
   },
+  ...tokenGuides,
   ...depositGuides,
   ...cardholderGuides,
 };

@@ -21,6 +21,7 @@ const tagDescriptions: Readonly<Record<string, string>> = {
   authentications: "3-D Secure: purchases that were authenticated before they are authorized.",
   "authentication-rules": "The rules that decide authentications.",
   controls: "Spend controls: limits and merchants of the Program, a Cardholder or a Card.",
+  tokens: "Digital wallet tokens of Cards: who may have one, what pays with them, and their rules.",
   disputes: "Disputes of transactions, from the draft to the decision of the network.",
   authorizations: "Who decided on an authorization, and when.",
   "authorization-endpoint": "The Program's own server, which decides on authorizations.",

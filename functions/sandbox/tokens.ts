@@ -1,0 +1,67 @@
+import { ApiError } from "../../shared/platform/http/api-error.ts";
+import type { Operations } from "../../shared/platform/http/request.ts";
+import { newId, randomToken } from "../../shared/platform/id.ts";
+import { tokens, toTokenView } from "../../shared/tokens/token.ts";
+import { tokenChanges } from "../../shared/tokens/token-events.ts";
+import { apply, requireFields } from "./execute-event.ts";
+import { codeFault } from "./three-ds.ts";
+
+/** ILLEGAL_TRANSITION for a reference that is of another Card's token. */
+export const requestToken: Operations["POST /cards/{cardId}/token-requests"] = async ({
+  scope: { programId },
+  path: { cardId },
+  body: { tokenReference = randomToken(18), ...body },
+}) => {
+  const event = {
+    kind: "token_request",
+    eventId: newId("event"),
+    programId,
+    cardId,
+    tokenReference,
+    ...body,
+  } as const;
+  const result = await apply(tokenChanges.token_request, event);
+  const { tokenId, tokenState, tokenOutcome, decidedBy } = requireFields(
+    ...(["tokenId", "tokenState", "tokenOutcome", "decidedBy"] as const),
+  )(result);
+  const { declineReason } = result;
+  return { tokenId, state: tokenState, outcome: tokenOutcome, declineReason, decidedBy };
+};
+
+/** VALIDATION_FAILED for a wrong or expired code, ILLEGAL_TRANSITION if it is decided. */
+export const enterTokenPasscode: Operations["POST /tokens/{tokenId}/passcode"] = async ({
+  scope: { programId },
+  path: { tokenId },
+  body: { code },
+}) => {
+  const { cardId } = await tokens.at(programId, tokenId).require();
+  const event = {
+    kind: "token_passcode",
+    eventId: newId("event"),
+    programId,
+    cardId,
+    tokenId,
+    code,
+  } as const;
+  const { authenticationFailure: failure } = await apply(tokenChanges.token_passcode, event);
+  if (failure !== undefined) throw new ApiError("VALIDATION_FAILED", [codeFault(failure)]);
+  return toTokenView(await tokens.at(programId, tokenId).require());
+};
+
+export const sendWalletEvent: Operations["POST /tokens/{tokenId}/wallet-event"] = async ({
+  scope: { programId },
+  path: { tokenId },
+  body,
+}) => {
+  const { cardId } = await tokens.at(programId, tokenId).require();
+  const event = {
+    kind: "token_notice",
+    eventId: newId("event"),
+    programId,
+    cardId,
+    tokenId,
+    ...body,
+  } as const;
+  await apply(tokenChanges.token_notice, event);
+  return toTokenView(await tokens.at(programId, tokenId).require());
+};

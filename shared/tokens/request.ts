@@ -1,0 +1,162 @@
+import type * as z from "zod";
+import { type Card, type CardIdentity, cards, isUsableAt, readCardIdentity } from "../cards/card.ts";
+import { findUnusable } from "../cards/unusable.ts";
+import type { Applied } from "../changes/applied-event.ts";
+import { type Change, later, nothing, type Unread, unread, whenFailed } from "../changes/change.ts";
+import type { TokenOutcome, TokenRequest, TokenRules } from "../contract/tokens.ts";
+import type { AuthorizationDeclineReason } from "../contract/transactions.ts";
+import type { AccountCondition } from "../ledger/account.ts";
+import { type ListenerIds, newChallengeWrites } from "../passcodes/passcode.ts";
+import { readListeners } from "../passcodes/read-listeners.ts";
+import { timestamp } from "../platform/clock.ts";
+import { newId } from "../platform/id.ts";
+import type { WriteAction } from "../platform/table/transact.ts";
+import { type LiveTokens, liveTokens, type Token, tokenPuts, tokens, toTokenId } from "./token.ts";
+import { eventPut, requestRecord } from "./token-record.ts";
+import { noTokenRules, ruleVerdict, type TokenVerdict, tokenRules } from "./token-rules.ts";
+
+/** How long a passcode decides a token. */
+const verificationMs = 600_000;
+
+export interface TokenRequested extends z.output<typeof TokenRequest> {
+  /** Who was asked about it has decided it. Without, the rules do. */
+  readonly verdict?: TokenVerdict;
+}
+
+interface Found {
+  readonly card: CardIdentity | undefined;
+  readonly rules: { readonly rules: TokenRules } | undefined;
+  /** Only one that is stepped up needs them. */
+  readonly listeners: ListenerIds | undefined | Unread;
+  /** The Card cannot be used. */
+  readonly account: Card | undefined | Unread;
+  /** It was asked for before. */
+  readonly token: Token | undefined | Unread;
+  /** The Card has as many as it may. */
+  readonly liveTokens: LiveTokens | undefined | Unread;
+}
+
+interface Decision {
+  readonly outcome: TokenOutcome;
+  readonly declineReason?: AuthorizationDeclineReason;
+  readonly reason?: string | undefined;
+  /** What must still hold of the Card. */
+  readonly require?: AccountCondition | undefined;
+}
+
+/**
+ * A wallet's request for a token of the Card: approved, stepped up or declined. A Card that cannot
+ * be used declines with its own reason. One commit has the token, its record and its passcode.
+ */
+export const requested: Change<TokenRequested, Found, Applied, "NOT_FOUND" | "ILLEGAL_TRANSITION"> = {
+  reads: ({ programId, cardId }) => ({
+    card: { get: () => readCardIdentity(programId, cardId) },
+    rules: tokenRules.at(programId),
+    listeners: later(nothing),
+    account: whenFailed((stored) => cards.parse(stored)),
+    token: whenFailed((stored) => tokens.parse(stored)),
+    liveTokens: whenFailed((stored) => liveTokens.parse(stored)),
+  }),
+  decide: (event, found, at) => {
+    const { card, listeners, token: first } = found;
+    if (!card) return { rejected: "NOT_FOUND" };
+    if (first !== unread && first)
+      return first.cardId === event.cardId ? { done: toAnswer(first) } : { rejected: "ILLEGAL_TRANSITION" };
+    const verdict = event.verdict ?? ruleVerdict(found.rules?.rules ?? noTokenRules, event);
+    const decision = decide(verdict, found, at);
+    if (decision.outcome === "step_up" && (listeners === unread || !listeners))
+      return { readMore: { listeners: readListeners(card) } };
+    const account = { kind: "card", accountId: card.cardId } as const;
+    const token = newToken(event, card, { ...verdict, ...decision }, at);
+    return {
+      accounts: decision.require ? [{ name: "account", account, require: decision.require }] : [],
+      writes: [
+        ...tokenPuts(token),
+        requestRecord(card, token, at, event.occurredAt),
+        eventPut(token.programId, token, { ...token.lastStep, ...decision, transId: token.transId }, at),
+        ...passcodeWrites(token, listeners === unread ? undefined : listeners, at),
+      ],
+      answer: toAnswer(token),
+    };
+  },
+};
+
+/** The Card's own reason comes first; then that it has the maximum; then who decides. */
+function decide({ decision, decidedBy, reason }: TokenVerdict, found: Found, at: Date): Decision {
+  const { account, liveTokens: live } = found;
+  const unusable = account !== unread && account && findUnusable(account, at);
+  if (unusable) return { outcome: "declined", declineReason: unusable };
+  const require = isUsableAt(at);
+  if (live !== unread) return { outcome: "declined", declineReason: "LIMIT_REACHED", require };
+  if (decision === "approve") return { outcome: "approved", reason, require };
+  if (decision === "step_up") return { outcome: "step_up", reason, require };
+  const declineReason = declineReasons[decidedBy];
+  return { outcome: "declined", declineReason, reason, require };
+}
+
+const declineReasons = {
+  platform: "RULE_DECLINED",
+  receiver: "RECEIVER_DECLINED",
+  stand_in: "STAND_IN_DECLINED",
+} as const;
+
+const begins = {
+  approved: { state: "active", trigger: "approve" },
+  step_up: { state: "verifying", trigger: "step_up" },
+  declined: { state: "declined", trigger: "decline" },
+} as const;
+
+function newToken(
+  event: TokenRequested,
+  { programId, cardId, cardholderId, currency }: CardIdentity,
+  { outcome, declineReason, reason, decidedBy }: Decision & Pick<TokenVerdict, "decidedBy">,
+  at: Date,
+): Token {
+  const { network, wallet, requestorId, requestorName, tokenReference, tokenLastFour, device, risk } = event;
+  const tokenId = toTokenId(programId, network, tokenReference);
+  const { state, trigger } = begins[outcome];
+  const createdAt = timestamp(at);
+  return {
+    ...{ programId, tokenId, entityId: tokenId, cardId, cardholderId, currency, state },
+    ...{ network, wallet, requestorId, requestorName, tokenReference, tokenLastFour, device, risk },
+    ...{ outcome, declineReason, reason, transId: newId("transaction") },
+    // The platform's own reasons need no verdict.
+    decidedBy: declineReason && !(declineReason in byVerdict) ? "platform" : decidedBy,
+    ...(state === "verifying" && { challengeId: newId("challenge") }),
+    lastStep: { trigger, by: "platform" },
+    createdAt,
+    ...(state === "active" && { activatedAt: createdAt }),
+    ...(state === "declined" && { endedAt: createdAt }),
+  };
+}
+
+const byVerdict: Partial<Record<AuthorizationDeclineReason, true>> = {
+  RULE_DECLINED: true,
+  RECEIVER_DECLINED: true,
+  STAND_IN_DECLINED: true,
+};
+
+/** It goes the way of a purchase's: called back, then fetched. */
+function passcodeWrites(
+  { programId, cardId, tokenId, challengeId }: Token,
+  listeners: ListenerIds | undefined,
+  at: Date,
+): WriteAction[] {
+  if (challengeId === undefined || !listeners) return [];
+  const expiresAt = timestamp(new Date(at.getTime() + verificationMs));
+  const ids = { programId, cardId, tokenId, challengeId };
+  return newChallengeWrites({ ...ids, expiresAt, createdAt: timestamp(at) }, listeners, at);
+}
+
+/** A repetition gets it too, whatever became of the token. */
+function toAnswer({ tokenId, outcome, declineReason, decidedBy, transId }: Token): Applied {
+  return {
+    outcome: "applied",
+    tokenId,
+    tokenState: begins[outcome].state,
+    tokenOutcome: outcome,
+    ...(outcome === "declined" && declineReason && { declineReason }),
+    decidedBy,
+    transId,
+  };
+}
