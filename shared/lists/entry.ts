@@ -23,6 +23,8 @@ export interface ListKind {
   readonly sortKeys?: SortKeys;
   /** More attributes that are known without reading the record. */
   readonly carried?: readonly string[];
+  /** Those that only walks by time need: sorted copies leave them out. */
+  readonly carriedByTime?: readonly string[];
   /** Those of the above that are times: ISO 8601 in the record, milliseconds in the entry. */
   readonly times?: readonly string[];
   /** Partitions of recent changes. Each takes 1,000 write units a second; a change costs 2. */
@@ -69,7 +71,12 @@ export function retainedSince({ retentionMs = Number.POSITIVE_INFINITY }: ListKi
 }
 
 /** The attributes of a kind, in the order of an entry's values. */
-export function listAttributes({ filters, orders, carried = [] }: ListKind): readonly string[] {
+export function listAttributes(kind: ListKind): readonly string[] {
+  return [...sortedAttributes(kind), ...(kind.carriedByTime ?? [])];
+}
+
+/** Those that sorted copies have: the first ones. */
+export function sortedAttributes({ filters, orders, carried = [] }: ListKind): readonly string[] {
   return [...filters, ...orders, ...carried];
 }
 

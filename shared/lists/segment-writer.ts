@@ -209,7 +209,7 @@ function* indexParts(
     const firstBlock = index * indexedBlocks;
     for (const [at, block] of blocks.entries()) {
       const name = { segmentId, copy, index: firstBlock + at };
-      yield { sort: "block", name, body: packBlock(kind, block) };
+      yield { sort: "block", name, body: packBlock(kind, block, order) };
     }
     const rows = blocks.map((block) => rowOfBlock(block, order, kind.filters.length));
     const isLastOfNode = (block: number) => (firstBlock + block + 1) % nodeBlocks === 0;

@@ -1,7 +1,15 @@
 import { deflateRawSync, inflateRawSync } from "node:zlib";
 import { ulidAlphabet, ulidTimeLength } from "../platform/id.ts";
 import { declareKey } from "../platform/table/keys.ts";
-import { type Entry, type List, type ListKind, listAttributes, listPrefix, type Value } from "./entry.ts";
+import {
+  type Entry,
+  type List,
+  type ListKind,
+  listAttributes,
+  listPrefix,
+  sortedAttributes,
+  type Value,
+} from "./entry.ts";
 import type { Order, StoredPosition } from "./page-spec.ts";
 
 /**
@@ -166,12 +174,12 @@ export function unpack<T>(packed: Uint8Array): T {
 /** By columns, which compress well. Times are relative to the id's; weights 0 if all are 1. */
 type Columns = readonly [ids: string, createdAt: number[], weights: number[] | 0, ...values: Value[][]];
 
-export function packBlock(kind: ListKind, entries: readonly Entry[]): Uint8Array {
+export function packBlock(kind: ListKind, entries: readonly Entry[], order: Order = "createdAt"): Uint8Array {
   const columns: Columns = [
     entries.map(({ id }) => id).join(" "),
     entries.map(({ id, createdAt }) => createdAt - ulidTimeMs(id)),
     entries.every(({ weight }) => weight === 1) ? 0 : entries.map(({ weight }) => weight),
-    ...timeColumns(kind).map((isTime, column) =>
+    ...timeColumns(kind, order).map((isTime, column) =>
       entries.map(({ createdAt, values }) => {
         const value = values[column] ?? null;
         return isTime && typeof value === "number" ? value - createdAt : value;
@@ -231,8 +239,18 @@ export class Block {
   }
 }
 
-function timeColumns(kind: ListKind): boolean[] {
-  return listAttributes(kind).map((attribute) => kind.times?.includes(attribute) ?? false);
+function timeColumns(kind: ListKind, order: Order = "createdAt"): boolean[] {
+  return attributesIn(kind, order).map((attribute) => kind.times?.includes(attribute) ?? false);
+}
+
+function attributesIn(kind: ListKind, order: Order): readonly string[] {
+  return hasSortedCopies(kind, order) ? sortedAttributes(kind) : listAttributes(kind);
+}
+
+/** The entry as the blocks of an order have it: equal ones cancel, wherever they are read. */
+export function entryIn(kind: ListKind, order: Order, entry: Entry): Entry {
+  const { length } = attributesIn(kind, order);
+  return entry.values.length > length ? { ...entry, values: entry.values.slice(0, length) } : entry;
 }
 
 const ulidLength = 26;

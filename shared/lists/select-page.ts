@@ -14,6 +14,7 @@ import {
 import {
   type Block,
   cancelTombstones,
+  entryIn,
   indexedBlocks,
   type PartName,
   range,
@@ -70,7 +71,8 @@ export async function selectPage(kind: ListKind, parts: Parts, asked: PageSpec):
   const isNear = (window: Window) => (range: Range) =>
     inSpan(range).some((cut) => mayMatch(cut) && isRead(cut, window));
   const [recent] = await Promise.all([parts.recent(), pieces.open(isNear(expected))]);
-  const matching = cancelTombstones(recent.filter((entry) => matchesSpec(spec, entry)));
+  const known = recent.map((entry) => entryIn(kind, spec.order, entry));
+  const matching = cancelTombstones(known.filter((entry) => matchesSpec(spec, entry)));
   const recentRanges = matching.map((entry) => entryRange(entry, spec));
   const find = () => {
     const groups = pieces.groups().filter(mayMatch).flatMap(inSpan);
@@ -85,7 +87,7 @@ export async function selectPage(kind: ListKind, parts: Parts, asked: PageSpec):
   const ranges = near.filter(mayMatch).flatMap(inSpan);
   // Each window contains the page, and so does their overlap.
   const window = overlap(rough, windowOver([...far, ...ranges, ...recentRanges]));
-  const tally = new Tally(window, spec);
+  const tally = new Tally(kind, window, spec);
   for (const range of [...far, ...ranges.filter((range) => !isRead(range, window))]) tally.addUnread(range);
   for (const entry of matching) tally.addEntry(entry);
   const read = [
@@ -266,10 +268,12 @@ class Tally {
   readonly #window: Window;
   readonly #spec: PageSpec;
   readonly #inside: Entry[] = [];
+  readonly #kind: ListKind;
   #below = 0;
   #above = 0;
 
-  constructor(window: Window, spec: PageSpec) {
+  constructor(kind: ListKind, window: Window, spec: PageSpec) {
+    this.#kind = kind;
     this.#window = window;
     this.#spec = spec;
   }
@@ -296,7 +300,8 @@ class Tally {
       const weight = isSubtracted ? -block.weight(row) : block.weight(row);
       const position = rowPosition(block, row, this.#spec);
       if (within && !isWithin(within, position)) continue;
-      if (this.#isInside(position, weight)) this.#inside.push({ ...block.entry(row), weight });
+      if (!this.#isInside(position, weight)) continue;
+      this.#inside.push({ ...entryIn(this.#kind, order, block.entry(row)), weight });
     }
   }
 

@@ -2,6 +2,7 @@ import { BatchGetCommand } from "@aws-sdk/lib-dynamodb";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { handler as indexer } from "../../../functions/list-indexer/handler.ts";
 import type { Account } from "../../../shared/ledger/account.ts";
+import { listAttributes } from "../../../shared/lists/entry.ts";
 import { randomToken } from "../../../shared/platform/id.ts";
 import { table } from "../../../shared/platform/table/client.ts";
 import { withinTime } from "../../../shared/platform/time-budget.ts";
@@ -16,6 +17,7 @@ import { storedItems } from "../../harness/stored.ts";
 import { eventOf, newEntry, rowOf } from "../../shared/lists/given-list.ts";
 
 const minute = 60_000;
+const cardIndex = listAttributes(transactionList).indexOf("cardId");
 let day = 0;
 let given: ProvableCard;
 let programId: string;
@@ -43,7 +45,7 @@ describe("the checkpoint of a Card", () => {
     const changes = Array.from({ length: 1_000 }, (_, index) => {
       const entry = newEntry(index);
       return rowOf({ programId, kind: transactionList }, [
-        { ...entry, values: [...entry.values.slice(0, -1), given.cardId] },
+        { ...entry, values: entry.values.with(cardIndex, given.cardId) },
       ]);
     });
     await indexer(eventOf(changes));

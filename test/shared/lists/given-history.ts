@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import type { Entry } from "../../../shared/lists/entry.ts";
 import { compareEntries, matchesSpec, type PageSpec } from "../../../shared/lists/page-spec.ts";
-import { sumEntries } from "../../../shared/lists/segment.ts";
+import { entryIn, sumEntries } from "../../../shared/lists/segment.ts";
 import { selectPage } from "../../../shared/lists/select-page.ts";
 import { transactionList } from "../../../shared/transactions/transaction.ts";
 import type { SegmentsInMemory } from "./segments-in-memory.ts";
@@ -11,8 +11,11 @@ export function naivePage(entries: readonly Entry[], spec: PageSpec) {
   const live = sumEntries(entries).filter((entry) => matchesSpec(spec, entry));
   const ascending = live.toSorted(compareEntries(spec.order));
   const ordered = spec.descending ? ascending.toReversed() : ascending;
+  const known = ordered
+    .slice(spec.offset, spec.offset + spec.limit)
+    .map((entry) => entryIn(transactionList, spec.id === undefined ? spec.order : "id", entry));
   return {
-    ids: ordered.slice(spec.offset, spec.offset + spec.limit).map(({ id, values }) => [id, ...values]),
+    ids: known.map(({ id, values }) => [id, ...values]),
     total: live.length,
   };
 }

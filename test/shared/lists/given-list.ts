@@ -4,7 +4,7 @@ import { afterEach, beforeEach, expect, vi } from "vitest";
 import { programLists } from "../../../shared/list-kinds.ts";
 import { type Entry, type List, type ListKind, listChange } from "../../../shared/lists/entry.ts";
 import { compareEntries } from "../../../shared/lists/page-spec.ts";
-import { sumEntries } from "../../../shared/lists/segment.ts";
+import { entryIn, sumEntries } from "../../../shared/lists/segment.ts";
 import { selectPage } from "../../../shared/lists/select-page.ts";
 import { readManifest, readSummaries, storedParts } from "../../../shared/lists/store.ts";
 import { newId } from "../../../shared/platform/id.ts";
@@ -90,8 +90,10 @@ export async function readList(list: List) {
 }
 
 /** What is to be found: the sum of all that was written. */
-export function expectedOf({ written }: GivenList) {
-  const live = sumEntries(written).toSorted(compareEntries(3));
+export function expectedOf({ kind, written }: GivenList) {
+  const live = sumEntries(written)
+    .toSorted(compareEntries(3))
+    .map((entry) => entryIn(kind, 3, entry));
   return { rows: live.map(({ id, values }) => [id, ...values]), total: live.length };
 }
 

@@ -55,6 +55,8 @@ function vary(kind: ListKind, { id, createdAt, values }: Entry, index: number): 
     weight: 1,
     values: values.map((value, column) => {
       if (typeof value === "number" && kind.times?.includes(attributes[column] ?? "")) return value + laterMs;
+      const few = fewValues[attributes[column] ?? ""];
+      if (few) return few[randomInteger(0, few.length)] ?? value;
       return column < kind.filters.length ? value : other(value);
     }),
   };
@@ -66,6 +68,12 @@ function freshId(id: string): string {
 
 const identifier = /^[a-z]{3}_[0-9A-HJKMNP-TV-Z]{26}$/;
 const fewIds = Array.from({ length: 5_000 }, () => newId("card").slice(4));
+
+/** Texts that are few, and so pack well: most money goes to a few kinds of merchants. */
+const fewValues: Readonly<Record<string, readonly string[]>> = {
+  type: [...Array.from({ length: 9 }, () => "DR"), "CR"],
+  mcc: Array.from({ length: 300 }, (_, at) => String(5_000 + (at % 2 === 0 ? at : at % 10))),
+};
 
 function other(value: Value): Value {
   if (typeof value === "number") return randomInteger(0, 25_000);
