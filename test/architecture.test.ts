@@ -150,7 +150,7 @@ describe("who may import whom", () => {
         "tenancy/programs: tenancy",
         "tenancy/tickets: tenancy",
         "tenancy/usage: tenancy/programs",
-        "tokens: cards, changes, ledger, passcodes, transactions",
+        "tokens: cards, changes, controls, ledger, passcodes, questions, transactions",
         "transactions: verification",
         "verification: ",
         "wallets: cards, changes, ledger, notifications, tenancy/programs, transactions",

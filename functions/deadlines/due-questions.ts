@@ -1,12 +1,24 @@
 import { lapseAuthentication } from "../../shared/authentications/ask-authentication.ts";
 import { type DueDeadline, deadlineClaim } from "../../shared/platform/deadlines.ts";
+import { log } from "../../shared/platform/log.ts";
+import { present } from "../../shared/platform/table/condition.ts";
 import { transact } from "../../shared/platform/table/transact.ts";
 import { keptQuestions } from "../../shared/questions/kept-question.ts";
+import { lapseToken } from "../../shared/tokens/ask-token.ts";
 
 /** Declines what was asked about and not decided in time. */
 export async function lapseQuestion(deadline: DueDeadline): Promise<void> {
   const { ownerId: programId, deadlineId: subjectId } = deadline;
-  const question = await keptQuestions.at(programId, subjectId).get();
-  if (question?.request) await lapseAuthentication(question);
-  else await transact([deadlineClaim(deadline, undefined)]);
+  const kept = keptQuestions.at(programId, subjectId);
+  const question = await kept.get();
+  if (!question?.request) {
+    await transact([deadlineClaim(deadline, undefined)]);
+    return;
+  }
+  if (question.about === "token") await lapseToken(subjectId, question);
+  else await lapseAuthentication(question);
+  // Its event's id was another's: it never becomes a token, and would be tried for ever.
+  if (!(await kept.get())?.request) return;
+  log.warn("The question cannot be decided.", { programId, subjectId });
+  await transact([kept.delete({ request: present })]);
 }

@@ -67,6 +67,7 @@ const askedAs: Partial<Record<ProcessorEvent["kind"], QuestionType>> = {
   authorization: "authorization",
   authorization_incremental: "authorization",
   atm_withdrawal: "authorization",
+  token_request: "token",
 };
 
 /** False for what cannot be read: `consume` says why. */

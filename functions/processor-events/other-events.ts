@@ -5,6 +5,7 @@ import { type Applied, applyOnce } from "../../shared/changes/applied-event.ts";
 import type { Change } from "../../shared/changes/change.ts";
 import type { ProcessorEvent, ProcessorResult, RejectionCode } from "../../shared/contract/processor.ts";
 import { type DepositEvent, depositEvents } from "../../shared/deposits/deposit-events.ts";
+import { applyTokenRequest } from "../../shared/tokens/ask-token.ts";
 import { tokenChanges } from "../../shared/tokens/token-events.ts";
 
 /** What an event changes that is not of the card network: each kind is its capability's. */
@@ -21,6 +22,7 @@ export type OtherEvent = Extract<ProcessorEvent, { readonly kind: keyof typeof o
 
 /** @throws ContendedError when the time for retries is up */
 export function applyOther(event: OtherEvent): Promise<ProcessorResult> {
+  if (event.kind === "token_request") return applyTokenRequest(event);
   const change: unknown = otherChanges[event.kind];
   return applyOnce(change as Change<OtherEvent, object, Applied, RejectionCode>, event);
 }

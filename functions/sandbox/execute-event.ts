@@ -1,7 +1,7 @@
 import { type Applied, applyOnce, type SentEvent } from "../../shared/changes/applied-event.ts";
 import type { Change } from "../../shared/changes/change.ts";
 import type { Balances } from "../../shared/contract/balances.ts";
-import type { RejectionCode } from "../../shared/contract/processor.ts";
+import type { ProcessorResult, RejectionCode } from "../../shared/contract/processor.ts";
 import { answerBalances, answerEvent } from "../../shared/network-events/apply/answer-event.ts";
 import { cardChanges } from "../../shared/network-events/apply/card-changes.ts";
 import type { AnswerOrRejection } from "../../shared/network-events/apply/execute-event.ts";
@@ -50,7 +50,11 @@ export async function apply<Event extends SentEvent, Found extends object>(
   change: Change<Event, Found, Applied, RejectionCode>,
   event: Event,
 ): Promise<Applied> {
-  const result = await applyOnce(change, event);
+  return requireApplied(await applyOnce(change, event));
+}
+
+/** @throws ApiError with the code of the refusal */
+export function requireApplied(result: ProcessorResult): Applied {
   if (result.outcome === "refused") throw new ApiError(result.code);
   return result;
 }

@@ -1,9 +1,10 @@
 import { ApiError } from "../../shared/platform/http/api-error.ts";
 import type { Operations } from "../../shared/platform/http/request.ts";
 import { newId, randomToken } from "../../shared/platform/id.ts";
+import { applyTokenRequest } from "../../shared/tokens/ask-token.ts";
 import { tokens, toTokenView } from "../../shared/tokens/token.ts";
 import { tokenChanges } from "../../shared/tokens/token-events.ts";
-import { apply, requireFields } from "./execute-event.ts";
+import { apply, requireApplied, requireFields } from "./execute-event.ts";
 import { codeFault } from "./three-ds.ts";
 
 /** ILLEGAL_TRANSITION for a reference that is of another Card's token. */
@@ -20,7 +21,7 @@ export const requestToken: Operations["POST /cards/{cardId}/token-requests"] = a
     tokenReference,
     ...body,
   } as const;
-  const result = await apply(tokenChanges.token_request, event);
+  const result = requireApplied(await applyTokenRequest(event));
   const { tokenId, tokenState, tokenOutcome, decidedBy } = requireFields(
     ...(["tokenId", "tokenState", "tokenOutcome", "decidedBy"] as const),
   )(result);

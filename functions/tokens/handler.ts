@@ -10,6 +10,7 @@ export const handler = apiHandler(
     "GET /tokens": async () => (await tokens()).listTokens,
     "GET /tokens/{tokenId}": async () => (await tokens()).viewToken,
     "GET /tokens/{tokenId}/events": async () => (await tokens()).listTokenEvents,
+    "GET /tokens/{tokenId}/decision": async () => (await import("./decision.ts")).viewTokenDecision,
     "POST /tokens/{tokenId}/suspend": async () => (await changes()).suspendToken,
     "POST /tokens/{tokenId}/resume": async () => (await changes()).resumeToken,
     "POST /tokens/{tokenId}/verify": async () => (await changes()).verifyToken,

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { DecidedBy } from "./authorization-endpoint.ts";
+import { DecidedBy, decidedFields } from "./authorization-endpoint.ts";
 import { id, listQuery, prose, text, timestamp } from "./primitives.ts";
 import { routesWith } from "./route.ts";
 import { AuthorizationDeclineReason } from "./transactions.ts";
@@ -111,6 +111,38 @@ const TokenStep = z.object({ reason: prose(100).optional() });
 export const TokenDecision = z.enum(["approve", "step_up", "decline"]);
 export type TokenDecision = z.output<typeof TokenDecision>;
 
+/** What the Program's server is asked. What the network did not send is absent. */
+export const TokenQuestion = z.object({
+  type: z.literal("token.requested"),
+  /** The network's event. It is asked about once. */
+  eventId: z.string(),
+  tokenId: id("token"),
+  cardId: id("card"),
+  cardholderId: id("cardholder"),
+  wallet: TokenWallet,
+  network: TokenNetwork,
+  requestorId,
+  device: TokenDevice.optional(),
+  risk: TokenRisk.optional(),
+  /** A later answer changes nothing. */
+  deadline: timestamp,
+});
+export type TokenQuestion = z.output<typeof TokenQuestion>;
+
+/** Strict: an unknown field makes it a bad answer. */
+export const TokenAnswer = z.strictObject({ decision: TokenDecision, reason: prose(100).optional() });
+
+/** How a wallet's request was decided at first: what a passcode came to is the token's `state`. */
+export const TokenDecisionView = z.object({
+  tokenId: id("token"),
+  decidedBy: DecidedBy,
+  outcome: z.enum(["approved", "step_up", "declined"]),
+  ...decidedFields,
+  /** An answer that came, or could be committed, only after the time for it. It changed nothing. */
+  lateAnswer: z.object({ decision: TokenDecision, at: timestamp }).optional(),
+});
+export type TokenDecisionView = z.output<typeof TokenDecisionView>;
+
 const some = <T extends z.ZodType>(one: T) => z.array(one).min(1).max(20).optional();
 
 /** It fits a request that has one of the values of each list. An empty `when` fits all. */
@@ -161,6 +193,9 @@ export const tokenRoutes = [
   route("GET /tokens/{tokenId}/events", "read listTokenEvents", "List what happened to a token", {
     query: listQuery(["dateCreated"], {}),
     items: TokenEventView,
+  }),
+  route("GET /tokens/{tokenId}/decision", "read viewTokenDecision", "View how a token was decided", {
+    data: TokenDecisionView,
   }),
   route("POST /tokens/{tokenId}/suspend", "write suspendToken", "Suspend a token: it pays no more", {
     body: TokenStep,
