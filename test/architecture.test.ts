@@ -111,7 +111,7 @@ describe("who may import whom", () => {
       [...graph].map(([module, imported]) => `${module}: ${imported.join(", ")}`),
     ).toMatchInlineSnapshot(`
       [
-        "authentications: cardholders, cards, changes, controls, passcodes, questions, tenancy/programs",
+        "authentications: cardholders, cards, changes, controls, passcodes, questions, tenancy/programs, verification",
         "authorizations: authorizations/decisions, authorizations/holds, cards, changes, controls, disputes, ledger, network-events, notifications, questions, tenancy/programs, transactions, verification",
         "authorizations/decisions: controls, questions",
         "authorizations/holds: controls, transactions, verification",
@@ -120,7 +120,7 @@ describe("who may import whom", () => {
         "cardholders: changes",
         "cards: cardholders, changes, ledger, notifications, tenancy/programs, transactions",
         "changes: ledger",
-        "controls: tenancy, tenancy/programs, transactions",
+        "controls: tenancy, tenancy/programs, transactions, verification",
         "deposits: cards, changes, ledger, notifications, tenancy/programs, transactions",
         "deposits/bank: cards, changes, deposits, ledger, tenancy/programs",
         "deposits/custody: cards, changes, deposits",
@@ -130,7 +130,7 @@ describe("who may import whom", () => {
         "ledger/hot: ledger",
         "list-kinds: authentications, authorizations/holds, bulk, cardholders, cards, controls, deposits, disputes, ledger, notifications, reports, tokens, transactions, wallets",
         "network-events/apply: authorizations, authorizations/decisions, changes, controls, disputes, ledger, network-events, questions",
-        "network-events: authentications, authorizations/decisions, authorizations/holds, cards, changes, controls, ledger, questions, tenancy/programs, transactions, verification",
+        "network-events: authentications, authorizations/decisions, authorizations/holds, cardholders, cards, changes, controls, ledger, questions, tenancy/programs, transactions, verification",
         "notifications/delivery: cardholders, changes, notifications, settlements, tenancy, tenancy/connections, transactions",
         "notifications: transactions",
         "passcodes: changes",

@@ -50,6 +50,7 @@ export function findControlDecline(
     merchantId,
     entryMode: "entryMode" in event ? event.entryMode : undefined,
     unread: event.unread,
+    ...("verification" in event && { verified: { verification: event.verification } }),
     currency: srcCurrency ?? numericCurrency[card.currency],
     isWithdrawal: event.kind === "atm_withdrawal",
   };

@@ -80,6 +80,17 @@ function rule(declined: Declined, { by, limit = 0, used = 0, window = "" }: Refu
       return name("currency", srcCurrency ?? numericCurrency[currency]);
     case "entryMode":
       return name("entry mode", entryMode);
+    case "entryCapability":
+      return "does not allow what the terminal can read";
+    case "storedCredential":
+      return "does not allow this use of a card that the merchant keeps";
+    case "addressLine":
+    case "postalCode":
+    case "cvc":
+    case "expiry":
+    case "pin":
+    case "threeDS":
+      return `does not allow what the check of ${checks[by]} came to`;
     case "cash":
       return "does not allow cash";
     case "singleUse":
@@ -96,6 +107,15 @@ function rule(declined: Declined, { by, limit = 0, used = 0, window = "" }: Refu
       return "does not allow it";
   }
 }
+
+const checks = {
+  addressLine: "the address",
+  postalCode: "the postal code",
+  cvc: "the security code",
+  expiry: "the expiry date",
+  pin: "the PIN",
+  threeDS: "3-D Secure",
+} as const;
 
 const spans: Readonly<Record<string, string>> = {
   day: "a day",

@@ -4,7 +4,7 @@ import { ChargebackDecision, FeeType } from "./enums.ts";
 import { authorizationReference, RepeatableMessage, SimilarTo } from "./network-message.ts";
 import { id, integerEnum, maximumAmountMinor, memo, positiveAmount, text, timestamp } from "./primitives.ts";
 import { currencyCode, interchange, type Merchant, merchantFields, settlementFields } from "./settled.ts";
-import { presentedFields } from "./verification.ts";
+import { billingAddress, presentedFields } from "./verification.ts";
 
 export { type Merchant, merchantFields, settlementFields };
 
@@ -70,6 +70,7 @@ export const Authorization = z.object({
   entryMode,
   unread,
   ...presentedFields,
+  billingAddress,
   ...answered,
   ...merchantFields,
 });

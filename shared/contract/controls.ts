@@ -14,6 +14,7 @@ import {
   timestamp,
 } from "./primitives.ts";
 import { routesWith } from "./route.ts";
+import { CheckResult, EntryCapability, StoredCredential, ThreeDSResult } from "./verification.ts";
 
 /** The most active controls of one Card, with those of its Cardholder and its Program. */
 export const maximumControls = 10;
@@ -49,6 +50,22 @@ export const CountryRule = allowOrBlock(country);
 export const MerchantIdRule = allowOrBlock(text(50));
 export const EntryModeRule = allowOrBlock(EntryMode);
 export const CurrencyRule = allowOrBlock(z.string().regex(/^\d{3}$/, "must be an ISO 4217 numeric code"));
+
+export const EntryCapabilityRule = allowOrBlock(EntryCapability);
+export const StoredCredentialRule = allowOrBlock(StoredCredential);
+export const CheckRule = allowOrBlock(CheckResult);
+export const ThreeDSRule = allowOrBlock(ThreeDSResult);
+
+/** What checks may come to. A check that was not made is `not_present`. */
+export const VerificationRules = z.strictObject({
+  addressLine: CheckRule.optional(),
+  postalCode: CheckRule.optional(),
+  /** The security code. */
+  cvc: CheckRule.optional(),
+  expiry: CheckRule.optional(),
+  pin: CheckRule.optional(),
+  threeDS: ThreeDSRule.optional(),
+});
 
 export const MerchantRules = z.strictObject({
   /** ISO 18245 merchant category codes, and ranges of them: `5541`, `5500-5599`. */
@@ -116,6 +133,11 @@ const rules = {
   velocity: Velocity.optional(),
   merchants: MerchantRules.optional(),
   entryModes: EntryModeRule.optional(),
+  verification: VerificationRules.optional(),
+  /** What the terminal can read. One that did not say it is `unknown`. */
+  entryCapabilities: EntryCapabilityRule.optional(),
+  /** How the merchant uses a card that it keeps. */
+  storedCredential: StoredCredentialRule.optional(),
   /** `block` declines ATM withdrawals, and authorizations of the merchant categories 6010, 6011. */
   cash: z.enum(["allow", "block"]).optional(),
   /** What the merchant bills in. */
@@ -133,7 +155,9 @@ type Fault = readonly [path: readonly PropertyKey[], message: string];
 /** What no authorization could satisfy, or what no authorization could break. */
 function* contradictions(given: ControlRules): Generator<Fault> {
   const { velocity, merchants = {}, entryModes, currencies, cash, singleUse, merchantLock } = given;
+  const { verification = {}, entryCapabilities, storedCredential } = given;
   const lists = [merchants.mcc, merchants.country, merchants.merchantId, entryModes, currencies];
+  lists.push(...(Object.values(verification) as typeof lists), entryCapabilities, storedCredential);
   const hasRule = velocity || lists.some((list) => list) || cash === "block" || singleUse || merchantLock;
   if (!hasRule) yield [[], "must have at least one rule"];
   const allowedMccs = merchants.mcc?.allow;

@@ -9,6 +9,7 @@ import { amount, id, integerEnum, memo, positiveAmount, text, timestamp } from "
 import { shippingReport } from "./shipping.ts";
 import { TokenOutcome, TokenState, tokenEventShapes } from "./tokens.ts";
 import { AuthorizationDeclineReason } from "./transactions.ts";
+import { AvsCode } from "./verification.ts";
 
 /**
  * Events of the card network and the compliance provider, by queue or direct invocation. Idempotent
@@ -139,6 +140,8 @@ export const ProcessorResult = z.discriminatedUnion("outcome", [
     /** The approved, cleared or moved amount in minor units; 0 for a decline. */
     amount: amount.optional(),
     transId: id("transaction").optional(),
+    /** What came of the address that the merchant sent. */
+    avs: AvsCode.optional(),
     feeId: id("fee").optional(),
     /** A balance inquiry is answered the card's balances. */
     ...Balances.extend({ currency: integerEnum(Currency) }).partial().shape,

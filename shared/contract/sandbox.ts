@@ -10,7 +10,14 @@ import { amount, id, integerEnum, memo, positiveAmount, text } from "./primitive
 import { routesWith } from "./route.ts";
 import { shippingReport } from "./shipping.ts";
 import { AuthorizationDeclineReason } from "./transactions.ts";
-import { CheckResult, entryCapability, presentedIds, storedCredential, terminalId } from "./verification.ts";
+import {
+  BillingAddress,
+  CheckResult,
+  entryCapability,
+  presentedIds,
+  storedCredential,
+  terminalId,
+} from "./verification.ts";
 
 export const SandboxDeposit = z.object({
   amount: positiveAmount,
@@ -104,6 +111,8 @@ export const sandboxRoutes = [
 
 /** How the card is presented. */
 const presentedFields = { ...presentedIds, terminalId, entryCapability, storedCredential };
+/** As the payer gave it to the merchant. */
+const SandboxBillingAddress = BillingAddress.omit({ isHouseNumber: true });
 /** What a check came to. A `mismatch` declines. */
 const checkResult = CheckResult.optional();
 
@@ -114,6 +123,8 @@ export const SandboxAuthorization = SandboxIncrement.extend({
   partialApprovalSupported: z.boolean().optional(),
   entryMode,
   ...presentedFields,
+  /** The platform compares it with the Cardholder's address. */
+  billingAddress: SandboxBillingAddress.optional(),
   cvc: checkResult,
   expiry: checkResult,
   pin: checkResult,

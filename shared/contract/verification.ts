@@ -37,7 +37,20 @@ export type StoredCredential = z.output<typeof StoredCredential>;
 export const Wallet = z.enum(["apple_pay", "google_pay", "samsung_pay", "merchant", "other"]);
 export type Wallet = z.output<typeof Wallet>;
 
+/** What the merchant asked the payer for. It is compared, and not kept. */
+export const BillingAddress = z.object({
+  line1: text(100).optional(),
+  postalCode: text(20).optional(),
+  /** `line1` is the number of the house alone, of which five digits count. */
+  isHouseNumber: z.boolean().optional(),
+});
+export type BillingAddress = z.output<typeof BillingAddress>;
+
 const result = CheckResult.optional();
+
+/** What another than the platform found, where the platform found something else. */
+export const NetworkResults = z.object({ addressLine: result, postalCode: result, cvc: result });
+export type NetworkResults = z.output<typeof NetworkResults>;
 
 /** The network's id of the terminal. */
 export const terminalId = text(16).optional();
@@ -59,6 +72,7 @@ export const SentVerification = z.object({
   /** Default: whether `entryMode` or `storedCredential` is `recurring`. */
   recurring: z.boolean().optional(),
   storedCredential,
+  network: NetworkResults.optional(),
 });
 export type SentVerification = z.output<typeof SentVerification>;
 
@@ -75,12 +89,12 @@ export const presentedIds = {
 /** What senders of purchases name and say. */
 export const presentedFields = { ...presentedIds, verification: SentVerification.optional() };
 
+/** It is compared with the Cardholder's. */
+export const billingAddress = BillingAddress.optional();
+
 /** Both, the line alone, the postal code alone, none; `U`: there was nothing to compare. */
 export const AvsCode = z.enum(["Y", "A", "Z", "N", "U"]);
 export type AvsCode = z.output<typeof AvsCode>;
-
-/** What the sender found, where the platform found something else. */
-export const NetworkResults = z.object({ addressLine: result, postalCode: result, cvc: result });
 
 /** How the card, its user and the terminal were verified. The platform's results count. */
 export const VerificationView = z.object({

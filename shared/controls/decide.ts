@@ -1,6 +1,7 @@
 import type { EntryMode, Unread } from "../contract/card-network.ts";
 import { type ControlRules, cashMccs } from "../contract/controls.ts";
 import type { Refusal, RefusedBy } from "../transactions/transaction.ts";
+import { toResults, type Verified } from "../verification/verification-view.ts";
 import type { ActiveControl } from "./rulebooks.ts";
 import { type ControlScope, type ControlsInForce, getState, usedAt } from "./usage.ts";
 
@@ -18,6 +19,8 @@ export interface Purchase {
   readonly country?: string | undefined;
   readonly merchantId?: string | undefined;
   readonly entryMode?: EntryMode | undefined;
+  /** What was verified. */
+  readonly verified?: Verified;
   /** What it sent, and cannot be read. */
   readonly unread?: readonly Unread[] | undefined;
   /** ISO 4217 numeric. */
@@ -75,11 +78,31 @@ function findForbidding(
     cash: cash === "block" && isCash,
     // An increment does not present the card again.
     entryMode: !isIncrement && !passes(entryModes, entryMode),
+    ...(!isIncrement && findUnverified(control, purchase.verified ?? {})),
     singleUse: !isUsed && singleUse === true && approvals > 0,
     merchantLock:
       merchantLock === true && (merchantId === undefined || (locked ?? merchantId) !== merchantId),
   };
   return (Object.keys(isForbidden) as RefusedBy[]).find((rule) => isForbidden[rule]);
+}
+
+/** Which rules about how the card was presented do not allow it. */
+function findUnverified(
+  { verification: rules = {}, entryCapabilities, storedCredential }: ActiveControl,
+  verified: Verified,
+): Partial<Record<RefusedBy, boolean>> {
+  const { threeDS = "not_present", entryCapability = "unknown", ...said } = verified.verification ?? {};
+  const results = toResults(verified);
+  return {
+    addressLine: !passes(rules.addressLine, results.addressLine),
+    postalCode: !passes(rules.postalCode, results.postalCode),
+    cvc: !passes(rules.cvc, results.cvc),
+    expiry: !passes(rules.expiry, results.expiry),
+    pin: !passes(rules.pin, results.pin),
+    threeDS: !passes(rules.threeDS, threeDS),
+    entryCapability: !passes(entryCapabilities, entryCapability),
+    storedCredential: !passes(storedCredential, said.storedCredential),
+  };
 }
 
 type AllowOrBlock = NonNullable<ControlRules["currencies"]>;

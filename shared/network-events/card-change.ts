@@ -1,6 +1,7 @@
 import { type Authentication, authentications } from "../authentications/authentication.ts";
 import type { AskReceiver, OpenQuestion } from "../authorizations/decisions/decision.ts";
 import { type Hold, holds } from "../authorizations/holds/hold.ts";
+import { type Cardholder, cardholders } from "../cardholders/cardholder.ts";
 import { type Card, type CardIdentity, cacheCard, cards, findCachedCard } from "../cards/card.ts";
 import {
   type Change,
@@ -29,6 +30,7 @@ import type { FailedConditions } from "../platform/table/transact.ts";
 import { mayHaveEndpoint, readEndpoint } from "../questions/endpoint.ts";
 import { readProgram } from "../tenancy/programs/program.ts";
 import { type Reference, references, type Transaction, transactions } from "../transactions/transaction.ts";
+import { withVerifiedAddress } from "../verification/verify-address.ts";
 import { type CardEvent, type CardEventOf, hasFact } from "./card-event.ts";
 import {
   earlyWrites,
@@ -126,11 +128,12 @@ export function cardChange<E extends CardEvent, Found extends object>({
       const { event } = sent;
       const before = resolve(sent, found);
       if (before) return before;
-      const { card, receivedAt = at, authentication } = found;
+      const { card, receivedAt = at, authentication, cardholder } = found;
       if (!card || ("account" in found && found.account === undefined)) return notFound;
       const refused = lacksNamed(event, authentication) ? notFound : refusePresented(event);
       if (refused) return refused;
-      const judged = withJudgement(event, authentication, at);
+      const verified = withVerifiedAddress(event, cardholder?.address);
+      const judged = withJudgement(verified, authentication, at);
       const subject = { ...withoutUnread(found), event: judged, card, receivedAt, at } as CardSubject<E> &
         Seen<All>;
       const of = new CardReads(sent);
@@ -260,6 +263,7 @@ interface CommonFound {
   readonly reference: Reference | undefined | Unread;
   readonly named: NamedMessage | undefined | Unread;
   readonly authentication: Authentication | undefined;
+  readonly cardholder: Cardholder | undefined;
 }
 
 /** The reads of one event: what several of them need is read once. */
@@ -289,6 +293,7 @@ class CardReads<E extends CardEvent = CardEvent> {
       reference: whenFailed((stored) => references.parse(stored)),
       named: whenFailed((stored) => namedMessages.parse(stored)),
       authentication: this.#authentication(),
+      cardholder: this.#cardholder(),
     };
   }
 
@@ -297,6 +302,17 @@ class CardReads<E extends CardEvent = CardEvent> {
     const { programId, event } = this.#sent;
     const authenticationId = findAuthenticationId(event);
     return authenticationId === undefined ? nothing : authentications.at(programId, authenticationId);
+  }
+
+  /** Only read for the address that a merchant sent. */
+  #cardholder(): Read<Cardholder> {
+    const { programId, event } = this.#sent;
+    if (!("billingAddress" in event) || !event.billingAddress) return nothing;
+    const get = async () => {
+      const card = await this.#readIdentity();
+      return card && cardholders.at(programId, card.cardholderId).get();
+    };
+    return { get, renew: (seen) => seen };
   }
 
   /** Status and balances. */

@@ -39,6 +39,7 @@ import {
   type Transaction,
   transactionPut,
 } from "../transactions/transaction.ts";
+import { toAvs } from "../verification/verification-view.ts";
 import { type CardEvent, type PlannedEvent, toSentEvent } from "./card-event.ts";
 
 export type AppliedResult = Extract<ProcessorResult, { outcome: "applied" }>;
@@ -217,8 +218,10 @@ export function toDecided(
 }
 
 function toResult({ transaction, fee, result }: CardPlan): AppliedResult {
+  const { addressLine, postalCode } = transaction?.event?.verification ?? {};
   return {
     outcome: "applied",
+    ...((addressLine ?? postalCode) && { avs: toAvs(addressLine, postalCode) }),
     ...(transaction && { transId: transaction.transId }),
     ...(fee && { feeId: fee.feeId }),
     ...result,

@@ -1,12 +1,10 @@
-import type * as z from "zod";
-import { NetworkResults, presentedIds, SentVerification } from "../contract/verification.ts";
+import { presentedFields, type SentVerification } from "../contract/verification.ts";
 
 /** What was sent, with what the platform found of it in place of the sender's results. */
-const Verification = SentVerification.extend({ network: NetworkResults.optional() });
-export type Verification = Readonly<z.output<typeof Verification>>;
+export type Verification = Readonly<SentVerification>;
 
 /** How a card was presented. Stored beside what it is of; what was not sent takes no byte. */
-export const presentation = { ...presentedIds, verification: Verification.optional() };
+export const presentation = presentedFields;
 
 export interface Presentation {
   readonly plasticId?: string | undefined;

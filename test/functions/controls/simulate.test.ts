@@ -75,6 +75,16 @@ describe("POST /controls/{controlId}/simulate", () => {
     expect((await run(controlId, { days: 3 })).body.data.declined).toEqual({ count: 2, amount: 300 });
   });
 
+  it("decides what was verified", async () => {
+    const { cardId, authorize } = await givenFunded();
+    await authorize({ amount: 100, cvc: "match", entryCapability: "chip" });
+    await authorize({ amount: 200, cvc: "not_checked" });
+    const controlId = await draft({ cardId, verification: { cvc: { allow: ["match"] } } });
+    expect((await run(controlId)).body.data).toMatchObject({ declined: { count: 1, amount: 200 } });
+    const capable = await draft({ cardId, entryCapabilities: { allow: ["chip"] } });
+    expect((await run(capable)).body.data).toMatchObject({ declined: { count: 1, amount: 200 } });
+  });
+
   it("counts other controls as they had counted when it begins", async () => {
     const { cardId, authorize } = await givenFunded();
     await program.create({ cash: undefined, cardId, velocity: { amount: 1_000, window: "lifetime" } });

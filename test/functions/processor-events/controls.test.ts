@@ -16,6 +16,18 @@ const shop = {
 /** What a purchase of 10.00 is, other than by `shop`; absent fields are not sent. */
 const unsent = { mcc: undefined, merchantId: undefined, merchantCountry: undefined, entryMode: undefined };
 
+const sentRight = { verification: { cvc: "match" } };
+const verified = {
+  verification: {
+    cvc: "mismatch",
+    addressLine: "mismatch",
+    expiry: "not_checked",
+    threeDS: "attempted",
+    entryCapability: "magstripe",
+    storedCredential: "unscheduled",
+  },
+};
+
 async function given(rules: ControlRules, owner: "program" | "cardholder" | "card" = "card") {
   const network = await givenNetwork({ availableMinor: 100_000 });
   const [controlId] = await givenActiveControls(network, [{ owner, rules }]);
@@ -55,6 +67,45 @@ describe("a control declines", () => {
     ["an entry mode that is not allowed", { entryModes: { allow: ["contactless"] } }, {}, false],
     ["no allowed entry mode", { entryModes: { allow: ["contactless", "chip"] } }, {}, true],
     ["an unknown entry mode where some are allowed", { entryModes: { allow: ["chip"] } }, unsent, false],
+    ["a code that was wrong", { verification: { cvc: { block: ["mismatch"] } } }, verified, false],
+    ["no code that was right", { verification: { cvc: { allow: ["match"] } } }, sentRight, true],
+    [
+      "a code that was not sent where it must match",
+      { verification: { cvc: { allow: ["match"] } } },
+      {},
+      false,
+    ],
+    [
+      "a postal code that was not sent",
+      { verification: { postalCode: { block: ["not_present"] } } },
+      {},
+      false,
+    ],
+    [
+      "no line where it may be wrong",
+      { verification: { addressLine: { block: ["not_present"] } } },
+      verified,
+      true,
+    ],
+    [
+      "an expiry that was not checked",
+      { verification: { expiry: { block: ["not_checked"] } } },
+      verified,
+      false,
+    ],
+    ["a purchase without a PIN", { verification: { pin: { allow: ["match"] } } }, sentRight, false],
+    [
+      "a payer who was not authenticated",
+      { verification: { threeDS: { block: ["not_present"] } } },
+      {},
+      false,
+    ],
+    ["no payer who was", { verification: { threeDS: { allow: ["attempted"] } } }, verified, true],
+    ["a terminal that cannot read chips", { entryCapabilities: { allow: ["chip"] } }, verified, false],
+    ["a terminal that does not say what it reads", { entryCapabilities: { block: ["unknown"] } }, {}, false],
+    ["what is charged without the payer", { storedCredential: { block: ["unscheduled"] } }, verified, false],
+    ["no card that is not kept", { storedCredential: { block: ["unscheduled"] } }, {}, true],
+    ["a card that is not kept where it must be", { storedCredential: { allow: ["cardholder"] } }, {}, false],
     ["a currency that is not allowed", { currencies: { allow: ["840"] } }, {}, false],
     [
       "no purchase in the card's own currency",

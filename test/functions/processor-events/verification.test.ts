@@ -1,10 +1,14 @@
 import { expect, test } from "vitest";
 import { handler as cards } from "../../../functions/cards/handler.ts";
 import { handler as controls } from "../../../functions/controls/handler.ts";
+import { cardholders } from "../../../shared/cardholders/cardholder.ts";
 import type { SentVerification } from "../../../shared/contract/verification.ts";
+import { timestamp } from "../../../shared/platform/clock.ts";
+import { newId } from "../../../shared/platform/id.ts";
 import { apiEvent } from "../../harness/api-event.ts";
 import { givenNetwork, type Network } from "../../harness/given-network.ts";
-import { approve } from "../../harness/given-receiver.ts";
+import { approve, givenReceiver } from "../../harness/given-receiver.ts";
+import { measure } from "../../harness/measure.ts";
 import { replay } from "../../harness/replay.ts";
 import { given as givenAsked } from "./given-decisions.ts";
 
@@ -97,6 +101,80 @@ test("a failed check is a mismatch, whatever else is said", async () => {
     declineReason: "CVV_WRONG",
     verification: { cvc: "mismatch", pin: "match" },
   });
+});
+
+const address = { line1: "12 Main Street", city: "Springfield", postalCode: "94107-1234", country: "US" };
+
+/** A Card whose Cardholder lives there. */
+async function givenAddress() {
+  const network = await givenNetwork();
+  const cardholderId = newId("cardholder");
+  await network.setCard({ cardholderId });
+  const person = {
+    dateOfBirth: "1990-01-01",
+    gender: 0,
+    email: "a@example.com",
+    phone: "+4420",
+    altKycEnabled: 0,
+  };
+  const item = {
+    entityId: cardholderId,
+    status: 1,
+    openCards: 1,
+    createdAt: timestamp(),
+    ...person,
+    address,
+  };
+  await cardholders.at(network.programId, cardholderId).createNow(item as never);
+  return network;
+}
+
+test.each([
+  [{ line1: "12 Main St", postalCode: "94107" }, "match", "match", "Y"],
+  [{ line1: "12 Main St", postalCode: "94108" }, "match", "mismatch", "A"],
+  [{ line1: "13 Main St", postalCode: "94107" }, "mismatch", "match", "Z"],
+  [{ line1: "13 Main St" }, "mismatch", "not_present", "N"],
+])("the address %o is compared, and not kept", async (billingAddress, addressLine, postalCode, avs) => {
+  const network = await givenAddress();
+  expect(await network.apply({ ...purchase, billingAddress })).toMatchObject({ approved: true, avs });
+  expect((await look(network)).view.verification).toMatchObject({ addressLine, postalCode, avs });
+  const stored = (await network.everything()).filter(({ sk }) => sk !== "CARDHOLDER");
+  expect(JSON.stringify(stored)).not.toMatch(/Main St|94107|94108/);
+});
+
+test("an address that is asked about is compared once, and not kept with the question", async () => {
+  const network = await givenAddress();
+  const receiver = await givenReceiver(network.programId, approve);
+  const billingAddress = { line1: "12 Main St", postalCode: "94107" };
+  const event = { ...purchase, eventId: "e1", billingAddress };
+  expect(await network.apply(event)).toMatchObject({ approved: true, avs: "Y" });
+  expect(receiver.questions[0]?.verification?.avs).toBe("Y");
+  expect(await network.apply(event)).toMatchObject({ approved: true, avs: "Y" });
+  const stored = (await network.everything()).filter(({ sk }) => sk !== "CARDHOLDER");
+  expect(JSON.stringify(stored)).not.toMatch(/Main St|94107/);
+});
+
+test("where the sender found something else, the platform's result counts and the sender's stands beside it", async () => {
+  const network = await givenAddress();
+  const verification = { addressLine: "match", postalCode: "mismatch" } as const;
+  const billingAddress = { line1: "12 Main St", postalCode: "94107" };
+  await network.apply({ ...purchase, verification, billingAddress });
+  expect((await look(network)).view.verification).toMatchObject({
+    addressLine: "match",
+    postalCode: "match",
+    network: { postalCode: "mismatch" },
+  });
+});
+
+test("a purchase without an address reads nothing for it", async () => {
+  const network = await givenAddress();
+  await network.apply({ ...purchase, authorizationId: "B" });
+  const { cost } = await measure(() => network.apply(purchase));
+  const { cost: withAddress } = await measure(() =>
+    network.apply({ ...purchase, authorizationId: "C", billingAddress: { postalCode: "94107" } }),
+  );
+  expect([cost.roundTrips, withAddress.roundTrips]).toEqual([1, 2]);
+  expect(withAddress.calls.length).toBe(cost.calls.length + 1);
 });
 
 test("a purchase of which nothing is said shows nothing, and stores no byte more", async () => {

@@ -20,6 +20,8 @@ export const fieldNotes: Readonly<Record<string, string>> = {
     "the number and expiry of the Card that was used. One that does not exist is answered `NOT_FOUND`",
   tokenId: "the digital wallet token that was used in place of the number, or that the event is about",
   authenticationId: "the 3-D Secure authentication that the payer made for it",
+  billingAddress:
+    "the address that the merchant sent: `line1`, `postalCode`, and `isHouseNumber` where `line1` is the number alone. It is compared with the Cardholder's, and not kept",
   verification:
     "how card, user and terminal were verified, as far as the sender knows: `addressLine`, `postalCode`, `cvc`, `expiry`, `pin`, `threeDS`, `entryCapability`, `terminalId`, `wallet`, `recurring`, `storedCredential`",
   unread:
@@ -122,6 +124,7 @@ export const answerNotes: Readonly<Record<Exclude<keyof Applied, "outcome">, str
   amount: "the approved, cleared or moved amount in minor units; 0 for a decline",
   authorizationId: "the authorization",
   transId: "the transaction",
+  avs: "where the merchant sent an address: `Y` both fit, `A` the line, `Z` the postal code, `N` none, `U` nothing to compare",
   feeId: "the fee",
   availableBalance:
     "balance inquiries, and approvals of events `withBalances`: the card's balance, as `ledgerBalance` and `currency`",

@@ -20,6 +20,10 @@ export const findingFields: Readonly<Record<string, Field>> = {
   verification: [
     "How the card, its user and the terminal were verified. Absent where the sender said nothing of it.",
   ],
+  billingAddress: [
+    "The address that the payer gave to the merchant. It is compared with the Cardholder's, and not kept.",
+  ],
+  entryCapabilities: ["What the terminal may be able to read."],
   addressLine: ["Whether the line of the address that the merchant sent is the Cardholder's."],
   avs: ["The result of both: `Y` both, `A` the line, `Z` the postal code, `N` none, `U` nothing to compare."],
   cvc: ["Whether the security code was right."],
