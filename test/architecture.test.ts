@@ -112,7 +112,7 @@ describe("who may import whom", () => {
     ).toMatchInlineSnapshot(`
       [
         "authentications: cardholders, cards, changes, controls, passcodes, questions, tenancy/programs, verification",
-        "authorizations: authorizations/decisions, authorizations/holds, cards, changes, controls, disputes, ledger, network-events, notifications, questions, tenancy/programs, transactions, verification",
+        "authorizations: authorizations/decisions, authorizations/holds, cards, changes, controls, disputes, ledger, network-events, notifications, plastics, questions, tenancy/programs, transactions, verification",
         "authorizations/decisions: controls, questions",
         "authorizations/holds: controls, transactions, verification",
         "books: cards, deposits, disputes, ledger, proofs, wallets",
@@ -130,10 +130,11 @@ describe("who may import whom", () => {
         "ledger/hot: ledger",
         "list-kinds: authentications, authorizations/holds, bulk, cardholders, cards, controls, deposits, disputes, ledger, notifications, reports, tokens, transactions, wallets",
         "network-events/apply: authorizations, authorizations/decisions, changes, controls, disputes, ledger, network-events, questions",
-        "network-events: authentications, authorizations/decisions, authorizations/holds, cardholders, cards, changes, controls, ledger, questions, tenancy/programs, transactions, verification",
+        "network-events: authentications, authorizations/decisions, authorizations/holds, cardholders, cards, changes, controls, ledger, plastics, questions, tenancy/programs, transactions, verification",
         "notifications/delivery: cardholders, changes, notifications, settlements, tenancy, tenancy/connections, transactions",
         "notifications: transactions",
         "passcodes: changes",
+        "plastics: cards, changes, tenancy",
         "proofs: authorizations/holds, deposits, ledger, transactions",
         "questions: changes, controls",
         "reports: authorizations, authorizations/holds, books, cards, ledger, proofs, statements, transactions, wallets",

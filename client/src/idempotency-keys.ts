@@ -23,6 +23,8 @@ const keyedPaths: Readonly<Record<KeyedPath, true>> = {
   "/cards/bulk": true,
   "/cards/{cardId}/bank-deposit": true,
   "/cards/{cardId}/close": true,
+  "/cards/{cardId}/renew": true,
+  "/cards/{cardId}/replace": true,
   "/cards/{cardId}/unload": true,
   "/deposits/{depositId}/cancel": true,
   "/controls": true,

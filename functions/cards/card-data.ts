@@ -1,9 +1,15 @@
 import { askVault } from "../../shared/cards/ask-vault.ts";
-import { type Card, getCard, isBlocked } from "../../shared/cards/card.ts";
+import { type Card, getCard, isBlocked, shownPlasticId } from "../../shared/cards/card.ts";
 import { toCardStatusError } from "../../shared/cards/card-status.ts";
 import { CardStatus } from "../../shared/contract/enums.ts";
 import type { Fault } from "../../shared/contract/errors.ts";
-import type { VaultCard } from "../../shared/contract/vault.ts";
+import {
+  isLive,
+  type Plastic,
+  plastics,
+  toShownPlastic,
+  toVaultCard,
+} from "../../shared/plastics/plastic.ts";
 import { ApiError } from "../../shared/platform/http/api-error.ts";
 import type { Operations } from "../../shared/platform/http/request.ts";
 import { newId } from "../../shared/platform/id.ts";
@@ -19,8 +25,9 @@ import { auditPut, toActor } from "../../shared/tenancy/audit-log.ts";
 export const revealCard: Operations["POST /cards/{cardId}/reveal"] = async (request) => {
   const { tenantId, programId } = request.scope;
   const card = await requireInUse(programId, request.path.cardId);
-  const { publicKey } = request.body;
-  const answer = await askVault("reveal", { ...toVaultCard(programId, card), publicKey });
+  const { publicKey, plasticId } = request.body;
+  const plastic = await requirePlastic(programId, card, plasticId ?? shownPlasticId(card));
+  const answer = await askVault("reveal", { ...toVaultCard(programId, plastic), publicKey });
   const isRevealed = answer.outcome === "revealed";
   const action = isRevealed ? "reveal" : "reveal.reject";
   const after = isRevealed ? null : { reason: answer.outcome };
@@ -47,7 +54,8 @@ export const setPin: Operations["PUT /cards/{cardId}/pin"] = async ({ scope, pat
   const card = await requireInUse(programId, path.cardId);
   const transId = newId("transaction");
   const { cardholderId, currency } = card;
-  const input = { ...toVaultCard(programId, card), cardholderId, currency, jwe: body.jwe, transId };
+  const plastic = await requirePlastic(programId, card, shownPlasticId(card));
+  const input = { ...toVaultCard(programId, plastic), cardholderId, currency, jwe: body.jwe, transId };
   const answer = await askVault("set-pin", input);
   switch (answer.outcome) {
     case "unreadable":
@@ -72,9 +80,15 @@ async function requireInUse(programId: string, cardId: string): Promise<Card> {
   return card;
 }
 
-export function toVaultCard(programId: string, card: Card): VaultCard {
-  const { entityId: cardId, bin, lastFour, expiryMonth, expiryYear } = card;
-  return { programId, cardId, bin, lastFour, expiryMonth, expiryYear };
+/**
+ * The Card itself has what is needed of the plastic that it shows.
+ * @throws ApiError NOT_FOUND; ILLEGAL_TRANSITION for one that is neither active nor pending
+ */
+async function requirePlastic(programId: string, card: Card, plasticId: string): Promise<Plastic> {
+  if (plasticId === shownPlasticId(card)) return toShownPlastic(card);
+  const plastic = await plastics.at(programId, card.entityId, plasticId).require();
+  if (!isLive(plastic)) throw new ApiError("ILLEGAL_TRANSITION");
+  return plastic;
 }
 
 function rejected(field: string, code: Fault["code"], message: string): ApiError {

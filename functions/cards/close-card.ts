@@ -21,6 +21,7 @@ import { type AccountChange, accountAt, type StoredAccount } from "../../shared/
 import type { Commit } from "../../shared/ledger/commit.ts";
 import { journalEntry } from "../../shared/ledger/journal-entry.ts";
 import { debtSettled, transferred } from "../../shared/ledger/postings.ts";
+import { timestamp } from "../../shared/platform/clock.ts";
 import { deadlineReplace } from "../../shared/platform/deadlines.ts";
 import type { Operations } from "../../shared/platform/http/request.ts";
 import { withMetadata } from "../../shared/platform/labels.ts";
@@ -87,6 +88,7 @@ function planClosing(programId: string, card: Card, sweepToWalletId: string | un
     balances: { availableMinor: emptiedMinor, heldMinor: 0, pendingDepositMinor: 0 },
     set: {
       issuerCardStatus: close.to,
+      closedAt: timestamp(at),
       ...(emptiedMinor > 0 && sweepToWalletId !== undefined && { sweptTo: sweepToWalletId }),
     },
   };

@@ -7,6 +7,7 @@ const status = () => import("./status.ts");
 const deposits = () => withHotWallets(import("./deposits.ts"));
 const cardData = () => import("./card-data.ts");
 const authorizations = () => import("./authorizations.ts");
+const plastics = () => withHotWallets(import("./plastics.ts"));
 const statement = () => withHotWallets(import("./statement.ts"));
 
 export const handler = apiHandler(
@@ -23,6 +24,11 @@ export const handler = apiHandler(
     "GET /cards/{cardId}/balance": async () => (await cards()).viewBalance,
     "POST /cards/{cardId}/bank-deposit": async () => (await deposits()).depositOnCard,
     "POST /cards/{cardId}/deposit": async () => (await deposits()).notifyDeposit,
+  }),
+  routeGroup(async () => (await import("../../shared/contract/plastics.ts")).plasticRoutes, {
+    "GET /cards/{cardId}/plastics": async () => (await plastics()).listPlastics,
+    "POST /cards/{cardId}/replace": async () => (await plastics()).replaceCard,
+    "POST /cards/{cardId}/renew": async () => (await plastics()).renewCard,
   }),
   routeGroup(async () => (await import("../../shared/contract/card-data.ts")).cardDataRoutes, {
     "POST /cards/{cardId}/reveal": async () => (await cardData()).revealCard,

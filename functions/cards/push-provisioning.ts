@@ -3,11 +3,11 @@ import { getCard, isBlocked } from "../../shared/cards/card.ts";
 import { toCardStatusError } from "../../shared/cards/card-status.ts";
 import { CardStatus } from "../../shared/contract/enums.ts";
 import { WalletRequest } from "../../shared/contract/wallet-payloads.ts";
+import { toShownPlastic, toVaultCard } from "../../shared/plastics/plastic.ts";
 import { ApiError } from "../../shared/platform/http/api-error.ts";
 import type { Operations } from "../../shared/platform/http/request.ts";
 import { transact } from "../../shared/platform/table/transact.ts";
 import { auditPut, toActor } from "../../shared/tenancy/audit-log.ts";
-import { toVaultCard } from "./card-data.ts";
 
 /**
  * As for a reveal, the audit entry is written before the answer leaves.
@@ -21,7 +21,7 @@ export const pushProvision: Operations["POST /cards/{cardId}/push-provisioning"]
   const { nameOnCard } = card;
   const asked = WalletRequest.parse(request.body);
   const { wallet } = asked;
-  const given = { ...toVaultCard(programId, card), nameOnCard, request: asked };
+  const given = { ...toVaultCard(programId, toShownPlastic(card)), nameOnCard, request: asked };
   const answer = await askVault("provision", given);
   const isMade = answer.outcome === "provisioned";
   const audited = {

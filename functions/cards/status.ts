@@ -2,11 +2,13 @@ import { type Card, getCard, isBlocked } from "../../shared/cards/card.ts";
 import { cardTransitions, changeCardStatus, toCardStatusError } from "../../shared/cards/card-status.ts";
 import { toCardView } from "../../shared/cards/card-view.ts";
 import { CardStatus } from "../../shared/contract/enums.ts";
+import { activatePlastic } from "../../shared/plastics/activate.ts";
 import { ApiError } from "../../shared/platform/http/api-error.ts";
 import type { Operations } from "../../shared/platform/http/request.ts";
 import { withMetadata } from "../../shared/platform/labels.ts";
 import { transact } from "../../shared/platform/table/transact.ts";
 import { findStep } from "../../shared/platform/table/transition.ts";
+import { toActor } from "../../shared/tenancy/audit-log.ts";
 
 const triggers = { [CardStatus.active]: "release", [CardStatus.onHold]: "hold" } as const;
 
@@ -26,20 +28,29 @@ export const changeStatus: Operations["PUT /cards/{cardId}/status"] = async ({ s
  * the Card's view, and a count would let a stranger lock a Cardholder out.
  * @throws ApiError VALIDATION_FAILED naming each field that does not match
  */
-export const activateCard: Operations["POST /cards/{cardId}/activate"] = async ({ scope, path, body }) => {
-  const card = await getCard(scope.programId, path.cardId);
+export const activateCard: Operations["POST /cards/{cardId}/activate"] = async (request) => {
+  const { scope, path, body } = request;
+  const { tenantId, programId } = scope;
+  const card = await getCard(programId, path.cardId);
+  if (card.pendingPlasticId !== undefined) {
+    const by = { tenantId, programId, actor: toActor(request) };
+    const activated = await activatePlastic(card, { ...by, requireMatch: (one) => requireMatch(one, body) });
+    return withMetadata(programId, path.cardId, toCardView(activated));
+  }
   const activation = findStep(cardTransitions, "activate");
   if (isBlocked(card) || !activation.from.includes(card.issuerCardStatus)) throw toCardStatusError(card);
   requireMatch(card, body);
-  const outcome = await transact(changeCardStatus(scope.programId, card, "activate"));
+  const outcome = await transact(changeCardStatus(programId, card, "activate"));
   if (!outcome.committed) throw toCardStatusError(outcome.failedConditions.get("card"));
   const view = toCardView({ ...card, issuerCardStatus: activation.to });
-  return withMetadata(scope.programId, path.cardId, view);
+  return withMetadata(programId, path.cardId, view);
 };
 
 const printedFields = ["lastFour", "expiryMonth", "expiryYear"] as const;
 
-function requireMatch(card: Card, printed: Pick<Card, (typeof printedFields)[number]>): void {
+type Printed = Pick<Card, (typeof printedFields)[number]>;
+
+function requireMatch(card: Printed, printed: Printed): void {
   const mismatches = printedFields.filter((field) => card[field] !== printed[field]);
   if (mismatches.length === 0) return;
   throw new ApiError(

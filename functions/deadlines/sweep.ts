@@ -168,6 +168,9 @@ export const actions: Readonly<Record<string, Action>> = {
   end_dispute: async (deadline) =>
     (await import("./due-network-events.ts")).takeDisputeStep(deadline, deadline.deadlineId, "end"),
 
+  end_plastic: async (deadline) =>
+    (await import("../../shared/plastics/end-plastic.ts")).endReplaced(deadline),
+
   /** The compliance provider has not decided in 30 days. */
   end_review: async (deadline) => {
     const { endOfReview, endReview } = await import("../../shared/cardholders/review.ts");

@@ -1,17 +1,18 @@
 import { createHash, createPublicKey } from "node:crypto";
 import { askVault } from "../../shared/cards/ask-vault.ts";
-import type { Card } from "../../shared/cards/card.ts";
+import { maximumBatch, type PublicJwk } from "../../shared/contract/vault.ts";
 import {
+  countPlastics,
   isCardWaiting,
+  isWanted,
   listBatches,
   makeBatch,
+  type ProducedPlastic,
   type ProductionBatch,
   productionBatches,
-  readCards,
+  readPlastics,
   toProductionCard,
-} from "../../shared/cards/production.ts";
-import { CardStatus } from "../../shared/contract/enums.ts";
-import { maximumBatch, type PublicJwk } from "../../shared/contract/vault.ts";
+} from "../../shared/plastics/production.ts";
 import { log } from "../../shared/platform/log.ts";
 import { transact } from "../../shared/platform/table/transact.ts";
 import { CommandRejected } from "../../shared/tenancy/administration/command-rejected.ts";
@@ -20,7 +21,7 @@ import { type Command, requireProgram } from "./command.ts";
 
 /**
  * A new batch of Cards that are in none or, with `batchId`, a batch again. Each export is audited
- * before the vault makes it. Cards that were closed since are left out, and counted.
+ * before the vault makes it. What was closed, stopped or replaced since is left out, and counted.
  * @throws CommandRejected if the Program, or the batch, does not exist, or the key is no point of
  * P-256; if the vault does not answer, naming the batch to repeat
  */
@@ -33,8 +34,9 @@ export const exportProduction: Command<"export-production"> = async (input, acto
   const more = await isCardWaiting(programId);
   if (!batch) return { cards: 0, more };
   const { batchId } = batch;
-  const found = await readCards(programId, batch.cardIds);
-  const open = found.filter(({ issuerCardStatus }) => issuerCardStatus !== CardStatus.closed);
+  const firsts = batch.cardIds.map((cardId) => ({ cardId }));
+  const found = await readPlastics(programId, [...firsts, ...(batch.plastics ?? [])]);
+  const open = found.filter(isWanted);
   const closed = found.length - open.length;
   const after = { cards: open.length, publicKey: thumbprint(publicKey) };
   const audited = { tenantId, programId, subjectId: batchId, before: null, after };
@@ -49,10 +51,10 @@ export const listProduction: Command<"list-production"> = async ({ programId, li
   await requireProgram(programId);
   const found = await listBatches(programId, limit, after);
   return {
-    batches: found.map(({ batchId, cardIds, createdAt: dateCreated }) => ({
-      batchId,
-      cards: cardIds.length,
-      dateCreated,
+    batches: found.map((batch) => ({
+      batchId: batch.batchId,
+      cards: countPlastics(batch),
+      dateCreated: batch.createdAt,
     })),
   };
 };
@@ -66,10 +68,10 @@ async function findBatch(programId: string, batchId: string): Promise<Production
 async function encryptBatch(
   programId: string,
   batchId: string,
-  open: readonly Card[],
+  open: readonly ProducedPlastic[],
   publicKey: PublicJwk,
 ): Promise<string> {
-  const cards = open.map((card) => toProductionCard(programId, card));
+  const cards = open.map((one) => toProductionCard(programId, one));
   const answer = await askVault("export-production", { batchId, publicKey, cards }).catch(
     (error: unknown) => {
       log.error("The vault did not export the batch.", { programId, batchId, error });

@@ -8,6 +8,7 @@ import { getCard } from "../../shared/cards/card.ts";
 import { cardEvents } from "../../shared/cards/card-events.ts";
 import { toCardView } from "../../shared/cards/card-view.ts";
 import { CardApprovalStatus, SandboxKycStatus } from "../../shared/contract/enums.ts";
+import { plasticEvents } from "../../shared/plastics/plastic-events.ts";
 import { timestamp } from "../../shared/platform/clock.ts";
 import { ApiError } from "../../shared/platform/http/api-error.ts";
 import type { Operations } from "../../shared/platform/http/request.ts";
@@ -56,6 +57,11 @@ export const reportShipping: Operations["POST /cards/{cardId}/shipping"] = async
   const { cardStatus } = await getCard(programId, cardId);
   if (cardStatus === CardApprovalStatus.pending) throw new ApiError("ILLEGAL_TRANSITION");
   const ids = { eventId: newId("event"), programId, cardId };
-  await apply(cardEvents.card_shipping, { kind: "card_shipping", ...ids, occurredAt: timestamp(), ...body });
+  await apply(plasticEvents.card_shipping, {
+    kind: "card_shipping",
+    ...ids,
+    occurredAt: timestamp(),
+    ...body,
+  });
   return withMetadata(programId, cardId, toCardView(await getCard(programId, cardId)));
 };

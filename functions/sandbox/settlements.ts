@@ -1,10 +1,13 @@
 import type { AppliedResult } from "../../shared/network-events/plan.ts";
+import { requirePlastic } from "../../shared/plastics/plastic.ts";
 import type { Operations } from "../../shared/platform/http/request.ts";
 import { execute, executeWithBalances, newCardEvent, requireFields } from "./execute-event.ts";
 import { toVerified } from "./verified.ts";
 
 /** Settles a purchase without an authorization, whatever the card's status and balance. */
-export const forcePost: Operations["POST /cards/{cardId}/force-post"] = (request) => {
+export const forcePost: Operations["POST /cards/{cardId}/force-post"] = async (request) => {
+  const { plasticId } = request.body;
+  if (plasticId !== undefined) await requirePlastic(request.scope.programId, request.path.cardId, plasticId);
   const event = { ...newCardEvent("clearing", request), final: true, ...toVerified(request.body) };
   return executeWithBalances(event, request, requireFields("transId"));
 };

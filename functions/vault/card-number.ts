@@ -1,5 +1,7 @@
+import { type Expiry, firstPlasticId } from "../../shared/cards/card.ts";
 import { isLuhnValid } from "../../shared/contract/luhn.ts";
 import type { VaultCard } from "../../shared/contract/vault.ts";
+import { plastics } from "../../shared/plastics/plastic.ts";
 import { timestamp } from "../../shared/platform/clock.ts";
 import { environment } from "../../shared/platform/environment.ts";
 import { ApiError } from "../../shared/platform/http/api-error.ts";
@@ -11,7 +13,7 @@ import { cardCryptography } from "./cryptography/choose.ts";
 import { cardNumbers, numberIndex } from "./items.ts";
 import { currentKey, mac, open, seal } from "./keys.ts";
 
-type CardId = Pick<VaultCard, "programId" | "cardId">;
+type CardId = Pick<VaultCard, "programId" | "cardId" | "numberId">;
 
 /** Where a tenth of the numbers is left, one Card in twenty finds none. */
 const maximumDraws = 30;
@@ -46,8 +48,8 @@ interface CardNumber {
   readonly keyIndex: number;
 }
 
-async function findNumber({ programId, cardId }: CardId): Promise<CardNumber | undefined> {
-  const stored = await cardNumbers.at(programId, cardId).get();
+async function findNumber({ programId, cardId, numberId }: CardId): Promise<CardNumber | undefined> {
+  const stored = await cardNumbers.at(programId, cardId, numberId).get();
   if (stored === undefined) return undefined;
   const { number, keyIndex } = stored;
   return { cardNumber: (await open(number, { programId, cardId })).toString(), keyIndex };
@@ -58,7 +60,7 @@ async function findNumber({ programId, cardId }: CardId): Promise<CardNumber | u
  * @param collisions so many were taken before
  */
 async function drawNumber(card: VaultCard, collisions: number): Promise<CardNumber | "taken" | undefined> {
-  const { programId, cardId, bin, lastFour, expiryMonth, expiryYear } = card;
+  const { programId, cardId, plasticId, numberId, bin, lastFour, expiryMonth, expiryYear } = card;
   const number = completeNumber(bin, lastFour);
   const [key, keyIndex] = [currentKey("numberIndex"), environment.cardKeyIndex];
   const counts = { reveals: [], wrongCodes: [], version: 0 };
@@ -68,9 +70,9 @@ async function drawNumber(card: VaultCard, collisions: number): Promise<CardNumb
   ]);
   const outcome = await transact([
     cardNumbers
-      .at(programId, cardId)
+      .at(programId, cardId, numberId)
       .create({ number: envelope, keyIndex, createdAt: timestamp(), ...counts }),
-    numberIndex.at(hash).create({ programId, cardId, key, expiryMonth, expiryYear }),
+    numberIndex.at(hash).create({ programId, cardId, key, numberId, plasticId, expiryMonth, expiryYear }),
   ]);
   if (!outcome.committed) return outcome.failedConditions.has("card number") ? undefined : "taken";
   // How often numbers were taken tells the operator how many of the BIN's are left.
@@ -97,10 +99,25 @@ export async function findCard(number: string) {
   return isLuhnValid(number) ? numberIndex.at(await hashNumber(number)).get() : undefined;
 }
 
+type FoundNumber = NonNullable<Awaited<ReturnType<typeof findCard>>>;
+
+/**
+ * Which plastic with the number has the expiry. The index has that for which the number was drawn;
+ * what was made with it since expires later, and is in the platform's table.
+ */
+export async function findPlastic(found: FoundNumber, expiry: Expiry): Promise<string | undefined> {
+  const { programId, cardId, plasticId = firstPlasticId(cardId) } = found;
+  const months = ({ expiryMonth, expiryYear }: Expiry) => expiryYear * 12 + expiryMonth;
+  if (months(expiry) === months(found)) return plasticId;
+  if (months(expiry) < months(found)) return undefined;
+  const stored = await plastics.list(programId, cardId);
+  return stored.find((one) => one.numberId === found.numberId && months(one) === months(expiry))?.plasticId;
+}
+
 /** Computed each time, stored nowhere (PCI DSS 3.3.1.2). */
 export async function computeCvv(
   { cardNumber, keyIndex }: CardNumber,
-  { expiryMonth, expiryYear }: Pick<VaultCard, "expiryMonth" | "expiryYear">,
+  { expiryMonth, expiryYear }: Expiry,
   serviceCode: string = printedServiceCode,
 ): Promise<string> {
   const date = [expiryYear % 100, expiryMonth].map((part) => String(part).padStart(2, "0")).join("");

@@ -14,6 +14,7 @@ const commands: { readonly [C in VaultCommand]: () => Promise<Command<C>> } = {
   "public-key": async () => (await import("./public-key.ts")).publicKey,
   "set-pin": async () => (await pin()).setPin,
   "verify-pin": async () => (await pin()).verifyPin,
+  "pins-set": async () => (await pin()).pinsSet,
   "forget-pin": async () => (await import("./pin.ts")).forgetPin,
   "verify-cvv": async () => (await import("./resolve.ts")).verifyCvv,
   "compute-cavv": async () => (await import("./cavv.ts")).computeCavv,

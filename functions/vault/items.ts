@@ -32,14 +32,26 @@ export const cardNumbers = defineEntity({
     wrongCodes: z.array(z.object({ at: z.string(), attempt: z.string(), from: CodeSource })),
     version: z.int(),
   }),
-  key: (programId: string, cardId: string) => ({ pk: `${programId}#${cardId}`, sk: "NUMBER" }),
+  key: (programId: string, cardId: string, numberId?: string) => ({
+    pk: `${programId}#${cardId}`,
+    sk: numberId === undefined ? "NUMBER" : `NUMBER#${numberId}`,
+  }),
 });
 
 /** Finds a number's Card, and makes sure that no other Card has the number. */
 export const numberIndex = defineEntity({
   name: "number index",
   table: "vault",
-  schema: z.object({ ...card, key, expiryMonth: z.int(), expiryYear: z.int() }),
+  schema: z.object({
+    ...card,
+    key,
+    /** Absent: the Card's first number. */
+    numberId: id("plastic").optional(),
+    /** The plastic for which the number was drawn, with its expiry. Absent: the Card's first. */
+    plasticId: id("plastic").optional(),
+    expiryMonth: z.int(),
+    expiryYear: z.int(),
+  }),
   key: (hash: string) => ({ pk: `NUMBER#${hash}`, sk: "NUMBER_INDEX" }),
 });
 
@@ -62,7 +74,10 @@ export const pins = defineEntity({
     attempts: z.array(z.string()),
     setAt: z.string(),
   }),
-  key: (programId: string, cardId: string) => ({ pk: `${programId}#${cardId}`, sk: "PIN" }),
+  key: (programId: string, cardId: string, numberId?: string) => ({
+    pk: `${programId}#${cardId}`,
+    sk: numberId === undefined ? "PIN" : `PIN#${numberId}`,
+  }),
 });
 
 export const nonces = defineEntity({

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { cards } from "../../shared/cards/card.ts";
+import { cards, firstPlasticId } from "../../shared/cards/card.ts";
 import { CardStatus } from "../../shared/contract/enums.ts";
 import type { VaultOutput } from "../../shared/contract/vault.ts";
 import { now, timestamp } from "../../shared/platform/clock.ts";
@@ -43,7 +43,7 @@ function isTrivial(pin: string): boolean {
  * that names its Card sets nothing on another one before, either.
  */
 export const setPin: Command<"set-pin"> = async ({ jwe, transId, cardholderId, currency, ...card }) => {
-  const { programId, cardId } = card;
+  const { programId, cardId, numberId } = card;
   const content = await decrypt(jwe, deriveSecret);
   if (content === undefined) return { outcome: "unreadable" };
   const { success, data, error } = NewPin.safeParse(content);
@@ -62,7 +62,9 @@ export const setPin: Command<"set-pin"> = async ({ jwe, transId, cardholderId, c
   const record = pinRecord({ programId, cardId, cardholderId, currency }, transId, at);
   const outcome = await transact([
     nonces.at(sha256(data.nonce)).create({ programId, cardId, transId, usedAt }),
-    pins.at(programId, cardId).put({ verification, keyIndex, attempts: [], setAt: usedAt }, isNewOrSet),
+    pins
+      .at(programId, cardId, numberId)
+      .put({ verification, keyIndex, attempts: [], setAt: usedAt }, isNewOrSet),
     transactionPut(record),
   ]);
   if (outcome.committed) return { outcome: "set" };
@@ -78,7 +80,7 @@ export const verifyPin: Command<"verify-pin"> = async ({ attemptId, cardNumber, 
   const cryptography = await cardCryptography();
   // With the block: no id makes a second guess count as a repetition.
   const attempt = sha256(JSON.stringify([attemptId, pinBlock.toUpperCase()]));
-  const at = pins.at(card.programId, card.cardId);
+  const at = pins.at(card.programId, card.cardId, card.numberId);
   return retry(async () => {
     const stored = await at.get();
     if (stored === undefined) return { outcome: "not-set" };
@@ -103,6 +105,15 @@ export const verifyPin: Command<"verify-pin"> = async ({ attemptId, cardNumber, 
 function wrong(tries: number): VaultOutput<"verify-pin"> {
   return { outcome: "wrong", triesLeft: maximumTries - tries };
 }
+
+/** As the Card's first plastic names it, its first number. */
+export const pinsSet: Command<"pins-set"> = async ({ programId, cardId, numberIds }) => {
+  const first = firstPlasticId(cardId);
+  const read = await Promise.all(
+    numberIds.map((id) => pins.at(programId, cardId, id === first ? undefined : id).get()),
+  );
+  return { numberIds: numberIds.filter((_, index) => read[index]?.verification !== undefined) };
+};
 
 /**
  * The platform's table says that the Card is closed, not the caller. What stays makes sure that a

@@ -19,12 +19,12 @@ export const exportProduction: Command<"export-production"> = async ({ batchId, 
 const serviceCode = "201";
 
 async function emboss({ nameOnCard, shippingAddress, ...card }: ReturnType<typeof ProductionCard.parse>) {
-  const { cardId, expiryMonth, expiryYear } = card;
+  const { cardId, plasticId, expiryMonth, expiryYear } = card;
   const number = await requireNumber(card);
   const { cardNumber } = number;
   const [cvv, stripeCvv, chipCvv] = await Promise.all(
     [printedServiceCode, serviceCode, chipServiceCode].map((one) => computeCvv(number, card, one)),
   );
   const codes = { cvv, serviceCode, stripeCvv, chipCvv };
-  return { cardId, cardNumber, expiryMonth, expiryYear, ...codes, nameOnCard, shippingAddress };
+  return { cardId, plasticId, cardNumber, expiryMonth, expiryYear, ...codes, nameOnCard, shippingAddress };
 }

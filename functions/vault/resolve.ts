@@ -1,15 +1,18 @@
 import type { CodeSource } from "../../shared/contract/vault.ts";
 import { now, timestamp } from "../../shared/platform/clock.ts";
 import { Conflict, retry } from "../../shared/platform/table/retry.ts";
-import { computeCvv, findCard } from "./card-number.ts";
+import { computeCvv, findCard, findPlastic } from "./card-number.ts";
 import type { Command } from "./command.ts";
 import { chipServiceCode, printedServiceCode } from "./cryptography/algorithms.ts";
 import { cardNumbers } from "./items.ts";
 import { currentKey, mac } from "./keys.ts";
 
-export const resolve: Command<"resolve"> = async ({ cardNumber }) => {
+export const resolve: Command<"resolve"> = async ({ cardNumber, expiryMonth, expiryYear }) => {
   const card = await findCard(cardNumber);
-  return card ? { outcome: "found", ...card } : { outcome: "unknown-card" };
+  if (!card) return { outcome: "unknown-card" };
+  const expiry = expiryMonth && expiryYear ? { expiryMonth, expiryYear } : undefined;
+  const plasticId = expiry && (await findPlastic(card, expiry));
+  return { outcome: "found", ...card, plasticId, ...(plasticId !== undefined && expiry) };
 };
 
 const dayMs = 86_400_000;
@@ -23,11 +26,13 @@ export const verifyCvv: Command<"verify-cvv"> = async ({ attemptId, cardNumber, 
   const { expiryMonth, expiryYear } = given;
   const card = await findCard(cardNumber);
   if (card === undefined) return { outcome: "unknown-card" };
-  const isCardExpiry = card.expiryMonth === expiryMonth && card.expiryYear === expiryYear;
-  const at = cardNumbers.at(card.programId, card.cardId);
+  const isCardExpiry = (await findPlastic(card, { expiryMonth, expiryYear })) !== undefined;
+  const at = cardNumbers.at(card.programId, card.cardId, card.numberId);
   const { keyIndex } = await at.require();
   const serviceCode = toServiceCode(from, given.serviceCode);
-  const isCode = cvv === undefined || (await computeCvv({ cardNumber, keyIndex }, card, serviceCode)) === cvv;
+  const expiry = isCardExpiry ? { expiryMonth, expiryYear } : card;
+  const isCode =
+    cvv === undefined || (await computeCvv({ cardNumber, keyIndex }, expiry, serviceCode)) === cvv;
   const isRight = isCardExpiry && isCode;
   const tried = [attemptId, cardNumber, cvv ?? "", expiryMonth, expiryYear, from];
   const attempt = isRight ? "" : await hashAttempt(...tried);

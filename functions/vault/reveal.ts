@@ -1,3 +1,4 @@
+import type { VaultCard } from "../../shared/contract/vault.ts";
 import { now, timestamp } from "../../shared/platform/clock.ts";
 import { Conflict, retry } from "../../shared/platform/table/retry.ts";
 import { transact, type WriteAction } from "../../shared/platform/table/transact.ts";
@@ -35,18 +36,15 @@ async function useKey(card: CardId, print: string): Promise<"used-now" | "key-us
   return outcome === "limited" ? "limited" : "key-used";
 }
 
-interface CardId {
-  readonly programId: string;
-  readonly cardId: string;
-}
+type CardId = Pick<VaultCard, "programId" | "cardId" | "numberId">;
 
 /** Counts what is given away in the same transaction, so that no burst exceeds the limit. */
 export function countReveal(
-  { programId, cardId }: CardId,
+  { programId, cardId, numberId }: CardId,
   write: WriteAction,
 ): Promise<"counted" | "exists" | "limited"> {
   return retry(async () => {
-    const card = cardNumbers.at(programId, cardId);
+    const card = cardNumbers.at(programId, cardId, numberId);
     const stored = await card.get();
     if (stored === undefined) throw new Error("The Card's number is gone.");
     const at = now();

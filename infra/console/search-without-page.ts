@@ -1,4 +1,3 @@
-import { productionBatches } from "../../shared/cards/production.ts";
 import { idPrefixes } from "../../shared/contract/identifiers.ts";
 import { disputeList } from "../../shared/disputes/dispute.ts";
 import { evidence } from "../../shared/disputes/evidence.ts";
@@ -6,6 +5,7 @@ import { listPage } from "../../shared/lists/list-page.ts";
 import { endpoints } from "../../shared/notifications/delivery/endpoint.ts";
 import { replays } from "../../shared/notifications/delivery/replay.ts";
 import { challenges } from "../../shared/passcodes/passcode.ts";
+import { productionBatches } from "../../shared/plastics/production.ts";
 import { environment } from "../../shared/platform/environment.ts";
 import { withoutPrefix } from "../../shared/platform/id.ts";
 import { refusedInputs } from "../../shared/platform/refused/refused-input.ts";

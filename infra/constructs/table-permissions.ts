@@ -154,8 +154,9 @@ const permissions = {
   "callback-delivery": {
     issuing: ["BatchGetItem", "PutItem", "UpdateItem", "ConditionCheckItem", "BatchWriteItem"],
   },
-  // The record of a PIN, in the transaction that sets it. All else is in a table of its own.
-  vault: { issuing: ["PutItem", "ConditionCheckItem"] },
+  // The record of a PIN, in the transaction that sets it, and the expiries of a number's plastics.
+  // All else is in a table of its own.
+  vault: { issuing: ["Query", "PutItem", "ConditionCheckItem"] },
   "alert-delivery": {
     issuing: ["GetItem", "BatchGetItem", "PutItem", "UpdateItem", "BatchWriteItem"],
     accounts: ["GetItem"],

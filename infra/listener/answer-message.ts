@@ -101,7 +101,8 @@ export class MessageHandler {
     const { cardNumber } = request;
     // A declined authorization moves no money; an advice or reversal says that it has moved.
     const isReport = request.is !== "authorization";
-    const found = await this.#ports.askVault("resolve", { cardNumber });
+    const expiry = readExpiry(request.expiry ?? request.track?.expiry ?? "");
+    const found = await this.#ports.askVault("resolve", { cardNumber, ...expiry });
     const isFound = found.outcome === "found";
     if (!isFound || !(await this.#ports.isServed(found.programId))) {
       const reason = isFound ? "Its Program is connected to another processor." : "There is no such card.";

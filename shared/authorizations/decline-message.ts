@@ -36,6 +36,8 @@ const states: Readonly<Record<Exclude<AuthorizationDeclineReason, Told>, string>
   CARD_PENDING: "the Card was not approved yet",
   CARD_BLOCKED: "the Card was blocked",
   CARD_EXPIRED: "the Card had expired",
+  PLASTIC_STOPPED: "the plastic was reported lost or stolen",
+  PLASTIC_REPLACED: "the plastic was replaced by a newer one",
   RECEIVER_DECLINED: "the Program's authorization endpoint declined it",
   STAND_IN_DECLINED:
     "the Program's authorization endpoint gave no valid answer in time, and its stand-in policy declines it",

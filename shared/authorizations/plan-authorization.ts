@@ -1,4 +1,4 @@
-import { type Card, isUsableAt } from "../cards/card.ts";
+import type { Card } from "../cards/card.ts";
 import { later, nothing, type Unread, unread } from "../changes/change.ts";
 import type { ProgramSettings } from "../contract/account-programs.ts";
 import { TransactionStatus, TransactionType } from "../contract/enums.ts";
@@ -19,6 +19,7 @@ import {
   type OfControls,
   type OfEndpoint,
   type OfHold,
+  type OfPlastic,
   type OfSettings,
   type Rejected,
   requiredSettings,
@@ -45,13 +46,14 @@ import {
   controlDecline,
   type Decline,
   findDecline,
+  isUsable,
   isUsableWithFunds,
   ownHoldChecks,
   planDecline,
   planReservation,
 } from "./plan-reservation.ts";
 
-type Asked = OfHold & OfAccount & OfControls & OfEndpoint;
+type Asked = OfHold & OfAccount & OfPlastic & OfControls & OfEndpoint;
 type Authorization = CardSubject<CardEventOf<"authorization">> & Asked & OfSettings;
 type Advice = CardSubject<CardEventOf<"authorization_advice">> & OfHold & OfControls;
 type Increment = CardSubject<CardEventOf<"authorization_incremental">> &
@@ -65,22 +67,22 @@ type Increment = CardSubject<CardEventOf<"authorization_incremental">> &
  * first commit decides by conditions; the account that failed them, between decline and part.
  */
 export function planAuthorization(subject: Authorization): CardPlan | Rejected {
-  const { event, at, hold, account } = subject;
+  const { event, hold, account } = subject;
   if (hold?.decided || hold?.withdrawal) return illegal;
   if (event.failedCheck) return declineAuthorization(subject, { reason: event.failedCheck });
   if (event.amount === 0) return verifyAccount(subject);
   const before = holdBefore(subject, event.authorizationId);
   const addedMinor = addedHoldMinor(before, event.amount);
-  const decline = account && addedMinor > 0 ? findDecline(account, addedMinor, at) : undefined;
+  const decline = account && addedMinor > 0 ? findDecline(subject, account, addedMinor) : undefined;
   if (!decline) {
-    const require = hold && addedMinor === 0 ? undefined : isUsableWithFunds(addedMinor, at);
+    const require = hold && addedMinor === 0 ? undefined : isUsableWithFunds(subject, addedMinor);
     return approveUnlessControlled(subject, event.amount, addedMinor, require);
   }
   const isPartial = mayBePartial(subject) && requiredSettings(subject).partialApproval;
   if (!isPartial) return declineAuthorization(subject, decline);
   const { availableMinor = 0 } = account ?? {};
   if (availableMinor > 0) {
-    const require = all<AccountBalances>(isUsableAt(at), { availableMinor });
+    const require = all<AccountBalances>(isUsable(subject), { availableMinor });
     return approveUnlessControlled(subject, availableMinor, availableMinor, require);
   }
   return declineAuthorization(subject, {
@@ -91,17 +93,18 @@ export function planAuthorization(subject: Authorization): CardPlan | Rejected {
 
 /** Whether the card is usable, whatever its balance, controls and receiver. */
 function verifyAccount(subject: Authorization): CardPlan {
-  const { event, at, account } = subject;
-  const decline = account && findDecline(account, Number.NEGATIVE_INFINITY, at);
+  const { event, account } = subject;
+  const decline = account && findDecline(subject, account, Number.NEGATIVE_INFINITY);
   return decline
     ? declineAuthorization(subject, decline)
-    : approve({ ...subject, endpoint: undefined }, event.amount, isUsableAt(at));
+    : approve({ ...subject, endpoint: undefined }, event.amount, isUsable(subject));
 }
 
 /** Whether a partial approval is possible. The Program's settings then decide. */
-function mayBePartial({ event, hold, account, at }: Authorization): boolean {
+function mayBePartial(subject: Authorization): boolean {
+  const { event, hold, account } = subject;
   if (!event.partialApprovalSupported || hold || !account) return false;
-  return findDecline(account, event.amount, at)?.reason === "INSUFFICIENT_FUNDS";
+  return findDecline(subject, account, event.amount)?.reason === "INSUFFICIENT_FUNDS";
 }
 
 /** Card and balance allow the amount: the controls have the last word. */
@@ -189,9 +192,10 @@ export function planIncrement(subject: Increment): CardPlan | Rejected {
   if (takesNoIncrement(hold)) return declineFor({ reason: "AUTHORIZATION_FULL" });
   const occurredAt = event.occurredAt ?? timestamp(at);
   const addedMinor = addedHoldMinor(hold, event.amount, occurredAt);
-  const decline = (account && findDecline(account, addedMinor, at)) ?? controlDecline(subject, addedMinor);
+  const decline =
+    (account && findDecline(subject, account, addedMinor)) ?? controlDecline(subject, addedMinor);
   if (decline) return declineFor(decline);
-  const require = isUsableWithFunds(addedMinor, at);
+  const require = isUsableWithFunds(subject, addedMinor);
   if (endpoint) return planReservation(subject, endpoint, hold, event.amount, require);
   const after = { ...increaseHold(hold, event.amount, occurredAt), increments: (hold.increments ?? 0) + 1 };
   return placeHold(subject, after, {

@@ -59,11 +59,11 @@ function noteIfUsable(
   transaction: Transaction,
   result: CardPlan["result"],
 ): CardPlan | Rejected {
-  const { event, account, at } = subject;
+  const { event, account } = subject;
   if (!account) return notFound;
   const decline = event.failedCheck
     ? { reason: event.failedCheck }
-    : findDecline(account, Number.NEGATIVE_INFINITY, at);
+    : findDecline(subject, account, Number.NEGATIVE_INFINITY);
   if (decline) return planDecline(subject, decline, transaction.description);
   return {
     transaction,

@@ -16,8 +16,11 @@ import {
   type OfControls,
   type OfEndpoint,
   type OfHold,
+  type OfPlastic,
   toMerchant,
 } from "../network-events/plan.ts";
+import { toPresented } from "../network-events/presented.ts";
+import { isPresentable, judgePlastic } from "../plastics/presented-plastic.ts";
 import { timestamp } from "../platform/clock.ts";
 import { newId } from "../platform/id.ts";
 import { all, atLeast, below, isNew } from "../platform/table/condition.ts";
@@ -158,20 +161,35 @@ export interface Decline {
   /** The control, if one declines. What it has counted needs no condition: it was so when read. */
   readonly controlId?: string;
   readonly refusal?: Refusal;
+  /** What was reported of a plastic that is stopped. */
+  readonly stoppedFor?: "lost" | "stolen" | undefined;
   readonly isUncertain?: boolean;
   /** The platform, where the Program has an authorization endpoint, unless it is said. */
   readonly decidedBy?: DecidedBy;
   readonly require?: AccountCondition;
 }
 
-/** Usable, with the amount available. */
-export function isUsableWithFunds(amountMinor: number, at: Date): AccountCondition {
-  return all(isUsableAt(at), { availableMinor: atLeast(amountMinor) });
+type Usable = Pick<CardSubject, "event" | "at"> & OfAccount & OfPlastic;
+
+/** The Card is usable, and so is the plastic that is named. */
+export function isUsable({ event, at, account }: Usable): AccountCondition {
+  const presented = toPresented(event);
+  const isNamed = presented && isPresentable(presented, account);
+  return isNamed ? all(isUsableAt(at), isNamed) : isUsableAt(at);
 }
 
-/** Undefined if the card is usable and has the amount. */
-export function findDecline(card: Card, amountMinor: number, at: Date): Decline | undefined {
+/** Usable, with the amount available. */
+export function isUsableWithFunds(subject: Usable, amountMinor: number): AccountCondition {
+  return all(isUsable(subject), { availableMinor: atLeast(amountMinor) });
+}
+
+/** Undefined if card and plastic are usable, and the card has the amount. */
+export function findDecline(subject: Usable, card: Card, amountMinor: number): Decline | undefined {
+  const { event, at, plastic } = subject;
   const { issuerCardStatus, availableMinor } = card;
+  const presented = toPresented(event);
+  const ofPlastic = presented && judgePlastic(presented, card, plastic);
+  if (ofPlastic && ofPlastic !== "stale") return ofPlastic;
   if (isBlocked(card)) return { reason: "CARD_BLOCKED", require: isStillBlocked };
   const reason = unusableReason(issuerCardStatus);
   if (reason) return { reason, require: hasStatusIn([issuerCardStatus]) };
@@ -197,11 +215,13 @@ export function controlDecline(subject: Subject, amountMinor: number): Decline |
 
 export function planDecline(
   subject: Declinable,
-  { reason, controlId, refusal, isUncertain, require, decidedBy = subject.endpoint && "platform" }: Decline,
+  decline: Decline,
   description: string,
   { writes = [], transId }: { writes?: readonly WriteAction[]; transId?: string | undefined } = {},
 ): CardPlan {
   const { event } = subject;
+  const { reason, controlId, refusal, stoppedFor, isUncertain, require } = decline;
+  const { decidedBy = subject.endpoint && "platform" } = decline;
   const { authorizationId } = "authorizationId" in event ? event : {};
   const reference = authorizationId === undefined ? {} : { authorizationId };
   const why = {
@@ -229,7 +249,7 @@ export function planDecline(
     require,
     writes,
     outboxKind: "authorization.declined",
-    result: { approved: false, ...why, ...reference, amount: 0 },
+    result: { approved: false, ...why, ...(stoppedFor && { stoppedFor }), ...reference, amount: 0 },
     ...(isUncertain && { isUncertain }),
   };
 }

@@ -20,6 +20,7 @@ import {
   type OfControls,
   type OfEndpoint,
   type OfHold,
+  type OfPlastic,
   type OfPostings,
   type OfSettings,
   type OfSettlement,
@@ -56,7 +57,7 @@ import {
 } from "./plan-reservation.ts";
 
 type Posting = CardSubject<CardEventOf<"atm_withdrawal">> & OfControls & OfSettlement;
-type Withdrawal = Posting & OfHold & OfAccount & OfEndpoint & OfPostings & OfSettings;
+type Withdrawal = Posting & OfHold & OfAccount & OfPlastic & OfEndpoint & OfPostings & OfSettings;
 
 export function describeWithdrawal({ description = defaultDescription }: Withdrawal["event"]): string {
   return description;
@@ -85,9 +86,9 @@ export function planAtmWithdrawal(subject: Withdrawal): CardPlan | Rejected {
   const mustPost = advice || paidMinor > 0;
   const decline = mustPost
     ? undefined
-    : (findDecline(account, amountMinor + feeMinor, at) ?? controlDecline(subject, amountMinor));
+    : (findDecline(subject, account, amountMinor + feeMinor) ?? controlDecline(subject, amountMinor));
   if (decline) return declineWithdrawal(subject, decline, found);
-  const require = isUsableWithFunds(amountMinor + feeMinor, at);
+  const require = isUsableWithFunds(subject, amountMinor + feeMinor);
   if (endpoint && !mustPost) {
     const asked = { ...subject, event: { ...event, feeAmount: feeMinor } };
     const own = found ?? emptyHold(card, newId("hold"), timestamp(at));

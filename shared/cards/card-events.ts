@@ -1,11 +1,10 @@
 import { type Cardholder, cardholders } from "../cardholders/cardholder.ts";
 import type { Applied } from "../changes/applied-event.ts";
 import { type Change, later, nothing, type Unread, unread, whenFailed } from "../changes/change.ts";
-import { CardApprovalStatus, CardForm, CardStatus } from "../contract/enums.ts";
+import { CardApprovalStatus, CardStatus } from "../contract/enums.ts";
 import type { ProcessorEvent } from "../contract/processor.ts";
 import { type Card, cards } from "./card.ts";
 import { type IssuanceDecisionWrites, prepareIssuanceDecision } from "./issuance.ts";
-import { advanceShipping, pendingShipping } from "./shipping.ts";
 
 type EventOf<K extends ProcessorEvent["kind"]> = Extract<ProcessorEvent, { kind: K }>;
 type Code = "NOT_FOUND" | "ILLEGAL_TRANSITION";
@@ -37,20 +36,5 @@ const approval: Change<EventOf<"card_approval">, FoundIssuance, Applied, Code> =
   },
 };
 
-/** A Card that awaits its approval counts as not found: the approval may arrive later. */
-const shipping: Change<EventOf<"card_shipping">, { readonly card: Card | undefined }, Applied, Code> = {
-  reads: ({ programId, cardId }) => ({ card: cards.at(programId, cardId) }),
-  decide: (event, { card }, at) => {
-    if (!card || card.cardStatus === CardApprovalStatus.pending) return { rejected: "NOT_FOUND" };
-    if (card.cardForm === CardForm.virtual || card.cardStatus === CardApprovalStatus.declined)
-      return { rejected: "ILLEGAL_TRANSITION" };
-    const { programId, cardId } = event;
-    const advanced = advanceShipping(card.shipping ?? pendingShipping(card.createdAt), event, at);
-    const change = { set: { shipping: advanced } };
-    const writes = advanced ? [cards.at(programId, cardId).update(change, { shipping: card.shipping })] : [];
-    return { accounts: [], writes, answer: { outcome: "applied" } };
-  },
-};
-
-/** What the issuer's processor says of a Card's production. */
-export const cardEvents = { card_approval: approval, card_shipping: shipping } as const;
+/** What the issuer's processor says of a Card's issuance. */
+export const cardEvents = { card_approval: approval } as const;

@@ -57,7 +57,9 @@ export function changeCardStatus(
   const cardId = card.entityId;
   const { from, to } = findStep(cardTransitions, trigger);
   const [issuerCardStatus = card.issuerCardStatus] = from;
-  const isLegal = all<Card>({ issuerCardStatus: oneOf(from) }, isNotBlocked);
+  // What was activated is the first plastic, not one that replaces it meanwhile.
+  const unreplaced = trigger === "activate" ? { plasticId: undefined, pendingPlasticId: undefined } : {};
+  const isLegal = all<Card>({ issuerCardStatus: oneOf(from), ...unreplaced }, isNotBlocked);
   return [
     {
       ...cards.at(programId, cardId).update({ set: { issuerCardStatus: to } }, isLegal),

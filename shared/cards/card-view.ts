@@ -4,7 +4,7 @@ import { CardForm } from "../contract/enums.ts";
 import type { ListKind } from "../lists/entry.ts";
 import { nameKey } from "../lists/name-key.ts";
 import type { Labelling } from "../platform/labels.ts";
-import { type Card, cards, isBlocked, maskCardNumber } from "./card.ts";
+import { type Card, cards, isBlocked, maskCardNumber, shownPlasticId } from "./card.ts";
 import { pendingShipping } from "./shipping.ts";
 
 export const cardList: ListKind = {
@@ -29,6 +29,8 @@ export function toCardView(card: Card): Labelling<CardViewMasked> {
     maskedCardNumber: maskCardNumber(card),
     expiryMonth: card.expiryMonth,
     expiryYear: card.expiryYear,
+    plasticId: shownPlasticId(card),
+    pendingPlasticId: card.pendingPlasticId,
     cardToken: card.cardToken,
     nameOnCard: card.nameOnCard,
     cardHolderLastName: card.cardHolderLastName,
@@ -57,7 +59,10 @@ export function toCardItem(card: Card) {
   };
 }
 
-function toShippingView({ shipping, createdAt }: Card): CardViewMasked["shipping"] {
+export function toShippingView({
+  shipping,
+  createdAt,
+}: Pick<Card, "shipping" | "createdAt">): CardViewMasked["shipping"] {
   const { status, trackingNumber, carrier, updatedAt } = shipping ?? pendingShipping(createdAt);
   return { status, trackingNumber, carrier, dateUpdated: updatedAt };
 }

@@ -4,6 +4,7 @@ import { integerEnum } from "../contract/primitives.ts";
 import { ShippingStatus } from "../contract/shipping.ts";
 import { type Account, accountAt, accounts, entryCounts, type StoredAccount } from "../ledger/account.ts";
 import { BoundedMap } from "../platform/bounded-map.ts";
+import { toOtherId } from "../platform/id.ts";
 import { labelFields } from "../platform/labels.ts";
 import {
   above,
@@ -52,6 +53,20 @@ export const Card = z.object({
   lastFour: z.string(),
   expiryMonth: z.int(),
   expiryYear: z.int(),
+  /**
+   * The plastic whose number, expiry and shipping the Card has: the active one, or else the newest.
+   * Absent if it is the first one, of which there is no item before it is replaced.
+   */
+  plasticId: z.string().optional(),
+  /** The first plastic that has its number, if that is not the first one. */
+  numberId: z.string().optional(),
+  /** A replacement that is not activated yet. */
+  pendingPlasticId: z.string().optional(),
+  /** No plastic is active: the Card has its replacement's number. Absent before the activation. */
+  awaitsPlastic: z.literal(true).optional(),
+  /** How many there are, if it was ever replaced. */
+  plasticCount: z.int().optional(),
+  closedAt: z.string().optional(),
   cardToken: z.string(),
   nameOnCard: z.string(),
   ...labelFields,
@@ -107,6 +122,16 @@ export function getCard(programId: string, cardId: string): Promise<Card> {
   return cards.at(programId, cardId).require();
 }
 
+/** The Card's own ULID: Cards of before have it too. */
+export function firstPlasticId(cardId: string): string {
+  return toOtherId("plastic", cardId);
+}
+
+/** Whose number, expiry and shipping the Card has. */
+export function shownPlasticId({ entityId, plasticId }: Pick<Card, "entityId" | "plasticId">): string {
+  return plasticId ?? firstPlasticId(entityId);
+}
+
 /** The first six digits, also of a BIN of eight. */
 export function maskCardNumber({ bin, lastFour }: Pick<Card, "bin" | "lastFour">): string {
   return `${bin.slice(0, 6)}******${lastFour}`;
@@ -128,6 +153,14 @@ export const isStillBlocked = any<CardBlocks>({ blockedAt: present }, { cardhold
 
 /** A Card is valid to the end of this month, in UTC. */
 export type Expiry = Pick<Card, "expiryMonth" | "expiryYear">;
+
+/** Virtual three years, physical four, to the end of the issuing month. */
+export function computeExpiry(cardForm: CardForm, issuedAt: Date): Expiry {
+  return {
+    expiryMonth: issuedAt.getUTCMonth() + 1,
+    expiryYear: issuedAt.getUTCFullYear() + (cardForm === CardForm.virtual ? 3 : 4),
+  };
+}
 
 /** The first month that a Card valid at `at` may expire in. */
 function earliestExpiry(at: Date): Expiry {

@@ -26,6 +26,8 @@ export const DeviceKey = z
 export const CardReveal = z.object({
   /** Made by the device for this one reveal. */
   publicKey: DeviceKey,
+  /** Default: the active plastic, or else the one that is not activated yet. */
+  plasticId: id("plastic").optional(),
 });
 
 export const RevealedCard = z.object({

@@ -27,6 +27,13 @@ const unread = z.array(Unread).optional();
 export const FailedCheck = z.enum(["PIN_WRONG", "PIN_BLOCKED", "CVV_WRONG", "EXPIRY_WRONG"]);
 export type FailedCheck = z.output<typeof FailedCheck>;
 
+/** Which plastic of the Card it is made with. */
+const plasticFields = {
+  plasticId: presentedFields.plasticId,
+  /** Only its number is known: another plastic with the same one is as good. */
+  anyOfNumber: z.boolean().optional(),
+};
+
 /** The event that `authorizationId` names. What it belongs to is meant: an authorization. */
 const precedingEventId = text(128).optional();
 
@@ -72,6 +79,7 @@ export const Authorization = z.object({
   ...presentedFields,
   billingAddress,
   ...answered,
+  ...plasticFields,
   ...merchantFields,
 });
 
@@ -108,6 +116,7 @@ export const AuthorizationIncremental = z.object({
   billingCurrency,
   unread,
   ...answered,
+  ...plasticFields,
   ...merchantFields,
 });
 
@@ -178,6 +187,7 @@ export const RefundAuthorization = z.object({
   billingCurrency,
   failedCheck: answered.failedCheck,
   requestHash: answered.requestHash,
+  ...plasticFields,
   ...merchantFields,
 });
 
@@ -206,6 +216,7 @@ export const AtmWithdrawal = z.object({
   unread,
   ...presentedFields,
   ...answered,
+  ...plasticFields,
   ...settlementFields,
 });
 
@@ -230,6 +241,7 @@ export const BalanceInquiry = z.object({
   kind: z.literal("balance_inquiry"),
   message,
   failedCheck: FailedCheck.optional(),
+  ...plasticFields,
   ...merchantFields,
 });
 

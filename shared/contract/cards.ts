@@ -32,7 +32,9 @@ import { routesWith } from "./route.ts";
 import { Shipping } from "./shipping.ts";
 import { CardUnload, CardUnloadResponse } from "./wallets.ts";
 
-const shippingAddress = withPostalCode(z.object({ recipient: prose(100).optional(), ...addressFields }));
+export const shippingAddress = withPostalCode(
+  z.object({ recipient: prose(100).optional(), ...addressFields }),
+);
 
 /** The characters that a card bureau can print. */
 const nameOnCard = text(26).regex(
@@ -112,6 +114,10 @@ export const CardViewMasked = z.object({
   maskedCardNumber: z.string().regex(/^\d{6}\*{6}\d{4}$/),
   expiryMonth: z.int().min(1).max(12),
   expiryYear: z.int(),
+  /** Whose number, expiry and shipping these are: the active plastic, or else the newest. */
+  plasticId: id("plastic").optional(),
+  /** A replacement that was made and is not activated yet. */
+  pendingPlasticId: id("plastic").optional(),
   cardToken: z.string(),
   nameOnCard: z.string(),
   cardHolderLastName: z.string(),

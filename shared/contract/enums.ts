@@ -258,3 +258,14 @@ export const TransactionResult = {
 } as const;
 
 export const TicketPriority = { critical: 1, high: 2, medium: 3, low: 4, informational: 5 } as const;
+
+/** What is reported of a plastic that is replaced. */
+export const ReplacementReason = z.enum(["lost", "stolen", "damaged"]);
+export type ReplacementReason = z.output<typeof ReplacementReason>;
+
+/** Why a plastic was made. */
+export const PlasticReason = z.enum(["issued", ...ReplacementReason.options, "renewed"]);
+export type PlasticReason = z.output<typeof PlasticReason>;
+
+export const PlasticState = z.enum(["pending", "active", "stopped", "replaced", "closed"]);
+export type PlasticState = z.output<typeof PlasticState>;

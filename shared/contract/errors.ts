@@ -15,6 +15,10 @@ export const errorCatalogue = {
   ILLEGAL_TRANSITION: { status: 409, message: "The current status does not permit this operation." },
   DESIGN_NOT_APPROVED: { status: 409, message: "The card design slot is not Approved." },
   CARD_BLOCKED: { status: 409, message: "The platform has blocked the card." },
+  REPLACEMENT_PENDING: {
+    status: 409,
+    message: "A replacement of the card is not activated yet. If that is lost, name its plasticId.",
+  },
   CARD_NOT_EMPTY: { status: 409, message: "The card has open holds, pending deposits or money left on it." },
   KEY_USED: { status: 409, message: "This public key was used for a reveal before." },
   NONCE_USED: { status: 409, message: "This nonce was used to set a PIN before." },

@@ -54,6 +54,8 @@ export const outsideDetails = {
   "issuance.requested": z.object(card),
   "production.requested": z.object({
     ...card,
+    /** In place of another. Absent from a Card's first. */
+    plasticId: id("plastic").optional(),
     nameOnCard: z.string(),
     shippingAddress: address.extend({ recipient: z.string().optional() }),
   }),

@@ -69,6 +69,8 @@ export const CardShipping = z.object({
   ...common,
   kind: z.literal("card_shipping"),
   cardId: id("card"),
+  /** Which plastic. Default: a replacement that is not activated yet, or else the active one. */
+  plasticId: id("plastic").optional(),
   ...shippingReport,
 });
 
@@ -132,6 +134,8 @@ export const ProcessorResult = z.discriminatedUnion("outcome", [
     /** Whether at least a part of an authorization, increment or ATM withdrawal is approved. */
     approved: z.boolean().optional(),
     declineReason: AuthorizationDeclineReason.optional(),
+    /** What was reported of a plastic that is stopped. */
+    stoppedFor: z.enum(["lost", "stolen"]).optional(),
     /** The spend control that declined it. */
     controlId: id("control").optional(),
     /** Where the Program has an authorization endpoint: who approved or declined. */

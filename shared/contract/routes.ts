@@ -17,6 +17,7 @@ import { type ErrorCode, errorCatalogue } from "./errors.ts";
 import { evidenceRoutes } from "./evidence.ts";
 import { ledgerRoutes } from "./ledger.ts";
 import { otpRoutes, threeDsRoutes } from "./otp.ts";
+import { plasticRoutes } from "./plastics.ts";
 import { pushProvisioningRoutes, walletSandboxRoutes } from "./push-provisioning.ts";
 import { reportRoutes } from "./reports.ts";
 import { pathParameterNames, type Route } from "./route.ts";
@@ -44,6 +45,7 @@ const declaredRoutes = [
   ...cardholderRoutes,
   ...cardRoutes,
   ...cardDataRoutes,
+  ...plasticRoutes,
   ...pushProvisioningRoutes,
   ...bulkRoutes,
   ...transactionRoutes,

@@ -19,6 +19,10 @@ export const AuthorizationDeclineReason = z.enum([
   "CARD_PENDING",
   "CARD_BLOCKED",
   "CARD_EXPIRED",
+  /** The plastic was reported lost or stolen. */
+  "PLASTIC_STOPPED",
+  /** A newer plastic of the Card is in its place. */
+  "PLASTIC_REPLACED",
   /** By a spend control: `controlId` names it. */
   "CONTROL_DECLINED",
   /** By the Program's receiver, which was asked. */

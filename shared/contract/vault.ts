@@ -65,8 +65,21 @@ const Bin = z.string().regex(/^(\d{6}|\d{8})$/);
 const expiry = { expiryMonth: z.int().min(1).max(12), expiryYear: z.int() };
 const cardId = { programId: id("program"), cardId: id("card") };
 
-/** What the vault needs to know of a Card, whose number it may have to draw. */
-export const VaultCard = z.object({ ...cardId, bin: Bin, lastFour: digits(4), ...expiry });
+const plasticId = id("plastic");
+
+/** Which number of a Card: named by the first plastic with it. Absent: the Card's first number. */
+const ofNumber = { numberId: plasticId.optional() };
+
+/** What the vault needs to know of a plastic, whose number it may have to draw. */
+export const VaultCard = z.object({
+  ...cardId,
+  /** Absent: the Card's first. */
+  plasticId: plasticId.optional(),
+  ...ofNumber,
+  bin: Bin,
+  lastFour: digits(4),
+  ...expiry,
+});
 export type VaultCard = z.output<typeof VaultCard>;
 
 const CardNumber = z.string().regex(/^\d{12,19}$/, "must be a card number");
@@ -126,11 +139,14 @@ export const vaultCommands = {
       is("limited"),
     ]),
   },
-  /** Which Card has the number. One that was never needed outside has none yet. */
+  /**
+   * Which Card has the number. One that was never needed outside has none yet. With an expiry that
+   * a plastic with the number has, which one.
+   */
   resolve: {
-    input: z.object({ cardNumber: CardNumber }),
+    input: z.object({ cardNumber: CardNumber, ...z.object(expiry).partial().shape }),
     output: z.discriminatedUnion("outcome", [
-      is("found").extend({ ...cardId, ...expiry }),
+      is("found").extend({ ...cardId, ...ofNumber, plasticId: plasticId.optional(), ...expiry }),
       is("unknown-card"),
     ]),
   },
@@ -159,6 +175,11 @@ export const vaultCommands = {
   "verify-pin": {
     input: z.object({ attemptId, cardNumber: CardNumber, pinBlock: PinBlock }),
     output: z.discriminatedUnion("outcome", [is("verified"), ...notVerified]),
+  },
+  /** Which numbers of a Card have a PIN. */
+  "pins-set": {
+    input: z.object({ ...cardId, numberIds: z.array(plasticId).min(1) }),
+    output: z.object({ numberIds: z.array(plasticId) }),
   },
   /**
    * Only a Closed Card forgets its PIN: the verification value is deleted, and it gets no other.
@@ -258,7 +279,7 @@ export type VaultCommand = keyof typeof vaultCommands;
 /** Each invokes the vault through an alias of its own, which says what it may do. */
 export const vaultCallers = {
   /** Serves Programs' requests. */
-  cards: ["reveal", "public-key", "set-pin", "provision"],
+  cards: ["reveal", "public-key", "set-pin", "pins-set", "provision"],
   deadlines: ["forget-pin"],
   files: ["resolve"],
   listener: ["resolve", "verify-pin", "verify-cvv", "verify-cavv", "local-pin-key"],

@@ -7,7 +7,7 @@ import {
   getCardholder,
 } from "../cardholders/cardholder.ts";
 import { addressPuts } from "../cards/address-owner.ts";
-import { type Card, cards, type Expiry } from "../cards/card.ts";
+import { type Card, cards, computeExpiry, type Expiry } from "../cards/card.ts";
 import { cardStatusEvent, countIssuedCard } from "../cards/card-status.ts";
 import { cardList, toCardView } from "../cards/card-view.ts";
 import { cardOfPut } from "../cards/cards-of-cardholder.ts";
@@ -241,14 +241,6 @@ function nameNotPrintable(): ApiError {
 
 function chosenExpiry({ expiryMonth, expiryYear }: CardCreate): Expiry | undefined {
   return expiryMonth === undefined || expiryYear === undefined ? undefined : { expiryMonth, expiryYear };
-}
-
-/** Virtual three years, physical four, to the end of the issuing month. */
-export function computeExpiry(cardForm: CardForm, issuedAt: Date): Expiry {
-  return {
-    expiryMonth: issuedAt.getUTCMonth() + 1,
-    expiryYear: issuedAt.getUTCFullYear() + (cardForm === CardForm.virtual ? 3 : 4),
-  };
 }
 
 const maximumLength = 26;

@@ -22,6 +22,8 @@ import { controlReaders } from "../controls/controls-door.ts";
 import { type AuthorizationEndpoint, mayHaveControls } from "../controls/rulebooks.ts";
 import { type ControlsInForce, isOnlyUsage } from "../controls/usage.ts";
 import { balanceChanges, zeroBalances } from "../ledger/postings.ts";
+import { type Plastic, plastics } from "../plastics/plastic.ts";
+import { judgePlastic, needsPlastic } from "../plastics/presented-plastic.ts";
 import { BoundedMap } from "../platform/bounded-map.ts";
 import { monotonicMs, now } from "../platform/clock.ts";
 import { readBatch } from "../platform/table/batch.ts";
@@ -57,7 +59,7 @@ import {
   type Rejected,
   toDecided,
 } from "./plan.ts";
-import { refusePresented } from "./presented.ts";
+import { refusePresented, toPresented } from "./presented.ts";
 
 /** What it names, or what names it, has come under another id: it is that event. */
 export interface Becomes {
@@ -108,6 +110,7 @@ interface Any {
   readonly hold?: Hold | undefined | Unread;
   readonly controls?: ControlsInForce | undefined;
   readonly postings?: readonly Transaction[] | undefined | Unread;
+  readonly plastic?: Plastic | undefined | Unread;
   /** The version of the hold for which it was read again. */
   readonly renewedFor?: number | undefined;
 }
@@ -136,6 +139,8 @@ export function cardChange<E extends CardEvent, Found extends object>({
       const judged = withJudgement(verified, authentication, at);
       const subject = { ...withoutUnread(found), event: judged, card, receivedAt, at } as CardSubject<E> &
         Seen<All>;
+      const seen = seePlastic(event, found);
+      if (seen) return seen as Rejected | ReadMore<All>;
       const of = new CardReads(sent);
       const more = readMore?.(subject, of, found);
       if (more) return { readMore: more as Partial<Reads<All>> };
@@ -149,6 +154,24 @@ export function cardChange<E extends CardEvent, Found extends object>({
   };
   const { reads: read, decide } = change as Change<SentCardEvent<E>, object, CardOutcome | Becomes, Refusal>;
   return { reads: read, decide, ...(tied && { tied }) };
+}
+
+/**
+ * Only a purchase with another plastic than its Card shows reads that. Both are read again if the
+ * Card was read before the plastic was activated.
+ */
+function seePlastic(
+  event: CardEvent,
+  { account, plastic }: CommonFound & Any,
+): Rejected | ReadMore<Any> | undefined {
+  const presented = toPresented(event);
+  if (!presented || !account || account === unread || !needsPlastic(presented, account)) return undefined;
+  const { programId, cardId } = event;
+  const at = plastics.at(programId, cardId, presented.plasticId ?? "");
+  if (plastic === unread) return { readMore: { plastic: at } };
+  if (!plastic) return notFound;
+  if (judgePlastic(presented, account, plastic) !== "stale") return undefined;
+  return { readMore: { plastic: at, account: fresh("account", cards.at(programId, cardId)) } };
 }
 
 /** What the event becomes, or is refused for, whatever its kind. */
@@ -264,6 +287,7 @@ interface CommonFound {
   readonly named: NamedMessage | undefined | Unread;
   readonly authentication: Authentication | undefined;
   readonly cardholder: Cardholder | undefined;
+  readonly plastic: Plastic | undefined | Unread;
 }
 
 /** The reads of one event: what several of them need is read once. */
@@ -294,6 +318,7 @@ class CardReads<E extends CardEvent = CardEvent> {
       named: whenFailed((stored) => namedMessages.parse(stored)),
       authentication: this.#authentication(),
       cardholder: this.#cardholder(),
+      plastic: later(nothing),
     };
   }
 

@@ -22,6 +22,7 @@ import type { ControlsInForce } from "../controls/usage.ts";
 import type { Account, AccountBalances, AccountCondition } from "../ledger/account.ts";
 import { type EntryKind, journalEntry } from "../ledger/journal-entry.ts";
 import type { Posting } from "../ledger/postings.ts";
+import type { Plastic } from "../plastics/plastic.ts";
 import { timestamp } from "../platform/clock.ts";
 import { newId } from "../platform/id.ts";
 import type { Labelling } from "../platform/labels.ts";
@@ -98,6 +99,11 @@ export interface OfHold {
 /** Status and balances; absent if the event is tried without a read. */
 export interface OfAccount {
   readonly account?: Card | undefined;
+}
+
+/** The plastic that the event names, if it is not the one that the Card shows. */
+export interface OfPlastic {
+  readonly plastic?: Plastic | undefined;
 }
 
 /** What is in force for the card. */

@@ -81,6 +81,10 @@ export type AuditAction =
   /** The vault knows no such wallet, or it was one reveal more in this minute. */
   | "push-provisioning.reject"
   | "production.export"
+  /** A plastic of a Card: its replacement, its renewal, its activation. */
+  | "replace"
+  | "renew"
+  | "activate"
   | "control.create"
   | "control.update"
   | "control.activate"

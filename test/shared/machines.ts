@@ -14,6 +14,7 @@ import {
   CardStatus,
   DepositStatus,
   DesignStatus,
+  PlasticState,
   SuspenseStatus,
 } from "../../shared/contract/enums.ts";
 import { ShippingStatus } from "../../shared/contract/shipping.ts";
@@ -21,6 +22,7 @@ import { TokenState } from "../../shared/contract/tokens.ts";
 import { depositTransitions } from "../../shared/deposits/deposit.ts";
 import { suspenseTransitions } from "../../shared/deposits/suspense.ts";
 import { disputeTransitions } from "../../shared/disputes/transitions.ts";
+import { plasticTransitions } from "../../shared/plastics/plastic.ts";
 import type { TransitionTable } from "../../shared/platform/table/transition.ts";
 import { certificateTransitions } from "../../shared/tenancy/certificates/certificate.ts";
 import { designTransitions } from "../../shared/tenancy/programs/card-design.ts";
@@ -65,6 +67,21 @@ export const machines: Machine[] = [
     triggers: {
       approve: "platform (sandbox: `approval` with 1)",
       decline: "platform (sandbox: `approval` with 2)",
+    },
+  },
+  {
+    title: "Plastic of a Card: `state`",
+    rule:
+      "A physical one begins as pending, a virtual one as active. At most one is active. Lost and stolen stop every plastic " +
+      "with the number, at once and for good.",
+    statuses: PlasticState.enum,
+    table: plasticTransitions,
+    triggers: {
+      activate: "`POST /cards/{cardId}/activate` with its values",
+      replace:
+        "a newer one is active; or 60 days passed since that was made, or the older one expired, and it is still pending",
+      stop: "`POST /cards/{cardId}/replace` with `lost` or `stolen`",
+      close: "`POST /cards/{cardId}/close`",
     },
   },
   {

@@ -1,12 +1,12 @@
 import { PutCommand } from "@aws-sdk/lib-dynamodb";
 import { beforeAll, describe, expect, it } from "vitest";
-import { productionBatches } from "../../../shared/cards/production.ts";
 import { operatorCommands } from "../../../shared/contract/operator.ts";
 import { evidence } from "../../../shared/disputes/evidence.ts";
 import { readAccount } from "../../../shared/ledger/hot-wallets.ts";
 import { programLists } from "../../../shared/list-kinds.ts";
 import { listAttributes } from "../../../shared/lists/entry.ts";
 import { challenges } from "../../../shared/passcodes/passcode.ts";
+import { productionBatches } from "../../../shared/plastics/production.ts";
 import { timestamp } from "../../../shared/platform/clock.ts";
 import { environment } from "../../../shared/platform/environment.ts";
 import { newId } from "../../../shared/platform/id.ts";

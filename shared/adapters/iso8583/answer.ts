@@ -15,6 +15,7 @@ export const responseCode = {
   noSuchCard: "14",
   noOriginal: "25",
   formatError: "30",
+  stolen: "43",
   /** The account is verified. */
   noReasonToDecline: "85",
 } as const;
@@ -28,6 +29,8 @@ const declineCodes: Readonly<Record<AuthorizationDeclineReason, string>> = {
   CARD_PENDING: "78",
   CARD_EXPIRED: "54",
   EXPIRY_WRONG: "54",
+  PLASTIC_REPLACED: "54",
+  PLASTIC_STOPPED: "41",
   CONTROL_DECLINED: "57",
   RECEIVER_DECLINED: "05",
   STAND_IN_DECLINED: "05",
@@ -96,6 +99,7 @@ function toResponseCode(
   // An advice of what moves nothing: a stand-in's decline, or a balance inquiry.
   if (!result) return responseCode.approved;
   if (result.outcome === "applied") {
+    if (result.stoppedFor === "stolen") return responseCode.stolen;
     if (result.declineReason) return declineCodes[result.declineReason];
     const isVerification = is === "authorization" && purpose !== "inquiry" && amount === 0;
     if (isVerification) return responseCode.noReasonToDecline;

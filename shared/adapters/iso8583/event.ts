@@ -1,5 +1,6 @@
 import type { FailedCheck } from "../../contract/card-network.ts";
 import type { ProcessorEvent } from "../../contract/processor.ts";
+import { toOtherId } from "../../platform/id.ts";
 import { sha256 } from "../../platform/sha256.ts";
 import { toAuthorizationId, toFirstKeys } from "../authorization-identity.ts";
 import type { CardRequest } from "./request.ts";
@@ -7,6 +8,10 @@ import type { CardRequest } from "./request.ts";
 export interface ResolvedCard {
   readonly programId: string;
   readonly cardId: string;
+  /** The plastic whose number and expiry it names. Absent: the expiry is not said, or of none. */
+  readonly plasticId?: string | undefined;
+  /** The first plastic with the number. Absent: the Card's first. */
+  readonly numberId?: string | undefined;
 }
 
 /** A message and its repetitions have one. Advices and reversals of other amounts are others. */
@@ -26,6 +31,11 @@ export function toMessageKey(request: CardRequest, card: ResolvedCard): string |
 export function toRequestHash({ purpose, amount, billingCurrency, original }: CardRequest): string {
   const reference = original && toAuthorizationId(original);
   return sha256([purpose, amount, billingCurrency, reference].join()).slice(0, 16);
+}
+
+/** Without an expiry, any plastic with the number is meant. */
+function toPlastic({ cardId, plasticId, numberId = toOtherId("plastic", cardId) }: ResolvedCard) {
+  return plasticId === undefined ? { plasticId: numberId, anyOfNumber: true } : { plasticId };
 }
 
 /** The event of a request; undefined if it reports only what did not happen. */
@@ -48,11 +58,12 @@ export function toEvent(
     ...toSimilar(request, card),
     ...toMessage(request, card),
   };
+  const presented = { ...toPlastic(card), ...(failedCheck && { failedCheck }) };
   const checked = {
     // A verification is no business of the balance's.
     ...(amount > 0 && { withBalances: true }),
     requestHash: toRequestHash(request),
-    ...(failedCheck && { failedCheck }),
+    ...presented,
     ...(request.unread && { unread: request.unread }),
   };
   const asked = {
@@ -65,12 +76,11 @@ export function toEvent(
   };
   if (is === "reversal" || (is === "advice" && amount === 0))
     return { kind: "authorization_reversal", ...common, ...toReversal(request, card, authorizationId) };
-  if (request.purpose === "inquiry")
-    return { kind: "balance_inquiry", ...common, ...(failedCheck && { failedCheck }), ...merchant };
+  if (request.purpose === "inquiry") return { kind: "balance_inquiry", ...common, ...presented, ...merchant };
   if (request.purpose === "refund") {
     const { authorizationId: _, ...announced } = asked;
     const { requestHash } = checked;
-    return { kind: "refund_authorization", ...announced, requestHash, ...(failedCheck && { failedCheck }) };
+    return { kind: "refund_authorization", ...announced, ...presented, requestHash };
   }
   if (is === "advice") {
     if (request.purpose === "cash")

@@ -30,6 +30,7 @@ describe("POST /cards", () => {
       maskedCardNumber,
       createdDatetime,
       creditorReference,
+      plasticId,
       cryptoAddresses: addresses,
       ...rest
     } = body.data;
@@ -49,6 +50,7 @@ describe("POST /cards", () => {
       currency: 0,
     });
     expect(cardId).toMatch(/^crd_[0-9A-Z]{26}$/);
+    expect(plasticId).toMatch(/^plc_[0-9A-Z]{26}$/);
     expect(cardToken).toBe(cardId.slice("crd_".length));
     expect(creditorReference).toMatch(/^RF\d\dH[0-9A-Z]{20}$/);
     expect(maskedCardNumber).toMatch(/^400000\*{6}\d{4}$/);

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { maskCardNumber } from "../../../shared/cards/card.ts";
+import { computeExpiry, maskCardNumber } from "../../../shared/cards/card.ts";
 import { CardCreate } from "../../../shared/contract/cards.ts";
-import { computeExpiry, defaultNameOnCard } from "../../../shared/issuing/issue-card.ts";
+import { defaultNameOnCard } from "../../../shared/issuing/issue-card.ts";
 
 describe("card numbers", () => {
   test("six and four digits are shown, also of a BIN of eight", () => {

@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { cards } from "../../../shared/cards/card.ts";
 import { unproduced } from "../../../shared/cards/outside-requests.ts";
-import { listBatches, makeBatch } from "../../../shared/cards/production.ts";
 import { isLuhnValid } from "../../../shared/contract/luhn.ts";
 import type { PublicJwk } from "../../../shared/contract/vault.ts";
+import { listBatches, makeBatch } from "../../../shared/plastics/production.ts";
 import { newId } from "../../../shared/platform/id.ts";
 import { operate } from "../../harness/administration.ts";
 import { injectFaults } from "../../harness/faults.ts";
@@ -52,7 +52,7 @@ describe("export-production", () => {
       batchId: exported.batchId,
       cards: [
         {
-          ...{ cardId, expiryMonth, expiryYear, nameOnCard: "A LOVELACE" },
+          ...{ cardId, plasticId: card.plasticId, expiryMonth, expiryYear, nameOnCard: "A LOVELACE" },
           cardNumber: expect.stringMatching(String(maskedCardNumber).replaceAll("*", "\\d")),
           cvv: expect.stringMatching(/^\d{3}$/),
           serviceCode: "201",

@@ -16,6 +16,7 @@ import { disputeCases } from "./dispute-cases.ts";
 import { ledgerCases } from "./ledger-cases.ts";
 import { networkCases } from "./network-cases.ts";
 import { otpCases, threeDsCases } from "./otp-cases.ts";
+import { plasticCases } from "./plastic-cases.ts";
 import { reportCases } from "./report-cases.ts";
 import { sandboxCases } from "./sandbox-cases.ts";
 import { settlementCases } from "./settlement-cases.ts";
@@ -27,6 +28,7 @@ const endpoints = [
   ...cardholderCases,
   ...cardCases,
   ...cardDataCases,
+  ...plasticCases,
   ...bulkCases,
   ...statementCases,
   ...settlementCases,

@@ -17,7 +17,8 @@ export const fieldNotes: Readonly<Record<string, string>> = {
   message:
     "of a message that may be sent again with another time: `key` is what both have (without it, none is known as a repetition), `id` the part of the ids that has the time, `at` when it was sent. One with `isRepeated` gets the result of the first with its `key`, of up to 24 hours before",
   plasticId:
-    "the number and expiry of the Card that was used. One that does not exist is answered `NOT_FOUND`",
+    "the number and expiry of the Card that was used. Default: the active one, or else the newest. Of what is declined or approved, one that does not exist is answered `NOT_FOUND`; what settles, settles",
+  anyOfNumber: "of `plasticId` only the number is known: the active plastic with the same one is as good",
   tokenId: "the digital wallet token that was used in place of the number, or that the event is about",
   authenticationId: "the 3-D Secure authentication that the payer made for it",
   billingAddress:
@@ -119,6 +120,7 @@ type Applied = Extract<ProcessorResult, { outcome: "applied" }>;
 export const answerNotes: Readonly<Record<Exclude<keyof Applied, "outcome">, string>> = {
   approved: "authorizations, increments, ATM withdrawals: whether any of the amount is approved",
   declineReason: "why it was declined",
+  stoppedFor: "`lost` or `stolen`, where the plastic is stopped",
   controlId: "the spend control that declined it",
   decidedBy: "where the Program has an authorization endpoint: `platform`, `receiver` or `stand_in`",
   amount: "the approved, cleared or moved amount in minor units; 0 for a decline",

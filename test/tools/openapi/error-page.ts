@@ -21,6 +21,7 @@ const remedies: Readonly<Record<ErrorCode, string>> = {
   ILLEGAL_TRANSITION: "Read the resource, and wait for a status that permits the operation.",
   DESIGN_NOT_APPROVED: "Use an Approved design slot, or wait for its review.",
   CARD_BLOCKED: "Nothing can be done with the API. Ask support.",
+  REPLACEMENT_PENDING: "Activate the replacement, or report it lost by its `plasticId`.",
   CARD_NOT_EMPTY: "Wait for holds and deposits. Name `sweepToWalletId` for the money that is left.",
   KEY_USED: "Make a new key on the device for each reveal.",
   NONCE_USED:

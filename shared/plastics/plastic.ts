@@ -1,0 +1,122 @@
+import * as z from "zod";
+import { Card, firstPlasticId, Shipping, shownPlasticId } from "../cards/card.ts";
+import { CardForm, CardStatus, PlasticReason, type PlasticState } from "../contract/enums.ts";
+import type { VaultCard } from "../contract/vault.ts";
+import { defineEntity } from "../platform/table/entity.ts";
+import type { TransitionTable } from "../platform/table/transition.ts";
+
+export type PlasticTrigger = "activate" | "replace" | "stop" | "close";
+
+/** Every legal change of a plastic's state. A virtual one begins as active. */
+export const plasticTransitions = [
+  { from: "pending", trigger: "activate", to: "active" },
+  { from: "pending", trigger: "replace", to: "replaced" },
+  { from: "active", trigger: "replace", to: "replaced" },
+  { from: "pending", trigger: "stop", to: "stopped" },
+  { from: "active", trigger: "stop", to: "stopped" },
+  { from: "replaced", trigger: "stop", to: "stopped" },
+  { from: "pending", trigger: "close", to: "closed" },
+  { from: "active", trigger: "close", to: "closed" },
+  { from: "replaced", trigger: "close", to: "closed" },
+] as const satisfies TransitionTable<PlasticState, PlasticTrigger>;
+
+const Plastic = z.object({
+  plasticId: z.string(),
+  cardId: z.string(),
+  sequence: z.int(),
+  reason: PlasticReason,
+  /** Never `closed`: that follows from the Card. */
+  state: z.enum(["pending", "active", "stopped", "replaced"]),
+  bin: z.string(),
+  lastFour: z.string(),
+  /** The first plastic that has its number. Absent from those with the Card's first number. */
+  numberId: z.string().optional(),
+  expiryMonth: z.int(),
+  expiryYear: z.int(),
+  shippingAddress: Card.shape.shippingAddress,
+  shipping: Shipping.optional(),
+  createdAt: z.string(),
+  activateBy: z.string().optional(),
+  activatedAt: z.string().optional(),
+  endedAt: z.string().optional(),
+  /** What was reported of it, or of another with its number. */
+  stoppedFor: z.enum(["lost", "stolen"]).optional(),
+});
+export type Plastic = Readonly<z.output<typeof Plastic>>;
+
+/** The first one has an item from its replacement on. Before, it is its Card. */
+export const plastics = defineEntity({
+  name: "plastic",
+  schema: Plastic,
+  key: (programId: string, cardId: string, plasticId: string) => ({
+    pk: `${programId}#${cardId}#PLASTICS`,
+    sk: plasticId,
+  }),
+});
+
+/** By its Card, which was never replaced. */
+export function toFirstPlastic(card: Card): Plastic {
+  const { entityId: cardId, bin, lastFour, expiryMonth, expiryYear, shippingAddress, shipping } = card;
+  const { issuerCardStatus: status, cardForm, createdAt } = card;
+  const awaits = status === CardStatus.pending || status === CardStatus.notActivated;
+  return {
+    plasticId: firstPlasticId(cardId),
+    cardId,
+    sequence: 1,
+    reason: "issued",
+    state: awaits ? "pending" : "active",
+    ...{ bin, lastFour, expiryMonth, expiryYear, shippingAddress, shipping, createdAt },
+    ...(cardForm === CardForm.virtual && !awaits && { activatedAt: createdAt }),
+  };
+}
+
+/** As its Card has it. */
+export function toShownPlastic(card: Card): Plastic {
+  const { numberId } = card;
+  return {
+    ...toFirstPlastic(card),
+    plasticId: shownPlasticId(card),
+    ...(numberId !== undefined && { numberId }),
+  };
+}
+
+/** @throws ApiError NOT_FOUND */
+export async function requirePlastic(programId: string, cardId: string, plasticId: string): Promise<void> {
+  if (plasticId !== firstPlasticId(cardId)) await plastics.at(programId, cardId, plasticId).require();
+}
+
+/** All of a Card, the first one first. `stored`: their items. */
+export function toPlastics(card: Card, stored: readonly Plastic[]): Plastic[] {
+  const all = stored.length > 0 ? stored : [toFirstPlastic(card)];
+  return all.toSorted((one, other) => one.sequence - other.sequence);
+}
+
+/** What the vault needs to know of it. */
+export function toVaultCard(programId: string, plastic: Plastic): VaultCard {
+  const { cardId, plasticId, numberId, bin, lastFour, expiryMonth, expiryYear } = plastic;
+  return { programId, cardId, plasticId, numberId, bin, lastFour, expiryMonth, expiryYear };
+}
+
+/** The first plastic with its number. */
+export function toNumberId({ cardId, numberId }: Pick<Plastic, "cardId" | "numberId">): string {
+  return numberId ?? firstPlasticId(cardId);
+}
+
+export function isLive({ state }: Plastic): boolean {
+  return state === "pending" || state === "active";
+}
+
+/** As the transitions allow. @throws Error for another state */
+function end(plastic: Plastic, trigger: "replace" | "stop", endedAt: string): Plastic {
+  const step = plasticTransitions.find((one) => one.from === plastic.state && one.trigger === trigger);
+  if (!step) throw new Error(`The plastic ${plastic.plasticId} takes no ${trigger}.`);
+  return { ...plastic, state: trigger === "stop" ? "stopped" : "replaced", endedAt };
+}
+
+export function replaced(plastic: Plastic, endedAt: string): Plastic {
+  return end(plastic, "replace", endedAt);
+}
+
+export function stopped(plastic: Plastic, stoppedFor: "lost" | "stolen", endedAt: string): Plastic {
+  return { ...end(plastic, "stop", plastic.endedAt ?? endedAt), stoppedFor };
+}

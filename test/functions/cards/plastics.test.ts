@@ -1,0 +1,305 @@
+import { beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
+import {
+  type GivenProgram,
+  givenApprovedCardholder,
+  givenCard,
+  givenProgram,
+  shippingAddress,
+} from "../../harness/given-cards.ts";
+import { encryptForVault, givenDevice } from "../../harness/given-device.ts";
+import { sweepDeadlines } from "../../harness/sweep-deadlines.ts";
+
+type View = Record<string, unknown> & { plasticId: string; state: string; maskedCardNumber: string };
+
+const dayMs = 86_400_000;
+let program: GivenProgram;
+
+beforeEach(async () => {
+  program = await givenProgram();
+});
+
+async function givenActive(cardForm: 0 | 1 = 1) {
+  const cardholderId = await givenApprovedCardholder(program);
+  const { cardId } = await givenCard(program, {
+    cardholderId,
+    cardForm,
+    ...(cardForm === 1 && { shippingAddress }),
+  });
+  const of = cardOf(String(cardId));
+  if (cardForm === 1) await of.activate(await of.view());
+  await of.sandbox("refunds", { amount: 10_000 });
+  return of;
+}
+
+function cardOf(cardId: string) {
+  const path = { cardId };
+  const view = async () => (await program.call("GET /cards/{cardId}", { path })).body.data;
+  const sandbox = (what: string, body: object) =>
+    program.call(`POST /cards/{cardId}/${what}` as never, { api: "sandbox", path, body } as never);
+  return {
+    cardId,
+    view,
+    sandbox,
+    plastics: async (): Promise<View[]> =>
+      (await program.call("GET /cards/{cardId}/plastics", { path })).body.items,
+    replace: (body: object, headers = {}) =>
+      program.call("POST /cards/{cardId}/replace", { path, body, headers }),
+    renew: (body: object = {}) => program.call("POST /cards/{cardId}/renew", { path, body }),
+    activate: ({ maskedCardNumber, expiryMonth, expiryYear }: Record<string, unknown>) =>
+      program.call("POST /cards/{cardId}/activate", {
+        path,
+        body: { lastFour: String(maskedCardNumber).slice(-4), expiryMonth, expiryYear },
+      }),
+    authorize: async (body: object = {}) =>
+      (await sandbox("authorizations", { amount: 100, ...body })).body.data,
+    reveal: async (plasticId?: string) => {
+      const device = await givenDevice();
+      const body = { publicKey: device.publicKey, ...(plasticId && { plasticId }) };
+      const answer = await program.call("POST /cards/{cardId}/reveal", { path, body });
+      return answer.status === 200 ? (await device.open(answer.body.data.jwe)).content : answer.body.code;
+    },
+  };
+}
+
+const states = (items: readonly View[]) => items.map(({ state }) => state);
+
+describe("the plastics of a Card", () => {
+  test("one that was never replaced has its first one, as its view shows it", async () => {
+    const of = await givenActive();
+    const view = await of.view();
+    const { maskedCardNumber, expiryMonth, expiryYear, createdDatetime: dateCreated, shipping } = view;
+    expect(await of.plastics()).toEqual([
+      {
+        plasticId: `plc_${of.cardId.slice(4, -4)}${String(view.plasticId).slice(-4)}`,
+        ...{ cardId: of.cardId, sequence: 1, reason: "issued", state: "active", pinSet: false },
+        ...{ maskedCardNumber, expiryMonth, expiryYear, dateCreated, shipping },
+      },
+    ]);
+  });
+
+  test("lost: another number, the old one is stopped at once, and the status stays", async () => {
+    const of = await givenActive();
+    const before = await of.view();
+    const { status, body } = await of.replace({ reason: "lost" });
+    expect([status, body.data]).toMatchObject([
+      200,
+      { sequence: 2, reason: "lost", state: "pending", pinSet: false },
+    ]);
+    const after = await of.view();
+    expect(after).toMatchObject({
+      issuerCardStatus: 1,
+      plasticId: body.data.plasticId,
+      pendingPlasticId: body.data.plasticId,
+      maskedCardNumber: body.data.maskedCardNumber,
+      shipping: { status: "pending" },
+    });
+    expect(after.maskedCardNumber).not.toBe(before.maskedCardNumber);
+    const [first] = await of.plastics();
+    expect(first).toMatchObject({ state: "stopped", maskedCardNumber: before.maskedCardNumber });
+    const { plasticId } = before;
+    expect(await of.authorize({ plasticId })).toMatchObject({
+      approved: false,
+      declineReason: "PLASTIC_STOPPED",
+    });
+    expect(await of.authorize()).toMatchObject({ approved: false, declineReason: "CARD_NOT_ACTIVATED" });
+    expect((await of.activate(before)).status).toBe(422);
+    const { data: activated } = (await of.activate(body.data)).body;
+    expect(activated).toEqual(await of.view());
+    expect([activated.issuerCardStatus, activated.pendingPlasticId]).toEqual([1, undefined]);
+    expect(await of.authorize()).toMatchObject({ approved: true });
+    expect(await of.authorize({ plasticId })).toMatchObject({ declineReason: "PLASTIC_STOPPED" });
+    expect((await of.activate(body.data)).body.code).toBe("ILLEGAL_TRANSITION");
+  });
+
+  test("damaged: the number stays with a later expiry and another code; the old one lives on", async () => {
+    const of = await givenActive();
+    const old = await of.view();
+    const shown = await of.reveal();
+    const { data: made } = (await of.replace({ reason: "damaged" })).body;
+    expect(made).toMatchObject({ state: "pending", maskedCardNumber: old.maskedCardNumber });
+    expect(await of.view()).toEqual({ ...old, pendingPlasticId: made.plasticId });
+    expect(await of.authorize()).toMatchObject({ approved: true });
+    expect(await of.authorize({ plasticId: made.plasticId })).toMatchObject({
+      declineReason: "CARD_NOT_ACTIVATED",
+    });
+    const next = await of.reveal(made.plasticId);
+    expect(next.cardNumber).toBe(shown.cardNumber);
+    const month = (one: typeof shown) => one.expiryYear * 12 + one.expiryMonth;
+    expect(month(next)).toBeGreaterThan(month(shown));
+    expect(await of.reveal()).toEqual(shown);
+    expect((await of.activate(made)).status).toBe(200);
+    expect(states(await of.plastics())).toEqual(["replaced", "active"]);
+    expect(await of.authorize({ plasticId: old.plasticId })).toMatchObject({
+      declineReason: "PLASTIC_REPLACED",
+    });
+    expect(await of.authorize({ plasticId: old.plasticId, entryMode: "recurring" })).toMatchObject({
+      approved: true,
+    });
+    expect(await of.reveal(String(old.plasticId))).toBe("ILLEGAL_TRANSITION");
+    expect(await of.view()).toMatchObject({ plasticId: made.plasticId, expiryYear: made.expiryYear });
+  });
+
+  test("a recurring payment declines on a number that was stopped", async () => {
+    const of = await givenActive();
+    const { plasticId } = await of.view();
+    await of.replace({ reason: "stolen" });
+    const declined = { approved: false, declineReason: "PLASTIC_STOPPED" };
+    expect(await of.authorize({ plasticId, entryMode: "recurring" })).toMatchObject(declined);
+  });
+
+  test("a virtual one is active at once, and the old one replaced", async () => {
+    const of = await givenActive(0);
+    const old = await of.view();
+    const { data: made } = (await of.renew()).body;
+    expect(made).toMatchObject({
+      reason: "renewed",
+      state: "active",
+      maskedCardNumber: old.maskedCardNumber,
+    });
+    expect(states(await of.plastics())).toEqual(["replaced", "active"]);
+    expect(await of.authorize()).toMatchObject({ approved: true });
+    expect(await of.authorize({ plasticId: old.plasticId })).toMatchObject({
+      declineReason: "PLASTIC_REPLACED",
+    });
+  });
+
+  test("while one is pending, only a loss that names it makes another", async () => {
+    const of = await givenActive();
+    const { data: lost } = (await of.replace({ reason: "lost" })).body;
+    for (const answer of [
+      await of.replace({ reason: "lost" }),
+      await of.replace({ reason: "damaged" }),
+      await of.renew(),
+    ])
+      expect([answer.status, answer.body.code]).toEqual([409, "REPLACEMENT_PENDING"]);
+    expect((await of.replace({ reason: "lost", plasticId: lost.plasticId })).status).toBe(200);
+    expect(states(await of.plastics())).toEqual(["stopped", "stopped", "pending"]);
+    const again = await of.replace({ reason: "lost", plasticId: lost.plasticId });
+    expect(again.body.code).toBe("ILLEGAL_TRANSITION");
+    const unknown = await of.replace({ reason: "lost", plasticId: `plc_${"0".repeat(26)}` });
+    expect(unknown.status).toBe(404);
+  });
+
+  test("lost while one with the same number is pending: both are stopped", async () => {
+    const of = await givenActive();
+    await of.replace({ reason: "damaged" });
+    expect((await of.replace({ reason: "lost" })).status).toBe(200);
+    expect(states(await of.plastics())).toEqual(["stopped", "stopped", "pending"]);
+  });
+
+  test("a first one that was never activated can be lost or damaged", async () => {
+    const cardholderId = await givenApprovedCardholder(program);
+    for (const reason of ["lost", "damaged"]) {
+      const { cardId } = await givenCard(program, { cardholderId, cardForm: 1, shippingAddress });
+      const of = cardOf(String(cardId));
+      const first = await of.view();
+      const { data: made } = (await of.replace({ reason })).body;
+      expect((await of.activate(first)).status).toBe(422);
+      expect(await of.view()).toMatchObject({ issuerCardStatus: 4, plasticId: made.plasticId });
+      expect((await of.activate(made)).body.data.issuerCardStatus).toBe(1);
+      expect(states(await of.plastics())).toEqual([reason === "lost" ? "stopped" : "replaced", "active"]);
+    }
+  });
+
+  test("of several at once for one plastic, one is 200; an Idempotency-Key gets the first answer", async () => {
+    const of = await givenActive();
+    const answers = await Promise.all(Array.from({ length: 6 }, () => of.replace({ reason: "lost" })));
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
+    expect(states(await of.plastics())).toEqual(["stopped", "pending"]);
+    const { plasticId } = await of.view();
+    const keyed = () => of.replace({ reason: "stolen", plasticId }, { "Idempotency-Key": "one" });
+    const both = await Promise.all([keyed(), keyed()]);
+    expect(both.map(({ status }) => status)).toEqual([200, 200]);
+    expect(both[0]?.body.data).toEqual(both[1]?.body.data);
+    expect((await keyed()).body.data).toEqual(both[0]?.body.data);
+    expect(await of.plastics()).toHaveLength(3);
+  });
+
+  test("activation and replacement at once leave one live plastic", async () => {
+    for (let round = 0; round < 5; round += 1) {
+      const of = await givenActive();
+      const { data: made } = (await of.replace({ reason: "damaged" })).body;
+      await Promise.all([of.activate(made), of.replace({ reason: "stolen", plasticId: made.plasticId })]);
+      const all = await of.plastics();
+      expect(states(all)).toEqual(["stopped", "stopped", "pending"]);
+    }
+  });
+
+  test("after sixty days the old one ends, and the pending one can still be activated", async () => {
+    vi.useFakeTimers({ toFake: ["Date"] });
+    onTestFinished(() => void vi.useRealTimers());
+    const of = await givenActive();
+    const { data: made } = (await of.renew()).body;
+    expect(Date.parse(made.activateBy) - Date.parse(made.dateCreated)).toBe(60 * dayMs);
+    vi.setSystemTime(Date.now() + 60 * dayMs - 1_000);
+    await sweepDeadlines();
+    expect(states(await of.plastics())).toEqual(["active", "pending"]);
+    vi.setSystemTime(Date.now() + 1_000);
+    await sweepDeadlines();
+    expect(states(await of.plastics())).toEqual(["replaced", "pending"]);
+    expect(await of.authorize()).toMatchObject({ declineReason: "CARD_NOT_ACTIVATED" });
+    expect(await of.view()).toMatchObject({ plasticId: made.plasticId, issuerCardStatus: 1 });
+    expect((await of.activate(made)).status).toBe(200);
+    expect(await of.authorize()).toMatchObject({ approved: true });
+  });
+
+  test("what was held clears after the replacement, and a force post on the old one settles", async () => {
+    const of = await givenActive();
+    const { plasticId } = await of.view();
+    const { authorizationId } = await of.authorize({ amount: 700 });
+    await of.replace({ reason: "stolen" });
+    const path = { authorizationId };
+    const cleared = await program.call("POST /authorizations/{authorizationId}/clear", {
+      api: "sandbox",
+      path,
+      body: {},
+    } as never);
+    expect(cleared.status).toBe(200);
+    expect((await of.sandbox("force-post", { amount: 300, plasticId })).status).toBe(200);
+    const unknown = await of.sandbox("force-post", { amount: 300, plasticId: `plc_${"0".repeat(26)}` });
+    expect(unknown.status).toBe(404);
+  });
+
+  test("409 for a Card that is closed; its plastics are closed, unless they were stopped", async () => {
+    const cardholderId = await givenApprovedCardholder(program);
+    const { cardId } = await givenCard(program, { cardholderId });
+    const of = cardOf(String(cardId));
+    const { plasticId } = await of.view();
+    await of.replace({ reason: "lost" });
+    await program.call("POST /cards/{cardId}/close", { path: { cardId: of.cardId }, body: {} });
+    const all = await of.plastics();
+    expect(states(all)).toEqual(["stopped", "closed"]);
+    expect(all.map(({ dateEnded }) => typeof dateEnded)).toEqual(["string", "string"]);
+    expect((await of.replace({ reason: "lost" })).body.code).toBe("ILLEGAL_TRANSITION");
+    expect(await of.authorize()).toMatchObject({ declineReason: "CARD_CLOSED" });
+    expect(await of.authorize({ plasticId })).toMatchObject({ declineReason: "PLASTIC_STOPPED" });
+  });
+
+  test("422 names an unknown reason", async () => {
+    const of = await givenActive();
+    const { status, body } = await of.replace({ reason: "eaten" });
+    expect([status, body.errors[0].path]).toEqual([422, "body.reason"]);
+  });
+
+  test("a number that was kept keeps its PIN; a new one has none", async () => {
+    const of = await givenActive();
+    const jwe = await encryptForVault({ pin: "2580", nonce: crypto.randomUUID() });
+    await program.call("PUT /cards/{cardId}/pin", { path: { cardId: of.cardId }, body: { jwe } });
+    const { data: damaged } = (await of.replace({ reason: "damaged" })).body;
+    expect(damaged.pinSet).toBe(true);
+    const { data: lost } = (await of.replace({ reason: "lost" })).body;
+    expect(lost.pinSet).toBe(false);
+    expect((await of.plastics()).map(({ pinSet }) => pinSet)).toEqual([true, true, false]);
+  });
+
+  test("each leaves its entry in the audit log", async () => {
+    const of = await givenActive();
+    const { data: made } = (await of.renew()).body;
+    await of.activate(made);
+    await of.replace({ reason: "lost" });
+    for (const action of ["renew", "activate", "replace"]) {
+      const { body } = await program.call("GET /account/audit-log", { query: { action } });
+      expect(body.items, action).toMatchObject([{ subjectId: of.cardId }]);
+    }
+  });
+});
