@@ -12,6 +12,7 @@ import { walletTransactionList } from "./ledger/wallet-transactions.ts";
 import { type ChangeRow, type List, type ListKind, riding, type StoredRecord } from "./lists/entry.ts";
 import { isOwnChange, toOwnChange, toRidingChange } from "./lists/store.ts";
 import { notificationList } from "./notifications/notification.ts";
+import { accountUpdateList } from "./plastics/account-update.ts";
 import { reportList } from "./reports/report.ts";
 import { tokenList } from "./tokens/token.ts";
 import { feeList } from "./transactions/fee.ts";
@@ -36,6 +37,7 @@ export const programLists: readonly ListKind[] = [
   reportList,
   bulkList,
   authenticationList,
+  accountUpdateList,
 ];
 
 export const ridingLists: readonly ListKind[] = programLists.filter(({ rides }) => rides);

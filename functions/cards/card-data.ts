@@ -47,14 +47,16 @@ export const revealCard: Operations["POST /cards/{cardId}/reveal"] = async (requ
 
 /**
  * The vault writes the record with the PIN, so that there is never one without the other.
- * @throws ApiError ILLEGAL_TRANSITION for a Pending or Closed Card
+ * It is set for the plastic's number, and so for all plastics with that number.
+ * @throws ApiError ILLEGAL_TRANSITION for a Pending or Closed Card, or a plastic that has ended
  */
 export const setPin: Operations["PUT /cards/{cardId}/pin"] = async ({ scope, path, body }) => {
   const { programId } = scope;
   const card = await requireInUse(programId, path.cardId);
   const transId = newId("transaction");
   const { cardholderId, currency } = card;
-  const plastic = await requirePlastic(programId, card, shownPlasticId(card));
+  const plasticId = body.plasticId ?? card.pendingPlasticId ?? shownPlasticId(card);
+  const plastic = await requirePlastic(programId, card, plasticId);
   const input = { ...toVaultCard(programId, plastic), cardholderId, currency, jwe: body.jwe, transId };
   const answer = await askVault("set-pin", input);
   switch (answer.outcome) {

@@ -30,6 +30,9 @@ export const handler = apiHandler(
     "POST /cards/{cardId}/replace": async () => (await plastics()).replaceCard,
     "POST /cards/{cardId}/renew": async () => (await plastics()).renewCard,
   }),
+  routeGroup(async () => (await import("../../shared/contract/account-updates.ts")).accountUpdateRoutes, {
+    "GET /account-updates": async () => (await import("./account-updates.ts")).listAccountUpdates,
+  }),
   routeGroup(async () => (await import("../../shared/contract/card-data.ts")).cardDataRoutes, {
     "POST /cards/{cardId}/reveal": async () => (await cardData()).revealCard,
     "PUT /cards/{cardId}/pin": async () => (await cardData()).setPin,

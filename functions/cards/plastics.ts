@@ -5,6 +5,7 @@ import { listPage } from "../../shared/lists/list-page.ts";
 import { type Plastic, plastics, toNumberId, toPlastics } from "../../shared/plastics/plastic.ts";
 import { toPlasticView } from "../../shared/plastics/plastic-view.ts";
 import { type ReplacementRequest, replacement } from "../../shared/plastics/replace.ts";
+import { tellUpdateNow } from "../../shared/plastics/tell-update.ts";
 import type { Operations } from "../../shared/platform/http/request.ts";
 import { toActor } from "../../shared/tenancy/audit-log.ts";
 
@@ -37,6 +38,7 @@ function toScope({ tenantId, programId }: { readonly tenantId: string; readonly 
 async function make(request: ReplacementRequest, key: Parameters<typeof answerRequest>[2]) {
   const { made, numberId } = await answerRequest(replacement, request, key);
   const { programId, cardId } = request;
+  await tellUpdateNow(programId, made.plasticId);
   // A new number has no PIN. What the vault answers is no part of what was done.
   const isNew = numberId === made.plasticId;
   return { ...made, pinSet: !isNew && (await readPins(programId, cardId, [numberId])).has(numberId) };

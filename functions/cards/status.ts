@@ -3,6 +3,7 @@ import { cardTransitions, changeCardStatus, toCardStatusError } from "../../shar
 import { toCardView } from "../../shared/cards/card-view.ts";
 import { CardStatus } from "../../shared/contract/enums.ts";
 import { activatePlastic } from "../../shared/plastics/activate.ts";
+import { tellUpdateNow } from "../../shared/plastics/tell-update.ts";
 import { ApiError } from "../../shared/platform/http/api-error.ts";
 import type { Operations } from "../../shared/platform/http/request.ts";
 import { withMetadata } from "../../shared/platform/labels.ts";
@@ -35,6 +36,7 @@ export const activateCard: Operations["POST /cards/{cardId}/activate"] = async (
   if (card.pendingPlasticId !== undefined) {
     const by = { tenantId, programId, actor: toActor(request) };
     const activated = await activatePlastic(card, { ...by, requireMatch: (one) => requireMatch(one, body) });
+    await tellUpdateNow(programId, card.pendingPlasticId);
     return withMetadata(programId, path.cardId, toCardView(activated));
   }
   const activation = findStep(cardTransitions, "activate");

@@ -214,7 +214,8 @@ export const actions: Readonly<Record<string, Action>> = {
     await deleteTokens(programId, cardId);
     const { outcome } = await askVault("forget-pin", { programId, cardId });
     if (outcome !== "forgotten") throw new Error(`The Card ${cardId} is not closed.`);
-    await finish(deadline);
+    const { tellClosed } = await import("../../shared/plastics/tell-update.ts");
+    await tellClosed(deadline, cardId);
   },
 
   remind_certificate: async (deadline) =>
@@ -241,6 +242,11 @@ export const actions: Readonly<Record<string, Action>> = {
     await putBack(retrying.parse(deadline).delivery, 0);
     await transact([deadlineDelete(deadline.ownerId, deadline.deadlineId)]);
   },
+
+  renew_cards: async (deadline) => (await import("./renew-cards.ts")).renewCards(deadline),
+
+  tell_account_update: async (deadline) =>
+    (await import("../../shared/plastics/tell-update.ts")).tellUpdate(deadline),
 
   walk_changes: async (deadline) => (await import("./walk-changes.ts")).walkChanges(deadline),
 };

@@ -19,6 +19,7 @@ const commands: { readonly [C in VaultCommand]: () => Promise<Command<C>> } = {
   "verify-cvv": async () => (await import("./resolve.ts")).verifyCvv,
   "compute-cavv": async () => (await import("./cavv.ts")).computeCavv,
   "verify-cavv": async () => (await import("./cavv.ts")).verifyCavv,
+  "hash-numbers": async () => (await import("./hash-numbers.ts")).hashNumbers,
   "export-production": async () => (await import("./production.ts")).exportProduction,
   "import-pin-key": async () => (await import("./import-keys.ts")).importPinKey,
   provision: async () => (await import("./wallets/provision.ts")).provision,

@@ -63,17 +63,22 @@ export async function open(
   return Buffer.concat([decipher.update(bytes(sealed)), decipher.final()]);
 }
 
-export function currentKey(purpose: "numberIndex" | "cvv" | "cavv"): string {
+export function currentKey(purpose: "numberIndex" | "cvv" | "cavv" | "accountUpdate"): string {
   return environment.vaultKeys[purpose];
 }
 
 /** A keyed hash whose key is in KMS alone (PCI DSS 3.5.1.1). */
-export async function mac(key: string, ...parts: readonly string[]): Promise<Buffer> {
+export function mac(key: string, ...parts: readonly string[]): Promise<Buffer> {
+  return macText(key, JSON.stringify(parts));
+}
+
+/** Over the text alone, as others would compute it. */
+export async function macText(key: string, message: string): Promise<Buffer> {
   const { Mac } = await kms.send(
     new GenerateMacCommand({
       KeyId: key,
       MacAlgorithm: "HMAC_SHA_256",
-      Message: Buffer.from(JSON.stringify(parts)),
+      Message: Buffer.from(message),
     }),
   );
   return Buffer.from(present(Mac));

@@ -2,6 +2,7 @@ import * as z from "zod";
 import { cards, firstPlasticId } from "../../shared/cards/card.ts";
 import { CardStatus } from "../../shared/contract/enums.ts";
 import type { VaultOutput } from "../../shared/contract/vault.ts";
+import { plastics } from "../../shared/plastics/plastic.ts";
 import { now, timestamp } from "../../shared/platform/clock.ts";
 import { environment } from "../../shared/platform/environment.ts";
 import { sha256 } from "../../shared/platform/sha256.ts";
@@ -120,9 +121,12 @@ export const pinsSet: Command<"pins-set"> = async ({ programId, cardId, numberId
  * PIN which is being set meanwhile does not come after it.
  */
 export const forgetPin: Command<"forget-pin"> = async ({ programId, cardId }) => {
+  const numberIds = new Set((await plastics.list(programId, cardId)).map(({ numberId }) => numberId));
+  const forgotten = { attempts: [], setAt: timestamp() };
   const { committed } = await transact([
     cards.at(programId, cardId).check({ issuerCardStatus: CardStatus.closed }),
-    pins.at(programId, cardId).put({ attempts: [], setAt: timestamp() }),
+    // A Closed Card gets no further number.
+    ...[...numberIds.add(undefined)].map((numberId) => pins.at(programId, cardId, numberId).put(forgotten)),
   ]);
   return { outcome: committed ? "forgotten" : "card-open" };
 };

@@ -160,6 +160,8 @@ const programFields = [
   "settings.partialApproval",
   "settings.settlementFiles",
   "settings.threeDSecure",
+  "settings.autoRenew",
+  "settings.renewalReminder",
   "settings.timeZone",
   "settings.bankAccount",
   "formerBankAccounts",

@@ -140,7 +140,7 @@ const permissions = {
   },
   deadlines: {
     issuing: [...moving, "Query by-due", "BatchWriteItem"],
-    accounts: ["GetItem"],
+    accounts: ["GetItem", "PutItem #AUDIT"],
   },
   "list-indexer": {
     issuing: ["GetItem", "BatchGetItem", "Query", "PutItem", "UpdateItem", "BatchWriteItem"],

@@ -40,6 +40,7 @@ const purposes = {
     ],
   },
   NumberIndexKey: { description: "Hashes card numbers for the vault's index", ...mac },
+  AccountUpdateKey: { description: "Hashes card numbers in the account updates for merchants", ...mac },
   CvvKey: { description: "Hashes wrong card verification codes", ...mac },
   CavvKey: { description: "Proves authentications by 3-D Secure", ...mac },
   DeviceKey: {

@@ -41,6 +41,7 @@ export class VaultStack extends FunctionStack {
         NUMBER_INDEX_KEY: toArn("NumberIndexKey"),
         CVV_KEY: toArn("CvvKey"),
         CAVV_KEY: toArn("CavvKey"),
+        ACCOUNT_UPDATE_KEY: toArn("AccountUpdateKey"),
         DEVICE_KEY: toArn("DeviceKey"),
         PAYMENT_CRYPTOGRAPHY: settings.paymentCryptography
           ? JSON.stringify(settings.paymentCryptography)

@@ -67,6 +67,8 @@ export const Card = z.object({
   /** How many there are, if it was ever replaced. */
   plasticCount: z.int().optional(),
   closedAt: z.string().optional(),
+  /** The expiry of which its Program was reminded: year and month. */
+  remindedExpiry: z.string().optional(),
   cardToken: z.string(),
   nameOnCard: z.string(),
   ...labelFields,

@@ -79,6 +79,10 @@ export const ProgramSettings = z.object({
   partialApproval: z.boolean(),
   /** Whether purchases without the card require a one-time passcode. */
   threeDSecure: z.boolean(),
+  /** Whether a Card that expires within 45 days gets another plastic by itself, once. */
+  autoRenew: z.boolean().optional(),
+  /** Whether endpoints are told, once, of a Card that expires within 60 days. */
+  renewalReminder: z.boolean().optional(),
   feeSchedule: FeeSchedule,
   /** IANA name of the time zone in which the Program's days begin. */
   timeZone: z.string(),
@@ -124,6 +128,8 @@ const platformSettings = { cardBin: true, moreBins: true, clearingDelaySeconds: 
 
 /** A Program's settings. A Tenant cannot change the clearing delay and the BINs. */
 export const ProgramSettingsView = ProgramSettings.omit({ cardBin: true, moreBins: true }).extend({
+  autoRenew: z.boolean(),
+  renewalReminder: z.boolean(),
   /** With which a Card can be issued. The first one is the default. */
   bins: z.array(bin).readonly(),
   /** What the Tenant has asked for in place of it: the operator has to approve it. */

@@ -48,6 +48,8 @@ export const CardPin = z.object({
    * set the PIN of any Card.
    */
   jwe: compactJwe(),
+  /** Whose number gets it. Default: the one that is not activated yet, or the active one. */
+  plasticId: id("plastic").optional(),
 });
 
 export const CardPinSet = z.object({

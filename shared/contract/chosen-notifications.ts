@@ -16,6 +16,7 @@ import {
   KycFlow,
   TransferStatus,
 } from "./enums.ts";
+import { PlasticView } from "./plastics.ts";
 import { amount, id, integerEnum, timestamp } from "./primitives.ts";
 import { ReportView } from "./reports.ts";
 import { DepositView, TransferListItem } from "./wallets.ts";
@@ -40,6 +41,9 @@ const CardData = CardViewMasked.omit({
   cardHolderLastName: true,
   cryptoAddresses: true,
 });
+
+/** Only the vault knows whether its number has a PIN. */
+const PlasticData = PlasticView.omit({ pinSet: true });
 
 /** With what happened to it. */
 const AuthorizationData = AuthorizationView.extend({ event: AuthorizationEventView });
@@ -68,6 +72,7 @@ const ReportData = ReportView.omit({ url: true, urlExpiresAt: true });
 const ids = {
   cardholder: "chd_01K5Q2M8ZT9GQ0BVT6S3N5DA7X",
   card: "crd_01K5Q2N4HR2F8WJ3M7C6Y1ZE9K",
+  plastic: "plc_01K5Q2N8VX5B1T4Y7S0D3G6JQM",
   wallet: "wlt_01K5Q2KX7B5N0D4R8P2V6GQT3M",
   transfer: "trf_01K5Q2P9SD3M6T1X8B4N7W0CZV",
   deposit: "dep_01K5Q2Q2GJ8R5V0K3D7F9Y4NXA",
@@ -99,6 +104,18 @@ const card = {
   expiryYear: 2029,
   currency: Currency.usd,
   createdDatetime: madeAt,
+};
+const plastic = {
+  plasticId: ids.plastic,
+  cardId: ids.card,
+  sequence: 2,
+  reason: "lost",
+  state: "active",
+  maskedCardNumber: "400000******5678",
+  expiryMonth: 11,
+  expiryYear: 2029,
+  dateCreated: madeAt,
+  dateActivated: madeAt,
 };
 const transfer = {
   transferId: ids.transfer,
@@ -300,6 +317,21 @@ export const chosenNotifications = {
       cardForm: CardForm.physical,
       shipping: { status: "shipped", trackingNumber: "TRACK-1", carrier: "Post", dateUpdated: madeAt },
     }),
+  },
+  [EventType.cardExpiring]: {
+    type: "card.expiring",
+    summary: "A Card expires within 60 days, and is due for renewal",
+    ...of(ids.card, CardData, { ...card, expiryMonth: 12, expiryYear: 2026 }),
+  },
+  [EventType.cardReplaced]: {
+    type: "card.replaced",
+    summary: "A Card got another plastic: a replacement or a renewal",
+    ...of(ids.card, CardData, { ...card, plasticId: ids.plastic, maskedCardNumber: "400000******5678" }),
+  },
+  [EventType.plasticChanged]: {
+    type: "plastic.changed",
+    summary: "A plastic was made, activated, stopped or replaced",
+    ...of(ids.plastic, PlasticData, plastic),
   },
   [EventType.transferCompleted]: {
     type: "transfer.completed",

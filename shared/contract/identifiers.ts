@@ -8,6 +8,7 @@ export const idPrefixes = {
   card: "crd",
   plastic: "plc",
   token: "tok",
+  accountUpdate: "upd",
   wallet: "wlt",
   transfer: "trf",
   walletTransaction: "wtx",

@@ -18,8 +18,8 @@ export const outsideKinds = [
 ] as const;
 
 /**
- * The sort keys of the items whose changes are told to the endpoints that name them; the last is
- * how many begin. The stream brings each change of them to the relay.
+ * The sort keys of the items whose changes are told to the endpoints that name them; the last ones
+ * are how many begin. The stream brings each change of them to the relay.
  */
 export const toldItems = [
   "AUTHENTICATION",
@@ -30,6 +30,7 @@ export const toldItems = [
   "HOLD",
   "PROGRAM_REPORT",
   "WALLET",
+  "PLASTIC#",
   "TRANSFER#",
 ] as const;
 export type ToldItem = (typeof toldItems)[number];

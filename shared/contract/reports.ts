@@ -6,7 +6,14 @@ import { routesWith } from "./route.ts";
 /** A file is kept for so long, and what a report is about is as long at most. */
 export const reportDays = 400;
 
-export const ReportKind = z.enum(["transactions", "fees", "cards", "balances", "authorizations"]);
+export const ReportKind = z.enum([
+  "transactions",
+  "fees",
+  "cards",
+  "balances",
+  "authorizations",
+  "account_updates",
+]);
 export type ReportKind = z.output<typeof ReportKind>;
 
 export const ReportFormat = z.enum(["csv", "jsonl"]);

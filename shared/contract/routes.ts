@@ -1,6 +1,7 @@
 import { accountAccessRoutes, accountCertificateRoutes } from "./account-access.ts";
 import { accountProgramRoutes } from "./account-programs.ts";
 import { accountTicketRoutes } from "./account-tickets.ts";
+import { accountUpdateRoutes } from "./account-updates.ts";
 import { accountNotificationRoutes } from "./alerts.ts";
 import { authenticationRoutes, authenticationSandboxRoutes } from "./authentications.ts";
 import { authorizationEndpointRoutes } from "./authorization-endpoint.ts";
@@ -47,6 +48,7 @@ const declaredRoutes = [
   ...cardDataRoutes,
   ...plasticRoutes,
   ...pushProvisioningRoutes,
+  ...accountUpdateRoutes,
   ...bulkRoutes,
   ...transactionRoutes,
   ...authorizationRoutes,

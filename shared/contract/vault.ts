@@ -217,6 +217,11 @@ export const vaultCommands = {
       is("differs"),
     ]),
   },
+  /** What account updates for merchants say in the place of numbers, in hexadecimal. */
+  "hash-numbers": {
+    input: z.object({ cards: z.array(VaultCard).min(1).max(2) }),
+    output: z.object({ hashes: z.array(z.string().regex(/^[0-9a-f]{64}$/)) }),
+  },
   /** `jwe` has `{batchId, cards}` with numbers and all three codes, for the bureau's key alone. */
   "export-production": {
     input: z.object({
@@ -279,8 +284,8 @@ export type VaultCommand = keyof typeof vaultCommands;
 /** Each invokes the vault through an alias of its own, which says what it may do. */
 export const vaultCallers = {
   /** Serves Programs' requests. */
-  cards: ["reveal", "public-key", "set-pin", "pins-set", "provision"],
-  deadlines: ["forget-pin"],
+  cards: ["reveal", "public-key", "set-pin", "pins-set", "hash-numbers", "provision"],
+  deadlines: ["forget-pin", "hash-numbers"],
   files: ["resolve"],
   listener: ["resolve", "verify-pin", "verify-cvv", "verify-cavv", "local-pin-key"],
   operator: ["export-production", "public-key", "import-pin-key"],

@@ -11,7 +11,8 @@ import { ApiError } from "../platform/http/api-error.ts";
 import { type StoredItem, transact } from "../platform/table/transact.ts";
 import { findStep } from "../platform/table/transition.ts";
 import { type Actor, auditPut } from "../tenancy/audit-log.ts";
-import { isLive, type Plastic, plastics, replaced } from "./plastic.ts";
+import { untoldWrites } from "./account-update.ts";
+import { isLive, isLoss, type Plastic, plastics, replaced } from "./plastic.ts";
 import { isAsRead, plasticWrites, showing } from "./write-plastics.ts";
 
 interface Activation {
@@ -62,6 +63,8 @@ export async function activatePlastic(card: Card, activation: Activation): Promi
     { ...update, ...(first && { alongside: [listedStatusChange(programId, card, issuerCardStatus)] }) },
     ...(first ? [cardStatusEvent(programId, cardId, { cardStatus: card.cardStatus, issuerCardStatus })] : []),
     ...plasticWrites(programId, card, all, changed),
+    // A new number was told as it was made.
+    ...(isLoss(pending.reason) ? [] : untoldWrites(programId, pending, { ...pending, state: "active" }, at)),
     auditPut(actor, audited),
   ]);
   if (!outcome.committed) throw toConflictError(outcome.failedConditions.get("card"));

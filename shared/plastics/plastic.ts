@@ -48,9 +48,10 @@ export type Plastic = Readonly<z.output<typeof Plastic>>;
 export const plastics = defineEntity({
   name: "plastic",
   schema: Plastic,
+  saysWhenChanged: true,
   key: (programId: string, cardId: string, plasticId: string) => ({
     pk: `${programId}#${cardId}#PLASTICS`,
-    sk: plasticId,
+    sk: `PLASTIC#${plasticId}`,
   }),
 });
 
@@ -100,6 +101,10 @@ export function toVaultCard(programId: string, plastic: Plastic): VaultCard {
 /** The first plastic with its number. */
 export function toNumberId({ cardId, numberId }: Pick<Plastic, "cardId" | "numberId">): string {
   return numberId ?? firstPlasticId(cardId);
+}
+
+export function isLoss(reason: PlasticReason): reason is "lost" | "stolen" {
+  return reason === "lost" || reason === "stolen";
 }
 
 export function isLive({ state }: Plastic): boolean {

@@ -16,8 +16,18 @@ import { deadlineReplace } from "../platform/deadlines.ts";
 import { newId, randomInteger } from "../platform/id.ts";
 import type { WriteAction } from "../platform/table/transact.ts";
 import { type Actor, auditPut } from "../tenancy/audit-log.ts";
+import { untoldWrites } from "./account-update.ts";
 import { endOfPlastic } from "./end-plastic.ts";
-import { isLive, type Plastic, plastics, replaced, stopped, toNumberId, toPlastics } from "./plastic.ts";
+import {
+  isLive,
+  isLoss,
+  type Plastic,
+  plastics,
+  replaced,
+  stopped,
+  toNumberId,
+  toPlastics,
+} from "./plastic.ts";
 import { toPlasticView } from "./plastic-view.ts";
 import { isAsRead, plasticWrites, showing } from "./write-plastics.ts";
 
@@ -33,12 +43,17 @@ export interface ReplacementRequest extends OfProgram {
   readonly actor: Actor;
 }
 
-interface Found {
+export interface Replaced {
   readonly card: Card | undefined;
   readonly plastics: readonly Plastic[] | undefined;
 }
 
-type Refusal = "NOT_FOUND" | "CARD_BLOCKED" | "ILLEGAL_TRANSITION" | "REPLACEMENT_PENDING" | "LIMIT_REACHED";
+export type Refusal =
+  | "NOT_FOUND"
+  | "CARD_BLOCKED"
+  | "ILLEGAL_TRANSITION"
+  | "REPLACEMENT_PENDING"
+  | "LIMIT_REACHED";
 
 /** The view without `pinSet`, and whether it has the number of an older one. */
 export interface Replacement {
@@ -55,7 +70,7 @@ const replaceable: readonly CardStatus[] = [CardStatus.active, CardStatus.onHold
  * Makes a plastic in the place of another. Number and code are the vault's, which draws them when
  * they are first needed: a process that is killed loses none. Of two at once, the Card lets one.
  */
-export const replacement: Change<ReplacementRequest, Found, Replacement, Refusal> = {
+export const replacement: Change<ReplacementRequest, Replaced, Replacement, Refusal> = {
   reads: ({ programId, cardId }) => ({
     card: cards.at(programId, cardId),
     plastics: foundAnew(() => plastics.list(programId, cardId)),
@@ -76,6 +91,7 @@ export const replacement: Change<ReplacementRequest, Found, Replacement, Refusal
         ...plasticWrites(request.programId, card, all, [...changed, made]),
         cardUpdate(request.programId, card, made, changed),
         ...(card.cardForm === CardForm.physical ? productionWrites(request.programId, card, made) : []),
+        ...untoldWrites(request.programId, chosen, made, at),
         ...(made.activateBy === undefined ? [] : [toDeadline(request.programId, made, made.activateBy)]),
         auditPut(request.actor, audited(request, chosen, made)),
       ],
@@ -83,10 +99,6 @@ export const replacement: Change<ReplacementRequest, Found, Replacement, Refusal
     };
   },
 };
-
-function isLoss(reason: PlasticReason): reason is "lost" | "stolen" {
-  return reason === "lost" || reason === "stolen";
-}
 
 /** The plastic that is replaced, or why none can be. */
 function choosePlastic(

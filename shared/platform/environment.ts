@@ -76,6 +76,7 @@ const parsed = {
       numberIndex: required("NUMBER_INDEX_KEY"),
       cvv: required("CVV_KEY"),
       cavv: required("CAVV_KEY"),
+      accountUpdate: required("ACCOUNT_UPDATE_KEY"),
       device: required("DEVICE_KEY"),
     };
   },

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { AccountUpdateView } from "../contract/account-updates.ts";
 import { AuthorizationView } from "../contract/authorizations.ts";
 import { CardListItem } from "../contract/cards.ts";
 import { BalanceRow, type ReportFormat, type ReportKind } from "../contract/reports.ts";
@@ -11,6 +12,7 @@ const rowShapes: Readonly<Record<ReportKind, z.ZodObject>> = {
   fees: FeesViewResponse,
   cards: CardListItem,
   balances: BalanceRow,
+  account_updates: AccountUpdateView,
   authorizations: AuthorizationView,
 };
 

@@ -11,6 +11,7 @@ import type { List, ListKind, StoredRecord, Value } from "../lists/entry.ts";
 import { entryAttributes } from "../lists/entry.ts";
 import { readRecords } from "../lists/list-page.ts";
 import { type WalkPlace, walkList } from "../lists/walk.ts";
+import { accountUpdateList, accountUpdates, toAccountUpdateView } from "../plastics/account-update.ts";
 import { feeList, fees, toFeeView, uncharged } from "../transactions/fee.ts";
 import { transactionList, transactions } from "../transactions/transaction.ts";
 import { toTransactionView, unposted } from "../transactions/transaction-view.ts";
@@ -45,6 +46,11 @@ export const listedKinds: Readonly<Record<Exclude<ReportKind, "balances">, Liste
     cardIn: (_, id) => id,
     view: (record) => toCardItem(cards.parse(record)),
   },
+  account_updates: {
+    kind: accountUpdateList,
+    cardIn: ({ cardId }) => cardId,
+    view: (record) => toAccountUpdateView(accountUpdates.parse(record)),
+  },
   authorizations: {
     kind: authorizationList,
     view: (record) => toAuthorizationView(holds.parse(record), AuthorizationStatus.parse(record.status)),
@@ -78,8 +84,8 @@ export async function readListedRows(
   const records = await readRecords(list, wanted);
   const { cardholderId } = report;
   const isOfReport = (record: StoredRecord) =>
-    (cardholderId === undefined || record.cardholderId === cardholderId) &&
-    (cardIn !== undefined || isMeant(record.cardId));
+    cardIn !== undefined ||
+    ((cardholderId === undefined || record.cardholderId === cardholderId) && isMeant(record.cardId));
   return { rows: records.filter(isStored).filter(isOfReport).map(view), place };
 }
 

@@ -113,6 +113,7 @@ const parts: Readonly<Record<string, Part>> = {
   transId: prefixed(idPrefixes.transaction),
   transIdSc: prefixed(idPrefixes.notification),
   txHash: text("0x88df016429689c079f3b2f6ad39fa052532c56795b733da78a91ebe6a713944b"),
+  updateId: prefixed(idPrefixes.accountUpdate),
   use: word("cvv"),
   waitingId: prefixed(idPrefixes.card),
   utcDate: day,

@@ -29,7 +29,8 @@ async function start(): Promise<void> {
   const mac = { KeySpec: "HMAC_256", KeyUsage: "GENERATE_VERIFY_MAC" };
   const properties: Record<string, object> = {
     ...Object.fromEntries(authorityKeyNames.map((name) => [name, signing])),
-    ...{ NUMBER_KEY: {}, NUMBER_INDEX_KEY: mac, CVV_KEY: mac, CAVV_KEY: mac },
+    ...{ NUMBER_KEY: {}, NUMBER_INDEX_KEY: mac, CVV_KEY: mac },
+    ...{ CAVV_KEY: mac, ACCOUNT_UPDATE_KEY: mac },
     ...{ NEXT_NUMBER_KEY: {}, NEXT_CVV_KEY: mac },
     DEVICE_KEY: { KeySpec: "ECC_NIST_P256", KeyUsage: "KEY_AGREEMENT" },
   };

@@ -202,7 +202,7 @@ export const permissions: Record<string, string[]> = {
     ),
     ...on("VaultDataKey via dynamodb", useKeyToWrite),
     ...on("NumberKey", ["kms:Decrypt", "kms:GenerateDataKey"]),
-    ...on(["NumberIndexKey", "CvvKey", "CavvKey"], ["kms:GenerateMac"]),
+    ...on(["NumberIndexKey", "CvvKey", "CavvKey", "AccountUpdateKey"], ["kms:GenerateMac"]),
     ...on("DeviceKey", ["kms:DeriveSharedSecret", "kms:GetPublicKey"]),
   ],
   "list-indexer": [...itemsFor("list-indexer"), ...followStream, ...send("ListIndexerGivenUpQueue")],

@@ -82,6 +82,7 @@ const variables: Record<string, string[]> = {
     "CVV_KEY",
     "DEVICE_KEY",
     "ISSUING_TABLE",
+    "ACCOUNT_UPDATE_KEY",
     "NUMBER_INDEX_KEY",
     "NUMBER_KEY",
     "PAYMENT_CRYPTOGRAPHY",

@@ -62,6 +62,7 @@ describe.each(environmentNames)("the vault of %s", (name) => {
     ["NumberKey", ["Decrypt", "GenerateDataKey", "Encrypt", "ReEncryptFrom", "ReEncryptTo"]],
     ["NumberIndexKey", ["GenerateMac", "VerifyMac"]],
     ["CvvKey", ["GenerateMac", "VerifyMac"]],
+    ["AccountUpdateKey", ["GenerateMac", "VerifyMac"]],
     ["CavvKey", ["GenerateMac", "VerifyMac"]],
     ["DeviceKey", ["DeriveSharedSecret"]],
   ])("%s serves its own role alone", (key, operations) => {
@@ -83,7 +84,7 @@ describe.each(environmentNames)("the vault of %s", (name) => {
     const onKeys = statements.filter(
       ({ Action, Condition }) => /kms:/.test(String(Action)) && !Condition?.StringEquals?.["kms:ViaService"],
     );
-    expect(onKeys.flatMap(({ Resource }) => Resource)).toHaveLength(5);
+    expect(onKeys.flatMap(({ Resource }) => Resource)).toHaveLength(6);
     for (const { Condition } of onKeys)
       expect(Condition).toEqual({ ArnEquals: { "lambda:SourceFunctionArn": source } });
   });

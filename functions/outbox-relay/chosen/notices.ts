@@ -15,7 +15,7 @@ import {
   cardholders,
   toCardholderView,
 } from "../../../shared/cardholders/cardholder.ts";
-import { cards, isBlocked } from "../../../shared/cards/card.ts";
+import { type Card, cards, isBlocked } from "../../../shared/cards/card.ts";
 import { toCardView } from "../../../shared/cards/card-view.ts";
 import {
   type ChosenEventType,
@@ -31,6 +31,8 @@ import {
 } from "../../../shared/contract/enums.ts";
 import { deposits, toDepositView } from "../../../shared/deposits/deposit.ts";
 import { accounts, type StoredAccount, toBalances } from "../../../shared/ledger/account.ts";
+import { type Plastic, plastics } from "../../../shared/plastics/plastic.ts";
+import { toPlasticView } from "../../../shared/plastics/plastic-view.ts";
 import { reports, toReportItem } from "../../../shared/reports/report.ts";
 import { type Transaction, transactions } from "../../../shared/transactions/transaction.ts";
 import { getDestination, type Transfer, toTransferView } from "../../../shared/wallets/transfer.ts";
@@ -55,6 +57,7 @@ export const notices: Notices = {
   CARDHOLDER: ofCardholder,
   DEPOSIT: ofDeposit,
   HOLD: ofAuthorization,
+  "PLASTIC#": ofPlastic,
   PROGRAM_REPORT: ofReport,
   "TRANSFER#": ofTransfer,
   WALLET: (change) => ofBalances(change, { walletId: change.ownerId }),
@@ -76,10 +79,32 @@ function ofCard(change: ItemChange): Notice[] {
     ...balances,
     ...(hasStatus ? [] : [tell(EventType.cardStatusChanged, { previous: { cardStatus, issuerCardStatus } })]),
     ...(isSwept ? [tell(EventType.cardSwept, swept)] : []),
+    ...(after.remindedExpiry !== before.remindedExpiry ? [tell(EventType.cardExpiring)] : []),
+    ...(after.plasticCount !== before.plasticCount ? [tell(EventType.cardReplaced)] : []),
     ...(isSame ? [] : [tell(EventType.cardShippingChanged)]),
     ...(isBlocked(after) && !isBlocked(before) ? [tell(EventType.cardBlocked)] : []),
     ...(isBlocked(before) && !isBlocked(after) ? [tell(EventType.cardUnblocked)] : []),
   ];
+}
+
+/**
+ * The first one has an item from its replacement on, and was its Card before: without an end, it
+ * did not change.
+ */
+async function ofPlastic(change: ItemChange, named: ReadonlySet<EventType>): Promise<Notice[]> {
+  if (!named.has(EventType.plasticChanged)) return [];
+  const [before, after] = [plastics.parse(change.before), plastics.parse(change.after)];
+  const { plasticId: subjectId, cardId, state, sequence, endedAt } = after;
+  const isFirst = before === undefined && sequence === 1 && endedAt === undefined;
+  if (isFirst || before?.state === state) return [];
+  const card = await cards.at(change.programId, cardId).require();
+  return [notice(EventType.plasticChanged, { subjectId, cardId }, viewWithoutCard(card, after))];
+}
+
+/** The Card may be closed by now, which is another change. */
+function viewWithoutCard(card: Card, plastic: Plastic): object {
+  const { state } = plastic;
+  return { ...toPlasticView(card, plastic), state, dateEnded: plastic.endedAt };
 }
 
 /** What `PUT` changes. */

@@ -13,6 +13,7 @@ import { type Actor, auditPut } from "../audit-log.ts";
 import { tenantExists } from "../tenant.ts";
 import { changeBankAccount, takenBankAccount, withoutBankAccount } from "./bank-account.ts";
 import { claimBins, takenBins } from "./bins.ts";
+import { expiryWatchWrites } from "./expiry-watch.ts";
 import {
   getTenantProgram,
   type Program,
@@ -72,6 +73,7 @@ export async function addProgram(
     programsOfTenant.at(tenantId, programId).put({ ...toProgramView(program), createdAt: actor.at }),
     walletWrite(program),
     deadlinePut(nextChangesWalk(programId, new Date(actor.at))),
+    ...expiryWatchWrites(programId, undefined, settings, actor.at),
     ...claims,
     ...bins,
     ...changeBankAccount({ programId, settings: first }, settings.bankAccount, "body.settings").writes,
@@ -166,6 +168,7 @@ async function writeSettings(
   const left = taken && bankAccount !== undefined ? withoutBankAccount(taken, bankAccount) : undefined;
   const outcome = await transact([
     ...settingsWrites(program, set, actor),
+    ...expiryWatchWrites(programId, program.settings, settings, actor.at),
     ...(extendedPublicKeys ? keys.claimKeys(programId, extendedPublicKeys) : []),
     ...bins,
     ...account.writes,

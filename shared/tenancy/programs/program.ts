@@ -64,7 +64,8 @@ export function toProgramView(program: Program): ProgramView {
 }
 
 export function toSettingsView({ cardBin, moreBins, ...settings }: ProgramSettings): ProgramSettingsView {
-  return { ...settings, bins: programBins({ cardBin, moreBins }) };
+  const { autoRenew = false, renewalReminder = false } = settings;
+  return { ...settings, autoRenew, renewalReminder, bins: programBins({ cardBin, moreBins }) };
 }
 
 /** With which a Card can be issued; the first one is the default. */

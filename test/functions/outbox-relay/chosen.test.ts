@@ -30,6 +30,7 @@ import { givenStream } from "../../harness/given-stream.ts";
 import { measure } from "../../harness/measure.ts";
 import { type QueueRecorder, startQueueRecorder } from "../../harness/queue-recorder.ts";
 import { useReceiverHosts } from "../../harness/receiver-hosts.ts";
+import { sweepDeadlines } from "../../harness/sweep-deadlines.ts";
 
 useReceiverHosts("hooks.example.com");
 
@@ -180,6 +181,38 @@ describe("what endpoints choose to be told", () => {
     expect(JSON.stringify(all)).not.toMatch(
       /cardToken|nameOnCard|cardHolderLastName|cryptoAddresses|LOVELACE/,
     );
+  });
+
+  it("is what becomes of a Card's plastics, and that it expires", async () => {
+    const { program, tell } = await givenTold([24, 25, 26, 27]);
+    const { programId } = program;
+    const at = new Date();
+    const expiry = { expiryMonth: at.getUTCMonth() + 1, expiryYear: at.getUTCFullYear() };
+    const { cardId } = await givenCard(program, expiry);
+    const path = { cardId };
+    const settings = { path: { programId }, body: { renewalReminder: true } };
+    await program.call("PUT /account/programs/{programId}/settings", settings);
+    await tell(async () => undefined);
+    const reminded = await tell(sweepDeadlines);
+    expect(reminded.bodies).toMatchObject([{ eventType: 25, subjectId: cardId, data: expiry }]);
+    await program.call("PUT /account/programs/{programId}/settings", {
+      ...{ path: { programId }, body: { autoRenew: true } },
+    });
+    const renewed = await tell(sweepDeadlines);
+    const lost = await tell(() =>
+      program.call("POST /cards/{cardId}/replace", { path, body: { reason: "lost" } }),
+    );
+    const { items } = (await program.call("GET /cards/{cardId}/plastics", { path })).body;
+    const told = (bodies: readonly Body[]) =>
+      bodies
+        .map(({ eventType, data: { state = "", reason = "" } }) => `${eventType} ${state} ${reason}`.trim())
+        .toSorted();
+    expect(told(renewed.bodies)).toEqual(["26", "27 active renewed", "27 replaced issued"]);
+    expect(told(lost.bodies)).toEqual(["26", "27 active lost", "27 stopped issued", "27 stopped renewed"]);
+    const made = lost.bodies.find(({ data }) => data.reason === "lost");
+    const { pinSet: _, ...view } = items[2];
+    expect(made).toMatchObject({ subjectId: view.plasticId, data: view });
+    for (const one of [...reminded.bodies, ...renewed.bodies, ...lost.bodies]) assertDeclared(one);
   });
 
   it("is the way of a physical Card, its approval, and the block of a Cardholder", async () => {

@@ -39,6 +39,7 @@ describe("the rows of a report", () => {
     ["fees", "/cards/fees", "feeId", "dateCreated"],
     ["cards", "/cards", "cardId", "createdDatetime"],
     ["authorizations", "/authorizations", "authorizationId", "dateCreated"],
+    ["account_updates", "/account-updates", "updateId", "dateCreated"],
   ])(
     "are the items of the list, oldest first, without the aggregate line: %s",
     async (kind, path, id, at) => {
@@ -46,6 +47,8 @@ describe("the rows of a report", () => {
       const { cardId } = (await listed("GET /cards"))[0] as { cardId: string };
       await program.call("POST /cards/{cardId}/authorizations", { path: { cardId }, body: { amount: 1 } });
       await program.call("POST /cards/{cardId}/fees", { path: { cardId }, body: { feeType: 2, amount: 5 } });
+      for (const reason of ["lost", "stolen"])
+        await program.call("POST /cards/{cardId}/replace", { path: { cardId }, body: { reason } });
       const later = new Date(Date.now() + 1).toISOString();
       pass(2);
       const all = (await listed(`GET ${path}`)).filter(({ isAggregate }) => !isAggregate);
@@ -81,7 +84,7 @@ describe("the rows of a report", () => {
     const [card] = (await listed("GET /cards")) as { cardId: string; cardholderId: string }[];
     const { cardId = "", cardholderId = "" } = card ?? {};
     let others = 0;
-    for (const kind of ["transactions", "fees", "cards", "balances", "authorizations"]) {
+    for (const kind of ["transactions", "fees", "cards", "balances", "authorizations", "account_updates"]) {
       const whole = rowsOf((await reports.make({ kind, from, to })).text);
       const ofCard = rowsOf((await reports.make({ kind, from, to, cardId })).text);
       const ofHolder = rowsOf((await reports.make({ kind, from, to, cardholderId })).text);

@@ -38,6 +38,14 @@ const worn =
 export const plasticCases: readonly EndpointCases[] = [
   { route: "GET /cards/{cardId}/plastics", success: replaced },
   {
+    route: "GET /account-updates",
+    success: async (program) => {
+      const { path, body } = await lost(program);
+      await program.call("POST /cards/{cardId}/replace", { path: { ...path }, body });
+      return { query: { kind: "number" } };
+    },
+  },
+  {
     route: "POST /cards/{cardId}/replace",
     success: lost,
     refusals: {

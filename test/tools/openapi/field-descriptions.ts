@@ -212,6 +212,8 @@ export const fields: Readonly<Record<string, Field>> = {
   expression: ["What was calculated.", "ledgerBalance - availableBalance"],
   partialApproval: ["Whether an authorization can be approved for less, if the terminal supports it.", false],
   threeDSecure: ["Whether purchases without the card require a one-time passcode.", true],
+  autoRenew: ["Whether a Card that expires within 45 days gets another plastic by itself, once.", false],
+  renewalReminder: ["Whether endpoints are told, once, of a Card that expires within 60 days.", false],
   clearingDelaySeconds: ["How many seconds a bank deposit stays pending. 0 clears it at once.", 86_400],
   expiresInSeconds: ["How many seconds the passcode can be used.", 300],
   expiresAt: [

@@ -1,0 +1,19 @@
+import type { StoredRecord } from "../../shared/lists/entry.ts";
+import { listPage } from "../../shared/lists/list-page.ts";
+import {
+  accountUpdateList,
+  accountUpdates,
+  toAccountUpdateView,
+} from "../../shared/plastics/account-update.ts";
+import type { Operations } from "../../shared/platform/http/request.ts";
+
+export const listAccountUpdates: Operations["GET /account-updates"] = async ({ scope, query }) => {
+  const { programId } = scope;
+  const { cardId, kind } = query;
+  const records =
+    cardId === undefined
+      ? { list: { programId, kind: accountUpdateList } }
+      : { given: await accountUpdates.list(programId, cardId) };
+  const view = (item: StoredRecord) => toAccountUpdateView(accountUpdates.parse(item));
+  return listPage({ records, orders: { dateCreated: "createdAt" }, filters: { kind }, view }, query);
+};
