@@ -1,6 +1,7 @@
 import { marqeta } from "../../shared/adapters/marqeta/marqeta.ts";
 import type { KnownCard, ProcessorAdapter } from "../../shared/adapters/processor-port.ts";
 import { RefusedInputError } from "../../shared/adapters/refused-input-error.ts";
+import { toTokenNetwork } from "../../shared/adapters/tokens.ts";
 import { cards } from "../../shared/cards/card.ts";
 import { idPrefixes } from "../../shared/contract/identifiers.ts";
 import { now } from "../../shared/platform/clock.ts";
@@ -36,5 +37,5 @@ async function findByToken(programId: string, token: string): Promise<KnownCard 
   if (token.length > 64) return undefined;
   const id = cardId.test(token) ? token : `${idPrefixes.card}_${token}`;
   const card = await cards.at(programId, id).get();
-  return card && { cardId: card.entityId, currency: card.currency };
+  return card && { cardId: card.entityId, currency: card.currency, network: toTokenNetwork(card.bin) };
 }

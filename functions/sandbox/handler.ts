@@ -9,6 +9,7 @@ const decisions = () => withHotWallets(import("./decisions.ts"));
 const states = () => withHotWallets(import("./states.ts"));
 const authentications = () => withHotWallets(import("./authentications.ts"));
 const tokens = () => withHotWallets(import("./tokens.ts"));
+const wallet = () => withHotWallets(import("./wallet.ts"));
 const threeDs = () => withHotWallets(import("./three-ds.ts"));
 
 export const handler = apiHandler(
@@ -50,7 +51,8 @@ export const handler = apiHandler(
     "POST /wallets/{walletId}/transfers/{transferId}/outcome": async () => (await states()).decideTransfer,
   }),
   routeGroup(async () => (await import("../../shared/contract/push-provisioning.ts")).walletSandboxRoutes, {
-    "GET /wallets/certificates": async () => (await import("./wallet.ts")).viewSandboxWallet,
+    "GET /wallets/certificates": async () => (await wallet()).viewSandboxWallet,
+    "POST /wallets/provision": async () => (await wallet()).provisionToken,
   }),
   routeGroup(
     async () => (await import("../../shared/contract/authentications.ts")).authenticationSandboxRoutes,

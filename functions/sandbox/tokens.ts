@@ -1,3 +1,5 @@
+import type * as z from "zod";
+import type { SandboxTokenResponse, TokenRequest } from "../../shared/contract/tokens.ts";
 import { ApiError } from "../../shared/platform/http/api-error.ts";
 import type { Operations } from "../../shared/platform/http/request.ts";
 import { newId, randomToken } from "../../shared/platform/id.ts";
@@ -12,22 +14,23 @@ export const requestToken: Operations["POST /cards/{cardId}/token-requests"] = a
   scope: { programId },
   path: { cardId },
   body: { tokenReference = randomToken(18), ...body },
-}) => {
-  const event = {
-    kind: "token_request",
-    eventId: newId("event"),
-    programId,
-    cardId,
-    tokenReference,
-    ...body,
-  } as const;
+}) => askForToken(programId, cardId, { tokenReference, ...body });
+
+type Asked = Omit<z.output<typeof TokenRequest>, "kind" | "eventId" | "programId" | "cardId">;
+
+export async function askForToken(
+  programId: string,
+  cardId: string,
+  asked: Asked,
+): Promise<z.output<typeof SandboxTokenResponse>> {
+  const event = { kind: "token_request", eventId: newId("event"), programId, cardId, ...asked } as const;
   const result = requireApplied(await applyTokenRequest(event));
   const { tokenId, tokenState, tokenOutcome, decidedBy } = requireFields(
     ...(["tokenId", "tokenState", "tokenOutcome", "decidedBy"] as const),
   )(result);
   const { declineReason } = result;
   return { tokenId, state: tokenState, outcome: tokenOutcome, declineReason, decidedBy };
-};
+}
 
 /** VALIDATION_FAILED for a wrong or expired code, ILLEGAL_TRANSITION if it is decided. */
 export const enterTokenPasscode: Operations["POST /tokens/{tokenId}/passcode"] = async ({

@@ -1,4 +1,4 @@
-import { answerWith, responseCode, toAnswer } from "../../shared/adapters/iso8583/answer.ts";
+import { answerWith, responseCode, toAnswer, toTokenAnswer } from "../../shared/adapters/iso8583/answer.ts";
 import {
   describeFault,
   encodeMessage,
@@ -13,9 +13,11 @@ import {
   toEventId,
   toMessageKey,
   toRequestHash,
+  toTokenEvent,
 } from "../../shared/adapters/iso8583/event.ts";
 import { type CardRequest, readRequest } from "../../shared/adapters/iso8583/request.ts";
 import { nameRepeated, withoutSensitiveData } from "../../shared/adapters/iso8583/sensitive.ts";
+import type { TokenMessage } from "../../shared/adapters/iso8583/token-message.ts";
 import type { EntryMode, FailedCheck } from "../../shared/contract/card-network.ts";
 import type { ProcessorEvent, ProcessorResult } from "../../shared/contract/processor.ts";
 import type { CodeSource, VaultCommand, VaultInput, VaultOutput } from "../../shared/contract/vault.ts";
@@ -87,6 +89,9 @@ export class MessageHandler {
       case "faulty":
         if (!isIdentified(message)) throw new NoMessage(describeFault(request.fault));
         return this.#refuse(message, request.fault, bytes);
+      case "token_request":
+      case "token_notice":
+        return this.#answerToken(message, request, bytes);
       default:
         return this.#answerRequest(message, request, bytes);
     }
@@ -97,18 +102,42 @@ export class MessageHandler {
     return answerWith(message, responseCode.formatError);
   }
 
-  async #answerRequest(message: Message, request: CardRequest, input: Uint8Array): Promise<Message> {
-    const { cardNumber } = request;
+  /** The Card, if a Program of this network has it. */
+  async #findCard(
+    { cardNumber, is, expiry, track }: Presented,
+    input: Uint8Array,
+  ): Promise<FoundCard | undefined> {
     // A declined authorization moves no money; an advice or reversal says that it has moved.
-    const isReport = request.is !== "authorization";
-    const expiry = readExpiry(request.expiry ?? request.track?.expiry ?? "");
-    const found = await this.#ports.askVault("resolve", { cardNumber, ...expiry });
+    const isReport = is !== "authorization" && is !== "token_request";
+    const read = readExpiry(expiry ?? track?.expiry ?? "");
+    const found = await this.#ports.askVault("resolve", { cardNumber, ...read });
     const isFound = found.outcome === "found";
-    if (!isFound || !(await this.#ports.isServed(found.programId))) {
-      const reason = isFound ? "Its Program is connected to another processor." : "There is no such card.";
-      if (isReport) await this.keepRefused({ reason, input, ...(isFound && { programId: found.programId }) });
-      return answerWith(message, responseCode.noSuchCard);
+    if (isFound && (await this.#ports.isServed(found.programId))) return found;
+    const reason = isFound ? "Its Program is connected to another processor." : "There is no such card.";
+    if (isReport) await this.keepRefused({ reason, input, ...(isFound && { programId: found.programId }) });
+    return undefined;
+  }
+
+  /** The same request or notice once more is known by the token: it changes nothing. */
+  async #answerToken(message: Message, request: TokenMessage, input: Uint8Array): Promise<Message> {
+    const found = await this.#findCard(request, input);
+    if (!found) return answerWith(message, responseCode.noSuchCard);
+    const isRequest = request.is === "token_request";
+    const { programId } = found;
+    const attemptId = toTokenEvent(request, found).eventId;
+    const failedCheck = isRequest ? await this.#checkPrinted(request, found, attemptId) : undefined;
+    const result = await this.#ports.apply(toTokenEvent(request, found, failedCheck));
+    if (result.outcome === "refused") {
+      const reason = "It does not fit the state of its token, or names another Card's.";
+      await this.keepRefused({ reason, input, programId });
     }
+    return toTokenAnswer(message, request, result);
+  }
+
+  async #answerRequest(message: Message, request: CardRequest, input: Uint8Array): Promise<Message> {
+    const isReport = request.is !== "authorization";
+    const found = await this.#findCard(request, input);
+    if (!found) return answerWith(message, responseCode.noSuchCard);
     const answer = toAnswer(message, request, await this.#applyOnce(request, found));
     const code = answer.fields[39];
     const { programId } = found;
@@ -196,7 +225,7 @@ export class MessageHandler {
 
   /** Expiry and code. A guesser elsewhere stops neither terminals nor payments that recur. */
   async #checkPrinted(
-    { cardNumber, expiry, cvv, entryMode }: CardRequest,
+    { cardNumber, expiry, cvv, entryMode }: Printed,
     { expiryMonth, expiryYear }: FoundCard,
     attemptId: string,
   ): Promise<FailedCheck | undefined> {
@@ -212,6 +241,13 @@ export class MessageHandler {
     return cvv !== undefined && (isExpiry || outcome === "blocked") ? "CVV_WRONG" : "EXPIRY_WRONG";
   }
 }
+
+/** Where two plastics share a number, its expiry tells which. */
+type Presented = Pick<CardRequest, "cardNumber" | "expiry" | "track"> & {
+  readonly is: (CardRequest | TokenMessage)["is"];
+};
+
+type Printed = Pick<CardRequest, "cardNumber" | "expiry" | "cvv" | "entryMode">;
 
 const codeSources: Readonly<Partial<Record<EntryMode, CodeSource>>> = {
   chip: "chip",

@@ -1,5 +1,6 @@
 import type { Currency } from "../contract/enums.ts";
 import type { ProcessorEvent, ProcessorResult } from "../contract/processor.ts";
+import type { TokenNetwork } from "../contract/tokens.ts";
 
 /** A webhook as it arrived, with the names of its headers in lower case. */
 export interface Webhook {
@@ -11,6 +12,8 @@ export interface Webhook {
 export interface KnownCard {
   readonly cardId: string;
   readonly currency: Currency;
+  /** The network of its number, in which its tokens are named. */
+  readonly network: TokenNetwork;
 }
 
 export interface ToEvents {

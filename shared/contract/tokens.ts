@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { DecidedBy, decidedFields } from "./authorization-endpoint.ts";
+import { FailedCheck } from "./card-network.ts";
 import { id, listQuery, prose, text, timestamp } from "./primitives.ts";
 import { routesWith } from "./route.ts";
 import { AuthorizationDeclineReason } from "./transactions.ts";
@@ -245,6 +246,8 @@ export const TokenRequest = z.object({
   requestorId,
   tokenReference,
   ...requestedFields,
+  /** What the Cardholder has typed into the wallet is wrong: the request is declined. */
+  failedCheck: FailedCheck.optional(),
 });
 
 /** What the wallet says of a token. */

@@ -12,13 +12,14 @@ import {
 } from "../contract/tokens.ts";
 import type { AuthorizationEndpoint } from "../controls/rulebooks.ts";
 import { now, timestamp } from "../platform/clock.ts";
+import { toTokenId } from "../platform/token-id.ts";
 import { type Asks, badAnswer, describeFault, type Judging } from "../questions/ask.ts";
 import { askAbout } from "../questions/ask-about.ts";
 import { readEndpoint } from "../questions/endpoint.ts";
 import { closing, type KeptQuestion } from "../questions/kept-question.ts";
 import { type DecidedAs, lostByStandIn } from "../questions/question.ts";
 import { requested, type TokenRequested } from "./request.ts";
-import { tokens, toTokenId } from "./token.ts";
+import { tokens } from "./token.ts";
 import { noTokenRules, ruleVerdict, tokenRules } from "./token-rules.ts";
 
 type Request = z.output<typeof TokenRequest>;
@@ -51,7 +52,8 @@ export async function applyTokenRequest(event: Request): Promise<ProcessorResult
   ]);
   if (token || !card) return applyOnce(requested, event);
   const { decision } = ruleVerdict(rules?.rules ?? noTokenRules, event);
-  if (decision === "decline" || findUnusable(card, receivedAt) !== undefined) {
+  const isWrong = event.failedCheck !== undefined || findUnusable(card, receivedAt) !== undefined;
+  if (decision === "decline" || isWrong) {
     const verdict = { decision: "decline", decidedBy: "platform" } as const;
     return applyOnce(requested, { ...event, verdict });
   }

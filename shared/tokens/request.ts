@@ -11,7 +11,8 @@ import { readListeners } from "../passcodes/read-listeners.ts";
 import { timestamp } from "../platform/clock.ts";
 import { newId } from "../platform/id.ts";
 import type { WriteAction } from "../platform/table/transact.ts";
-import { type LiveTokens, liveTokens, type Token, tokenPuts, tokens, toTokenId } from "./token.ts";
+import { toTokenId } from "../platform/token-id.ts";
+import { type LiveTokens, liveTokens, type Token, tokenPuts, tokens } from "./token.ts";
 import { eventPut, requestRecord } from "./token-record.ts";
 import { noTokenRules, ruleVerdict, type TokenVerdict, tokenRules } from "./token-rules.ts";
 
@@ -63,7 +64,7 @@ export const requested: Change<TokenRequested, Found, Applied, "NOT_FOUND" | "IL
     if (first !== unread && first)
       return first.cardId === event.cardId ? { done: toAnswer(first) } : { rejected: "ILLEGAL_TRANSITION" };
     const verdict = event.verdict ?? ruleVerdict(found.rules?.rules ?? noTokenRules, event);
-    const decision = decide(verdict, found, at);
+    const decision = decide(event, verdict, found, at);
     if (decision.outcome === "step_up" && (listeners === unread || !listeners))
       return { readMore: { listeners: readListeners(card) } };
     const account = { kind: "card", accountId: card.cardId } as const;
@@ -82,11 +83,17 @@ export const requested: Change<TokenRequested, Found, Applied, "NOT_FOUND" | "IL
 };
 
 /** The Card's own reason comes first; then that it has the maximum; then who decides. */
-function decide({ decision, decidedBy, reason }: TokenVerdict, found: Found, at: Date): Decision {
+function decide(
+  { failedCheck }: TokenRequested,
+  { decision, decidedBy, reason }: TokenVerdict,
+  found: Found,
+  at: Date,
+): Decision {
   const { account, liveTokens: live } = found;
   const unusable = account !== unread && account && findUnusable(account, at);
   if (unusable) return { outcome: "declined", declineReason: unusable };
   const require = isUsableAt(at);
+  if (failedCheck) return { outcome: "declined", declineReason: failedCheck, require };
   if (live !== unread) return { outcome: "declined", declineReason: "LIMIT_REACHED", require };
   if (decision === "approve") return { outcome: "approved", reason, require };
   if (decision === "step_up") return { outcome: "step_up", reason, require };

@@ -16,7 +16,6 @@ import {
 } from "../contract/tokens.ts";
 import { AuthorizationDeclineReason } from "../contract/transactions.ts";
 import { type ListKind, listInsert, listUpdate } from "../lists/entry.ts";
-import { idOfText } from "../platform/id.ts";
 import { absent, any, fewerThan } from "../platform/table/condition.ts";
 import { defineEntity } from "../platform/table/entity.ts";
 import type { Key } from "../platform/table/keys.ts";
@@ -65,14 +64,6 @@ export const tokens = defineEntity({
   saysWhenChanged: true,
   key: (programId: string, tokenId: string) => ({ pk: `${programId}#${tokenId}`, sk: "TOKEN" }),
 });
-
-/**
- * The id follows from what the network calls the token: so nothing is read to find it by that, and
- * a request that comes twice finds the first.
- */
-export function toTokenId(programId: string, network: TokenNetwork, tokenReference: string): string {
-  return idOfText("token", `${programId} ${network} ${tokenReference}`);
-}
 
 export const tokenList: ListKind = {
   name: "tokens",

@@ -77,3 +77,24 @@ export const again = (message: Message, seconds = 1): Message => ({
   ...withFields(message, { 7: secondsAfter(message, seconds) }),
   mti: `${message.mti.slice(0, 3)}1`,
 });
+
+const part = (id: string, value: string) => `${id}${String(value.length).padStart(2, "0")}${value}`;
+const joined = (parts: Readonly<Record<string, string>>) =>
+  Object.keys(parts)
+    .toSorted()
+    .map((id) => part(id, parts[id] ?? ""))
+    .join("");
+
+/** DE48 with the token in subelement 33, and DE124 with its device. */
+export function tokenFields(reference: string, device: Readonly<Record<string, string>> = {}) {
+  const token = joined({ "02": "4900000000001235", "06": "40010030273", "09": reference });
+  const phone = {
+    "01": "P",
+    "02": "phone-1",
+    "03": "Ada's phone",
+    "04": "en-GB",
+    "05": "203.0.113.7",
+    "06": "G",
+  };
+  return { 48: `T${part("33", token)}`, 124: joined({ ...phone, ...device }) };
+}

@@ -1,20 +1,24 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import type { Message } from "../../shared/adapters/iso8583/codec.ts";
+import { tokenRules } from "../../shared/tokens/token-rules.ts";
 import { givenListener } from "../harness/given-listener.ts";
 import { NetworkClient } from "../harness/network-client.ts";
 import { readTable } from "../harness/rules-table.ts";
-import { again, givenConnection, later, toAmount, withFields } from "./given-connection.ts";
+import { again, givenConnection, later, toAmount, tokenFields, withFields } from "./given-connection.ts";
 
 const mtis: Readonly<Record<string, string>> = {
   ...{ purchase: "0100", cash: "0100", verification: "0100", credit: "0100", inquiry: "0100" },
   ...{ increase: "0100", advice: "0120", cancel: "0400", reverse: "0420" },
+  ...{ token: "0100", suspend: "0620", resume: "0620", delete: "0620" },
 };
 const processingCodes: Readonly<Record<string, string>> = {
   cash: "010000",
   inquiry: "310000",
   credit: "200000",
+  token: "330000",
 };
+const ofToken = ["token", "suspend", "resume", "delete"];
 const approvals = ["00", "10", "85"];
 /** Each has a word after it. */
 const keywords = ["of", "as", "at", "left", "named", "no"];
@@ -72,11 +76,19 @@ class Messages {
     if (left) fields[95] = `${toAmount(Number(left))}${"0".repeat(30)}`;
     if (at) fields[7] = this.named(at).fields[7] ?? "";
     if (words.includes("own")) fields[37] = this.#purchase(0).fields[37] ?? "";
+    if (ofToken.includes(verb)) Object.assign(fields, { ...this.#token(step), ...fields });
     if (verb in processingCodes) fields[3] ??= processingCodes[verb] ?? "";
     const whole = withFields(message, fields);
     const absent = words.flatMap((word, index) => (word === "no" ? [words[index + 1]?.slice(2)] : []));
     const kept = Object.entries(whole.fields).filter(([field]) => !(without && absent.includes(field)));
     return { mti: found(step, "MTI=") ?? whole.mti, fields: Object.fromEntries(kept) };
+  }
+
+  /** DE48 names the token of its request, and DE124 says what its wallet did. */
+  #token(step: Step): Record<string, string> {
+    const { verb, name } = step;
+    const asked = after(step, "of") ?? after(step, "as") ?? name;
+    return tokenFields(`DNITHE-${asked}`, verb === "token" ? {} : { "07": verb.slice(0, 1).toUpperCase() });
   }
 
   #basis(step: Step): Message {
@@ -103,7 +115,10 @@ async function playRow([steps = "", ends = "", ...given]: readonly string[]): Pr
   const numberOf = (word: string) =>
     Number(new RegExp(`${word} (\\d+)`).exec(given.join())?.[1] ?? Number.NaN);
   const connection = await givenConnection({ availableMinor: numberOf("available") || undefined });
-  const { purchase, client, ports, setProgram, balances, records, apply } = connection;
+  const { purchase, client, ports, setProgram, balances, records, apply, programId } = connection;
+  const [, otherwise] = /otherwise (\w+)/.exec(given.join()) ?? [];
+  if (otherwise)
+    await tokenRules.at(programId).createNow({ rules: { rules: [], otherwise } as never, version: 1 });
   const fee = numberOf("fee");
   if (fee) await setProgram({ feeSchedule: [{ feeType: 3, amount: fee, basisPoints: 0 }] });
   const other = steps.includes("@other") && (await NetworkClient.connect((await givenListener(ports)).port));

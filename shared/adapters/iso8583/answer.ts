@@ -6,6 +6,7 @@ import { toAuthorizationId } from "../authorization-identity.ts";
 import type { Message } from "./codec.ts";
 import { de } from "./fields.ts";
 import type { CardRequest } from "./request.ts";
+import type { TokenMessage } from "./token-message.ts";
 
 /** DE39. */
 export const responseCode = {
@@ -16,8 +17,9 @@ export const responseCode = {
   noOriginal: "25",
   formatError: "30",
   stolen: "43",
-  /** The account is verified. */
+  /** The account is verified; a token needs a passcode first. */
   noReasonToDecline: "85",
+  declined: "05",
 } as const;
 
 const declineCodes: Readonly<Record<AuthorizationDeclineReason, string>> = {
@@ -84,6 +86,24 @@ export function toAnswer(
       ...(applied && toBalances(request, message, applied)),
     },
   };
+}
+
+const tokenCodes = {
+  approved: responseCode.approved,
+  step_up: responseCode.noReasonToDecline,
+  declined: responseCode.declined,
+} as const;
+
+/** What the network is answered about a token. */
+export function toTokenAnswer(message: Message, { is }: TokenMessage, result: ProcessorResult): Message {
+  const isNotice = is === "token_notice";
+  if (result.outcome === "applied")
+    return answerWith(
+      message,
+      isNotice ? responseCode.approved : tokenCodes[result.tokenOutcome ?? "declined"],
+    );
+  if (result.code !== "NOT_FOUND") return answerWith(message, responseCode.notSupported);
+  return answerWith(message, isNotice ? responseCode.noOriginal : responseCode.noSuchCard);
 }
 
 const approvals: ReadonlySet<string> = new Set([

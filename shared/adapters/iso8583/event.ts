@@ -2,8 +2,11 @@ import type { FailedCheck } from "../../contract/card-network.ts";
 import type { ProcessorEvent } from "../../contract/processor.ts";
 import { toOtherId } from "../../platform/id.ts";
 import { sha256 } from "../../platform/sha256.ts";
+import { toTokenId } from "../../platform/token-id.ts";
 import { toAuthorizationId, toFirstKeys } from "../authorization-identity.ts";
+import { toTokenNetwork } from "../tokens.ts";
 import type { CardRequest } from "./request.ts";
+import type { TokenMessage } from "./token-message.ts";
 
 export interface ResolvedCard {
   readonly programId: string;
@@ -88,13 +91,42 @@ export function toEvent(
     const standIn = request.standIn === "approved";
     return { kind: "authorization_advice", ...asked, total: true, standIn };
   }
-  if (request.purpose === "cash") return { kind: "atm_withdrawal", ...asked, ...checked, entryMode };
+  const token = toToken(request, card);
+  if (request.purpose === "cash")
+    return { kind: "atm_withdrawal", ...asked, ...checked, ...token, entryMode };
   if (original) {
     const incrementId = toAuthorizationId(identity);
     return { kind: "authorization_incremental", ...asked, ...checked, incrementId };
   }
   const partialApprovalSupported = request.supportsPartial;
-  return { kind: "authorization", ...asked, ...checked, partialApprovalSupported, entryMode };
+  return { kind: "authorization", ...asked, ...checked, ...token, partialApprovalSupported, entryMode };
+}
+
+/** The token that pays, if the message names one. */
+function toToken({ tokenReference, cardNumber }: CardRequest, { programId }: ResolvedCard) {
+  if (tokenReference === undefined) return {};
+  return { tokenId: toTokenId(programId, toTokenNetwork(cardNumber), tokenReference) };
+}
+
+/** What a wallet asks or says of a token. */
+export function toTokenEvent(
+  message: TokenMessage,
+  { programId, cardId }: ResolvedCard,
+  failedCheck?: FailedCheck,
+): ProcessorEvent {
+  const { is: kind, mti, identity, occurredAt, notice } = message;
+  const { network, wallet, requestorId, tokenReference, tokenLastFour, device, risk } = message;
+  const eventId = [mti, toAuthorizationId(identity), cardId].join(":");
+  const common = { eventId, programId, cardId, occurredAt: occurredAt.toISOString() };
+  if (kind === "token_notice" && notice)
+    return { kind, ...common, tokenId: toTokenId(programId, network, tokenReference), event: notice };
+  return {
+    ...{ kind: "token_request", ...common, network, wallet, requestorId, tokenReference },
+    ...(tokenLastFour && { tokenLastFour }),
+    ...(device && { device }),
+    ...(risk && { risk }),
+    ...(failedCheck && { failedCheck }),
+  };
 }
 
 function toMessage(request: CardRequest, card: ResolvedCard) {

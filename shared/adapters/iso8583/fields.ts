@@ -98,6 +98,9 @@ export const de = {
   approval: 38,
   response: 39,
   amountIn: 49,
+  /** Its subelement 33 names a token, DE124 the token's device. */
+  additional: 48,
+  device: 124,
   billingAmountIn: 51,
   additionalAmounts: 54,
   original: 90,

@@ -175,7 +175,7 @@ function readMastercard(fields: Fields): Omit<Layout, "readAcceptor"> {
 }
 
 /** A category, then subelements of two digits, two digits of length and a value. */
-function readSubelements(additional = ""): Map<string, string> {
+export function readSubelements(additional = ""): Map<string, string> {
   const found = new Map<string, string>();
   let rest = /^\d/.test(additional) ? additional : additional.slice(1);
   while (rest !== "") {

@@ -3,7 +3,9 @@ import { type Identity, toTime } from "../authorization-identity.ts";
 import type { Fault, Message } from "./codec.ts";
 import type { Dialect } from "./dialects.ts";
 import { de } from "./fields.ts";
+import { Missing, requireFrom } from "./missing.ts";
 import { type PointOfSale, readPointOfSale } from "./point-of-sale.ts";
+import { isTokenRequest, readTokenMessage, readTokenReference, type TokenMessage } from "./token-message.ts";
 
 /** What the platform can answer, by its message type without the sign of a repetition. */
 const messageTypes = {
@@ -11,6 +13,7 @@ const messageTypes = {
   "0120": "advice",
   "0400": "reversal",
   "0420": "reversal",
+  "0620": "notice",
   "0800": "management",
 } as const;
 type MessageType = keyof typeof messageTypes;
@@ -18,7 +21,7 @@ type MessageType = keyof typeof messageTypes;
 /** A request about a card, read from its data elements. */
 export interface CardRequest extends PointOfSale {
   readonly is: "authorization" | "advice" | "reversal";
-  readonly mti: Exclude<MessageType, "0800">;
+  readonly mti: Exclude<MessageType, "0620" | "0800">;
   /** It may have been sent before, with another DE7. */
   readonly isRepeated: boolean;
   readonly purpose: "purchase" | "cash" | "inquiry" | "refund";
@@ -39,10 +42,13 @@ export interface CardRequest extends PointOfSale {
   readonly expiry?: string;
   readonly track?: Track;
   readonly pinBlock?: string;
+  /** The network's name of the digital wallet token that pays. */
+  readonly tokenReference?: string;
 }
 
 export type Request =
   | CardRequest
+  | TokenMessage
   | { readonly is: "management" }
   /** An answer of the network, which needs none. */
   | { readonly is: "answer" }
@@ -70,6 +76,7 @@ export function readRequest(message: Message, dialect: Dialect, now: Date): Requ
   const type = first as MessageType;
   if (type === "0800") return { is: "management" };
   try {
+    if (type === "0620" || isTokenRequest(message)) return readTokenMessage(message, dialect, now);
     return readCardRequest(message, type, { dialect, now });
   } catch (error) {
     if (error instanceof Missing)
@@ -78,25 +85,12 @@ export function readRequest(message: Message, dialect: Dialect, now: Date): Requ
   }
 }
 
-class Missing extends Error {
-  readonly field: number;
-
-  constructor(field: number, message = "is missing") {
-    super(message);
-    this.field = field;
-  }
-}
-
 function readCardRequest(
   { mti: sent, fields }: Message,
   mti: CardRequest["mti"],
   { dialect, now }: { readonly dialect: Dialect; readonly now: Date },
 ): Request {
-  const required = (field: number): string => {
-    const value = fields[field];
-    if (value === undefined || value.trim() === "") throw new Missing(field);
-    return value;
-  };
+  const required = requireFrom(fields);
   const is = messageTypes[mti];
   const transmittedAt = required(7);
   const occurredAt = toTime(transmittedAt, now);
@@ -144,6 +138,7 @@ function readCardRequest(
     ...(is === "advice" && readStandIn(fields[39])),
     ...(fields[14] !== undefined && { expiry: fields[14] }),
     ...(track && { track }),
+    ...readTokenReference(fields),
     ...(fields[52] !== undefined && { pinBlock: readPinBlock(fields[52], fields[53]) }),
   };
 }

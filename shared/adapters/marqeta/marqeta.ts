@@ -4,9 +4,9 @@ import type { ProcessorAdapter, ProcessorMessage, ToEvents, Webhook } from "../p
 import { readJson } from "../read-json.ts";
 import { RefusedInputError } from "../refused-input-error.ts";
 import { toQuestion } from "./jit-funding.ts";
-import { Notification, Transaction } from "./messages.ts";
+import { Notification, TokenTransition, Transaction } from "./messages.ts";
 import { UnknownTransaction } from "./references.ts";
-import { isOwnAccounts, toEvent } from "./transaction.ts";
+import { isOwnAccounts, toEvent, toTokenNotice } from "./transaction.ts";
 
 /**
  * Webhooks and Gateway JIT Funding requests of Marqeta's Core API. `card_token` is the Card's
@@ -28,20 +28,24 @@ export const marqeta: ProcessorAdapter = {
     const groups = Notification.safeParse(input);
     if (!groups.success)
       throw new RefusedInputError("MALFORMED_BODY", "It is neither a webhook nor a JIT Funding request.");
-    return toWebhookMessage(groups.data.transactions ?? [], options);
+    return joined([
+      await readGroup("transactions", groups.data, (one) => readTransaction(one, options)),
+      await readGroup("digitalwallettokentransitions", groups.data, (one) => readTransition(one, options)),
+    ]);
   },
 };
 
 /** Other groups, such as card transitions, change nothing at the platform. */
-async function toWebhookMessage(
-  transactions: readonly unknown[],
-  options: ToEvents,
+async function readGroup(
+  group: string,
+  groups: Notification,
+  read: (one: unknown) => Promise<ProcessorEvent | undefined>,
 ): Promise<ProcessorMessage> {
   const events: ProcessorEvent[] = [];
   const refused: string[] = [];
-  for (const [index, one] of transactions.entries()) {
+  for (const [index, one] of (groups[group] ?? []).entries()) {
     try {
-      const event = await naming(`transactions[${index}]`, () => readTransaction(one, options));
+      const event = await naming(`${group}[${index}]`, () => read(one));
       if (event) events.push(event);
     } catch (error) {
       if (!(error instanceof RefusedInputError)) throw error;
@@ -51,6 +55,20 @@ async function toWebhookMessage(
   return { events, refused };
 }
 
+function joined(messages: readonly ProcessorMessage[]): ProcessorMessage {
+  return {
+    events: messages.flatMap(({ events }) => events),
+    refused: messages.flatMap(({ refused }) => refused),
+  };
+}
+
+async function readTransition(input: unknown, options: ToEvents): Promise<ProcessorEvent | undefined> {
+  const parsed = TokenTransition.safeParse(input);
+  if (!parsed.success) throw new UnknownTransaction(`lacks ${parsed.error.issues[0]?.path.join(".")}`);
+  const card = await findCard(parsed.data.digital_wallet_token, options);
+  return toTokenNotice(parsed.data, options.programId, card);
+}
+
 async function readTransaction(input: unknown, options: ToEvents): Promise<ProcessorEvent | undefined> {
   const parsed = Transaction.safeParse(input);
   if (!parsed.success) throw new UnknownTransaction(`lacks ${parsed.error.issues[0]?.path.join(".")}`);
@@ -58,7 +76,10 @@ async function readTransaction(input: unknown, options: ToEvents): Promise<Proce
   return toEvent(parsed.data, options.programId, await findCard(parsed.data, options));
 }
 
-async function findCard({ card_token }: Transaction, { findCard: find }: ToEvents) {
+async function findCard(
+  { card_token }: { readonly card_token?: string | undefined },
+  { findCard: find }: ToEvents,
+) {
   const card = card_token === undefined ? undefined : await find(card_token);
   if (!card) throw new UnknownTransaction("names no Card of the Program (card_token)");
   return card;

@@ -15,6 +15,41 @@ export type JitFunding = z.output<typeof JitFunding>;
 /** Numbers that Marqeta sends as text: `04`. */
 const sequence = z.union([z.string().regex(/^\d{1,4}$/), z.int().min(0)]).transform(Number);
 
+const some = z.string().optional().catch(undefined);
+
+/** A digital wallet token, in transactions and in transitions. */
+export const DigitalWalletToken = z.object({
+  /** Marqeta's name of the token: in its request, in transitions and in purchases. */
+  token: z.string().min(1).max(90),
+  card_token: z.string().optional(),
+  state: some,
+  token_service_provider: z
+    .object({
+      token_requestor_id: some,
+      token_requestor_name: some,
+      /** The token's number: only its last four digits are read. */
+      token_pan: some,
+      token_eligibility_decision: some,
+    })
+    .optional()
+    .catch(undefined),
+  device: z
+    .object({ type: some, device_id: some, name: some, language_code: some, ip_address: some })
+    .optional()
+    .catch(undefined),
+});
+export type DigitalWalletToken = z.output<typeof DigitalWalletToken>;
+
+/** A webhook of `digitalwallettokentransitions`. */
+export const TokenTransition = z.object({
+  token: z.string().min(1).max(90),
+  type: some,
+  state: z.string(),
+  created_time: some,
+  digital_wallet_token: DigitalWalletToken,
+});
+export type TokenTransition = z.output<typeof TokenTransition>;
+
 export const Transaction = z.object({
   token: text.max(90),
   type: text,
@@ -59,6 +94,7 @@ export const Transaction = z.object({
     })
     .optional()
     .catch(undefined),
+  digital_wallet_token: DigitalWalletToken.optional().catch(undefined),
   gpa_order: z
     .object({
       jit_funding: JitFunding.optional(),
@@ -70,3 +106,4 @@ export type Transaction = z.output<typeof Transaction>;
 
 /** A webhook groups its events by kind, `transactions` among them. */
 export const Notification = z.record(z.string(), z.array(z.unknown()));
+export type Notification = z.output<typeof Notification>;

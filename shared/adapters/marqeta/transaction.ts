@@ -3,9 +3,12 @@ import { countDecimals } from "../../contract/currencies.ts";
 import { currencyNames, FeeType } from "../../contract/enums.ts";
 import { countries } from "../../contract/primitives.ts";
 import { ProcessorEvent } from "../../contract/processor.ts";
+import type { TokenNetwork } from "../../contract/tokens.ts";
+import { toTokenId } from "../../platform/token-id.ts";
 import type { KnownCard } from "../processor-port.ts";
-import type { Transaction } from "./messages.ts";
+import type { TokenTransition, Transaction } from "./messages.ts";
 import { findTie, requireTie, toEventId, toReference, UnknownTransaction } from "./references.ts";
+import { toNotice, toTokenDetails } from "./tokens.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -81,8 +84,15 @@ const translations: Readonly<Record<string, Translate>> = {
     ...["refund.authorization", "refund.authorization.advice", "refund.authorization.reversal"],
     ...["original.credit.authorization", "original.credit.authorization.reversal"],
     ...["balanceinquiry", "pindebit.balanceinquiry", "address.verification", "pindebit.checkavs"],
-    ...["token.activation-request", "token.advice"],
   ),
+  "token.activation-request": ({ digital_wallet_token: given }, fields) =>
+    given && { ...fields, ...toTokenDetails(given), kind: "token_request" },
+  "token.advice": ({ digital_wallet_token: given }, fields) => {
+    const event = toNotice(given?.state ?? "");
+    const { programId, network } = fields as unknown as { programId: string; network: TokenNetwork };
+    const tokenId = given && toTokenId(programId, network, toReference(given.token));
+    return event && { ...fields, kind: "token_notice", tokenId, event };
+  },
 };
 
 /** One message: with JIT Funding, its request has held the amount under the same token. */
@@ -208,7 +218,28 @@ export function commonFields(transaction: Transaction, programId: string, card: 
     ...(amount !== undefined && { amount: toMinor(amount) }),
     ...merchant(transaction),
     entryMode: entryMode(transaction),
+    // Only what is of a token has it.
+    network: card.network,
   };
+}
+
+/** A wallet's step, from its own webhook. @throws UnknownTransaction */
+export function toTokenNotice(
+  { token, state, type, created_time, digital_wallet_token }: TokenTransition,
+  programId: string,
+  card: KnownCard,
+): ProcessorEvent | undefined {
+  const event = toNotice(state, type);
+  if (event === undefined) return undefined;
+  return checkEvent({
+    kind: "token_notice",
+    eventId: toEventId({ token }),
+    programId,
+    cardId: card.cardId,
+    occurredAt: toTime(created_time),
+    tokenId: toTokenId(programId, card.network, toReference(digital_wallet_token.token)),
+    event,
+  });
 }
 
 /** @throws UnknownTransaction for an amount with more than two decimals */

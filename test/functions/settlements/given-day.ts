@@ -14,10 +14,10 @@ export async function givenDay(options: ProgramOptions = {}) {
   const program = await givenProgram(options);
   const { programId } = program;
   const cardId = await givenStoredCard(programId, 1, 1_000_000);
-  return { ...program, cardId, ...networkOf(program, cardId), today: () => timestamp().slice(0, 10) };
+  return { ...program, cardId, ...toTokenNetwork(program, cardId), today: () => timestamp().slice(0, 10) };
 }
 
-export function networkOf({ programId, call }: GivenProgram, cardId: string) {
+export function toTokenNetwork({ programId, call }: GivenProgram, cardId: string) {
   const send = async (event: Told) => {
     const whole = { eventId: newId("event"), programId, cardId, ...event };
     return (await handler(whole as unknown as ProcessorEvent)) as unknown as Record<string, unknown>;

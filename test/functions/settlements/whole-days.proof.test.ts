@@ -7,7 +7,7 @@ import { storedEntries } from "../../harness/books.ts";
 import type { Told } from "../../harness/given-network.ts";
 import { givenStoredCard } from "../../harness/given-stored.ts";
 import { storedItems } from "../../harness/stored.ts";
-import { givenDay, networkOf } from "./given-day.ts";
+import { givenDay, toTokenNetwork } from "./given-day.ts";
 
 afterEach(() => void vi.useRealTimers());
 
@@ -60,7 +60,7 @@ it("each day's settlement has all of its transactions and no others, in pages of
         vi.useFakeTimers({ toFake: ["Date"], now: Date.parse("2026-10-23T22:00:00.000Z") });
         const given = await givenDay({ settings: { timeZone } });
         const { programId } = given;
-        const networks = [given, networkOf(given, await givenStoredCard(programId, 1, 1_000_000))];
+        const networks = [given, toTokenNetwork(given, await givenStoredCard(programId, 1, 1_000_000))];
         for (const { event: told, card, waitMinutes } of steps) {
           vi.setSystemTime(Date.now() + waitMinutes * 60_000);
           await networks[card]?.send(told);

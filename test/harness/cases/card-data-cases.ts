@@ -28,6 +28,12 @@ const pushing: Preparation = async (program) => {
   };
 };
 
+/** What the sandbox's wallet opens. */
+const pushed: Preparation = async (program) => {
+  const answer = await program.call("POST /cards/{cardId}/push-provisioning", await pushing(program));
+  return { body: { payload: answer.body.data } };
+};
+
 /** The same request, of a card that is closed. */
 const closed =
   (preparation: Preparation): Preparation =>
@@ -93,4 +99,16 @@ export const cardDataCases: readonly EndpointCases[] = [
     },
   },
   { route: "GET /wallets/certificates", success: async () => ({}) },
+  {
+    route: "POST /wallets/provision",
+    success: pushed,
+    refusals: {
+      VALIDATION_FAILED: async () => ({ body: { payload: { opaquePaymentCard: "YQ.YQ.YQ.YQ.YQ" } } }),
+      ILLEGAL_TRANSITION: async (program) => {
+        const request = await pushed(program);
+        await program.call("POST /wallets/provision", request);
+        return request;
+      },
+    },
+  },
 ];

@@ -18,7 +18,7 @@ export interface ProcessorSamples {
 }
 
 const programId = "prg_01J9ZC3P2V8Q4N6T0B5W7XKD1B";
-const card: KnownCard = { cardId: "crd_01J9ZC3P2V8Q4N6T0B5W7XKD1C", currency: 0 };
+const card: KnownCard = { cardId: "crd_01J9ZC3P2V8Q4N6T0B5W7XKD1C", currency: 0, network: "visa" };
 const secret = "whsec_c2VjcmV0LW9mLXRoZS1jb25mb3JtYW5jZS10ZXN0";
 
 /** What every adapter of the processor port must do. Call it in a test file of the adapter. */

@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { describe, expect, it, test } from "vitest";
 import { marqeta } from "../../../../shared/adapters/marqeta/marqeta.ts";
 import { knownTypes } from "../../../../shared/adapters/marqeta/transaction.ts";
+import { toTokenId } from "../../../../shared/platform/token-id.ts";
 import { expectProcessorConformance } from "../../../harness/conformance/processor-webhook.ts";
 import {
   basicAuthorization,
@@ -31,7 +32,8 @@ expectProcessorConformance({
 
 const programId = "prg_01J9ZC3P2V8Q4N6T0B5W7XKD1B";
 const cardId = `crd_${token}`;
-const findCard = async (given: string) => (given === token ? ({ cardId, currency: 0 } as const) : undefined);
+const findCard = async (given: string) =>
+  given === token ? ({ cardId, currency: 0, network: "visa" } as const) : undefined;
 const read = (...transactions: object[]) =>
   marqeta.toMessage({ headers: {}, body: marqetaWebhook(...transactions) }, { programId, findCard });
 const ask = (body: string) => marqeta.toMessage({ headers: {}, body }, { programId, findCard });
@@ -137,7 +139,7 @@ describe("each type of transaction", () => {
   it.each([
     ...["gpa.credit", "account.credit", "refund.authorization", "refund.authorization.reversal"],
     ...["original.credit.authorization", "original.credit.authorization.reversal"],
-    ...["pindebit.balanceinquiry", "token.advice"],
+    ...["pindebit.balanceinquiry", "token.activation-request", "token.advice"],
   ])("%s moves nothing", async (type) => expect(await read(of(type))).toEqual({ events: [], refused: [] }));
 
   it.each([
@@ -279,5 +281,120 @@ describe("whether money stays held", () => {
     const [event] = (await read(clearing(more))).events;
     const { authorizationId, precedingEventId } = event as { [name: string]: unknown };
     expect({ authorizationId, precedingEventId }).toEqual({ authorizationId: undefined, ...tie });
+  });
+});
+
+describe("a digital wallet's token", () => {
+  const digital_wallet_token = {
+    token: "dwt-1",
+    card_token: token,
+    state: "REQUESTED",
+    token_service_provider: {
+      token_reference_id: "DNITHE301234567890",
+      token_requestor_id: "40010075001",
+      token_requestor_name: "ANDROID_PAY",
+      token_pan: "4900000000001235",
+      token_eligibility_decision: "DECISION_YELLOW",
+    },
+    device: {
+      type: "MOBILE_PHONE",
+      device_id: "device-1",
+      name: "My phone",
+      language_code: "en",
+      ip_address: "203.0.113.7",
+    },
+  };
+  const tokenId = toTokenId(programId, "visa", "dwt-1");
+  const request = (more: object = {}) =>
+    of("token.activation-request", { more: { digital_wallet_token: { ...digital_wallet_token, ...more } } });
+  const transitions = (...given: object[]) =>
+    marqeta.toMessage(
+      { headers: {}, body: JSON.stringify({ digitalwallettokentransitions: given }) },
+      { programId, findCard },
+    );
+  const transition = (state: string, type?: string) => ({
+    ...{ token: "transition-1", state, type, created_time: "2026-11-20T08:00:01Z" },
+    digital_wallet_token: { token: "dwt-1", card_token: token },
+  });
+
+  it("is asked for, without its number", async () => {
+    const { events, refused } = await read(request());
+    expect(refused).toEqual([]);
+    expect(events).toEqual([
+      {
+        kind: "token_request",
+        eventId: "marqeta:t-1",
+        programId,
+        cardId,
+        occurredAt: "2026-11-20T08:00:00.000Z",
+        network: "visa",
+        wallet: "google_pay",
+        requestorId: "40010075001",
+        requestorName: "ANDROID_PAY",
+        tokenReference: "dwt-1",
+        tokenLastFour: "1235",
+        device: { type: "phone", id: "device-1", name: "My phone", language: "en", ip: "203.0.113.7" },
+        risk: "yellow",
+      },
+    ]);
+    expect(JSON.stringify(events)).not.toContain("4900000000001235");
+  });
+
+  it("is asked for with what is there, and leaves out what does not fit", async () => {
+    const device = { type: "TOASTER", name: "n".repeat(65), ip_address: 7 };
+    const { events } = await read(request({ token_service_provider: undefined, device }));
+    expect(events).toMatchObject([{ wallet: "other", requestorId: "unknown", device: { type: "other" } }]);
+    expect(Object.keys((events[0] as { device: object }).device)).toEqual(["type"]);
+  });
+
+  it("that was declined at Marqeta is none", async () => {
+    const declined = { ...request(), state: "DECLINED" };
+    expect(await read(declined)).toEqual({ events: [], refused: [] });
+  });
+
+  it.each([
+    ["SUSPENDED", undefined, "suspend"],
+    ["TERMINATED", undefined, "delete"],
+    ["ACTIVE", "state.reinstated", "resume"],
+  ])("is %s, as its transition says", async (state, type, event) => {
+    const { events, refused } = await transitions(transition(state, type));
+    expect(refused).toEqual([]);
+    expect(events).toEqual([
+      {
+        ...{ kind: "token_notice", eventId: "marqeta:transition-1", programId, cardId, tokenId, event },
+        occurredAt: "2026-11-20T08:00:01.000Z",
+      },
+    ]);
+  });
+
+  it("is suspended, as its advice says", async () => {
+    const more = { digital_wallet_token: { ...digital_wallet_token, state: "SUSPENDED" } };
+    const { events } = await read(of("token.advice", { more }));
+    expect(events).toMatchObject([{ kind: "token_notice", tokenId, event: "suspend" }]);
+  });
+
+  it.each([
+    ["ACTIVE", "state.activated"],
+    ["REQUESTED", "fulfillment.requested"],
+  ])("that is %s is known already", async (state, type) => {
+    expect(await transitions(transition(state, type))).toEqual({ events: [], refused: [] });
+  });
+
+  it("of an unknown Card, or without a name, is refused, beside others that apply", async () => {
+    const unknown = { ...transition("SUSPENDED"), digital_wallet_token: { token: "dwt-1", card_token: "x" } };
+    const { events, refused } = await transitions(unknown, transition("TERMINATED"), {
+      token: "t",
+      state: "SUSPENDED",
+    });
+    expect(events).toMatchObject([{ event: "delete" }]);
+    expect(refused).toEqual([
+      "digitalwallettokentransitions[0] names no Card of the Program (card_token).",
+      "digitalwallettokentransitions[2] lacks digital_wallet_token.",
+    ]);
+  });
+
+  it("leaves a purchase as it is", async () => {
+    const plain = await read(of("authorization"));
+    expect(await read(of("authorization", { more: { digital_wallet_token } }))).toEqual(plain);
   });
 });

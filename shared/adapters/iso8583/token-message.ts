@@ -1,0 +1,125 @@
+import { type Identity, toTime } from "../authorization-identity.ts";
+import { type TokenDetails, toTokenNetwork, walletOfRequestor } from "../tokens.ts";
+import type { Message } from "./codec.ts";
+import type { Dialect } from "./dialects.ts";
+import { de } from "./fields.ts";
+import { Missing, requireFrom } from "./missing.ts";
+import { readPointOfSale, readSubelements } from "./point-of-sale.ts";
+
+/** A wallet's request for a digital wallet token, or its notice of what it has done with one. */
+export interface TokenMessage extends TokenDetails {
+  readonly is: "token_request" | "token_notice";
+  readonly mti: "0100" | "0620";
+  readonly cardNumber: string;
+  /** Its own, by which a repetition is known. */
+  readonly identity: Identity;
+  readonly occurredAt: Date;
+  /** What a notice says. */
+  readonly notice?: "suspend" | "resume" | "delete";
+  /** As the Cardholder has typed them into the wallet. */
+  readonly expiry?: string;
+  readonly cvv?: string;
+}
+
+type Fields = Message["fields"];
+
+/** DE3 of a 0100. */
+const processingCode = "33";
+
+export function isTokenRequest({ mti, fields }: Message): boolean {
+  return /^010[01]$/.test(mti) && fields[3]?.slice(0, 2) === processingCode;
+}
+
+const notices: Readonly<Record<string, TokenMessage["notice"]>> = { S: "suspend", R: "resume", D: "delete" };
+
+/** @throws Missing */
+export function readTokenMessage({ mti, fields }: Message, dialect: Dialect, now: Date): TokenMessage {
+  const required = requireFrom(fields);
+  const transmittedAt = required(7);
+  const occurredAt = toTime(transmittedAt, now);
+  if (!occurredAt) throw new Missing(7, "is no time");
+  const systemTrace = required(11);
+  const cardNumber = required(2);
+  if (!/^\d{12,19}$/.test(cardNumber)) throw new Missing(2, "is no card number");
+  const identity = { acquirer: required(32), retrievalReference: required(37), systemTrace, transmittedAt };
+  const details = readDetails(fields, cardNumber);
+  const isNotice = mti.startsWith("06");
+  const common = { cardNumber, identity, occurredAt, ...details };
+  if (isNotice) return { is: "token_notice", mti: "0620", ...common, notice: readNotice(fields) };
+  const { cvv } = readPointOfSale(fields, dialect);
+  const typed = {
+    ...(fields[14] !== undefined && { expiry: fields[14] }),
+    ...(cvv !== undefined && { cvv }),
+  };
+  return { is: "token_request", mti: "0100", ...common, ...typed };
+}
+
+function readNotice(fields: Fields): TokenMessage["notice"] {
+  const notice = notices[readParts(fields[de.device]).get("07") ?? ""];
+  if (notice === undefined) throw new Missing(de.device, "does not say in subfield 07 what was done");
+  return notice;
+}
+
+/** Details that do not fit are left out: without them, the token can still be decided. */
+function readDetails(fields: Fields, cardNumber: string): TokenDetails {
+  const named = readToken(fields);
+  const tokenReference = toText(named.get("09"), 64);
+  const requestorId = toText(named.get("06"), 32);
+  if (tokenReference === undefined)
+    throw new Missing(de.additional, "does not name a token in subelement 33, subfield 09");
+  if (requestorId === undefined)
+    throw new Missing(de.additional, "has no requestor in subelement 33, subfield 06");
+  const number = named.get("02")?.trim() ?? "";
+  const said = readParts(fields[de.device]);
+  const device = readDevice(said);
+  const risk = risks[said.get("06") ?? ""];
+  return {
+    network: toTokenNetwork(cardNumber),
+    wallet: walletOfRequestor(requestorId),
+    requestorId,
+    tokenReference,
+    // The rest of the token's number is read by nothing.
+    ...(/^\d{12,19}$/.test(number) && { tokenLastFour: number.slice(-4) }),
+    ...(device && { device }),
+    ...(risk && { risk }),
+  };
+}
+
+const risks: Readonly<Record<string, TokenDetails["risk"]>> = { G: "green", Y: "yellow", R: "red" };
+
+type Device = NonNullable<TokenDetails["device"]>;
+const deviceTypes: Readonly<Record<string, Device["type"]>> = { P: "phone", W: "watch", T: "tablet" };
+
+function readDevice(said: ReadonlyMap<string, string>): Device | undefined {
+  const parts = {
+    id: toText(said.get("02"), 64),
+    name: toText(said.get("03"), 64),
+    language: toText(said.get("04"), 35),
+    ip: toText(said.get("05"), 45),
+  };
+  const type = said.get("01");
+  const given = Object.fromEntries(Object.entries(parts).filter(([, part]) => part !== undefined));
+  if (type === undefined && Object.keys(given).length === 0) return undefined;
+  return { type: deviceTypes[type ?? ""] ?? "other", ...given };
+}
+
+/** A token that pays is named as in its request. */
+export function readTokenReference(fields: Fields): { readonly tokenReference?: string } {
+  const tokenReference = toText(readToken(fields).get("09"), 64);
+  return tokenReference === undefined ? {} : { tokenReference };
+}
+
+function readToken(fields: Fields): Map<string, string> {
+  return readParts(readSubelements(fields[de.additional]).get("33"));
+}
+
+/** Subfields as subelements are: two digits, two digits of length and a value. */
+function readParts(value = ""): Map<string, string> {
+  return /^\d/.test(value) ? readSubelements(value) : new Map();
+}
+
+function toText(value: string | undefined, longest: number): string | undefined {
+  const text = value?.trim() ?? "";
+  const fits = text.length > 0 && text.length <= longest && /^[^\p{Cc}\p{Cs}]*$/u.test(text);
+  return fits ? text : undefined;
+}
