@@ -101,10 +101,15 @@ export const sandboxRoutes = [
     data: SandboxDepositResponse,
     errors: ["ILLEGAL_TRANSITION"],
   }),
-  moneyRoute("POST /deposits/{depositId}/return", "money returnDeposit", "Return a cleared deposit", {
-    data: SandboxDepositResponse,
-    errors: ["ILLEGAL_TRANSITION"],
-  }),
+  moneyRoute(
+    "POST /deposits/{depositId}/return",
+    "money returnDeposit",
+    "Return a deposit: a cleared one is debited, a pending one reversed",
+    {
+      data: SandboxDepositResponse,
+      errors: ["ILLEGAL_TRANSITION"],
+    },
+  ),
 ] as const;
 
 /** Each endpoint sends one event of the emulated card network and returns its result. */

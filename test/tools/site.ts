@@ -1,13 +1,17 @@
 import { declareCommand, runCommand } from "../../infra/command-line/command.ts";
-import { flag } from "../../infra/command-line/options.ts";
+import { flag, number } from "../../infra/command-line/options.ts";
 import { progress, say } from "../../infra/command-line/print.ts";
 
 export const command = declareCommand({
   name: "site",
   summary: "builds the docs as a static site in .site, with llms.txt, and checks every link",
-  options: { llms: flag("only writes llms.txt") },
+  options: {
+    llms: flag("only writes llms.txt"),
+    serve: flag("then serves the site on this machine, until Ctrl-C"),
+    port: number("the port of --serve; 0 takes a free one", { least: 0, most: 65_535, fallback: 8_480 }),
+  },
   failsIf: "it failed, or a link, an anchor or a named file does not exist",
-  run: async ({ options: { llms } }) => {
+  run: async ({ options: { llms, serve, port } }) => {
     const { writeFileSync } = await import("node:fs");
     const { renderLlms, readPages } = await import("./site/pages.ts");
     const pages = readPages();
@@ -22,8 +26,19 @@ export const command = declareCommand({
     const faults = faultsOfSite(".site", pages);
     for (const fault of faults) say(fault);
     say(`${pages.length} pages in .site, ${faults.length} faults.`);
+    if (serve) await serveUntilStopped(port);
     return faults.length === 0;
   },
 });
+
+async function serveUntilStopped(port: number): Promise<void> {
+  const { serveSite } = await import("./site/serve.ts");
+  const { url, stop } = await serveSite(".site", port);
+  say(`The pages are at ${url}. Ctrl-C ends it.`);
+  await new Promise((resolve) => {
+    for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, resolve);
+  });
+  stop();
+}
 
 if (import.meta.main) await runCommand(command);
