@@ -27,8 +27,8 @@ export const verifyCavv: Command<"verify-cavv"> = async ({ cavv, ...card }) => {
 };
 
 async function compute({ programId, cardId, authenticationId }: Named): Promise<Buffer> {
-  const proof = await mac(currentKey("cavv"), "cavv", programId, cardId, authenticationId);
-  return Buffer.concat([toName(authenticationId), proof.subarray(0, proofBytes)]);
+  const hashed = await mac(currentKey("cavv"), "cavv", programId, cardId, authenticationId);
+  return Buffer.concat([toName(authenticationId), hashed.subarray(0, proofBytes)]);
 }
 
 /** The id without its prefix and its check characters, which follow from the others. */

@@ -8,6 +8,7 @@ import {
 } from "../../shared/adapters/iso8583/codec.ts";
 import type { Dialect } from "../../shared/adapters/iso8583/dialects.ts";
 import {
+  type Proved,
   type ResolvedCard,
   toEvent,
   toEventId,
@@ -172,9 +173,12 @@ export class MessageHandler {
     card: FoundCard,
     attemptId: string,
   ): Promise<ProcessorResult | undefined> {
-    const failedCheck =
-      request.is === "authorization" ? await this.#check(request, card, attemptId) : undefined;
-    const event = toEvent(request, card, failedCheck);
+    const isAsked = request.is === "authorization";
+    const [failedCheck, proved] = await Promise.all([
+      isAsked ? this.#check(request, card, attemptId) : undefined,
+      isAsked ? this.#prove(request, card) : undefined,
+    ]);
+    const event = toEvent(request, card, failedCheck, proved);
     return event && this.#applyFound(event);
   }
 
@@ -191,6 +195,13 @@ export class MessageHandler {
       await pause(waitMs);
     }
     return this.#ports.apply(isIncrement ? { ...event, lastAttempt: true } : event);
+  }
+
+  /** An increment stays with its authorization. */
+  async #prove({ cavv, original }: CardRequest, { programId, cardId }: FoundCard): Promise<Proved> {
+    if (cavv === undefined || original) return {};
+    const found = await this.#ports.askVault("verify-cavv", { programId, cardId, cavv });
+    return found.outcome === "matches" ? { authenticationId: found.authenticationId } : { threeDS: "failed" };
   }
 
   async #check(request: CardRequest, card: FoundCard, attemptId: string): Promise<FailedCheck | undefined> {

@@ -16,6 +16,7 @@ import {
 } from "../network-events/plan.ts";
 import type { WriteAction } from "../platform/table/transact.ts";
 import type { Counted, Refusal } from "../transactions/transaction.ts";
+import { isRecurring } from "../verification/verification-view.ts";
 import { countedInserts } from "./holds/counted-list.ts";
 import {
   addParts,
@@ -53,6 +54,7 @@ export function findControlDecline(
     ...("verification" in event && { verified: { verification: event.verification } }),
     currency: srcCurrency ?? numericCurrency[card.currency],
     isWithdrawal: event.kind === "atm_withdrawal",
+    lacksAuthentication: lacksAuthentication(event),
   };
   const declining = findDecliningControl(controls, purchase, at.getTime());
   if (!declining) return undefined;
@@ -61,6 +63,17 @@ export function findControlDecline(
   const isUncertain = controls.isRemembered === true || !isCertain;
   const { controlId, refusal } = declining;
   return { controlId, refusal, isUncertain };
+}
+
+/**
+ * Whether nothing has authenticated an online or typed purchase. A wallet's token does it by
+ * itself, and of a series, the first one did. An increment stays with its authorization.
+ */
+function lacksAuthentication(event: Decided): boolean {
+  if (event.kind !== "authorization" || event.tokenId !== undefined || isRecurring(event)) return false;
+  const { entryMode, unread = [], verification: { threeDS } = {} } = event;
+  const isOnline = entryMode === "ecommerce" || entryMode === "keyed" || unread.includes("entryMode");
+  return isOnline && threeDS !== "authenticated" && threeDS !== "attempted";
 }
 
 /** Whether the Program's usage is a part of all that was counted. */

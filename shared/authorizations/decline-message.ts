@@ -93,6 +93,8 @@ function rule(declined: Declined, { by, limit = 0, used = 0, window = "" }: Refu
     case "pin":
     case "threeDS":
       return `does not allow what the check of ${checks[by]} came to`;
+    case "authentication":
+      return "requires an authentication by 3-D Secure";
     case "cash":
       return "does not allow cash";
     case "singleUse":

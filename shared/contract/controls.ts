@@ -146,6 +146,8 @@ const rules = {
   singleUse: z.boolean().optional(),
   /** Allows only the merchant of the first approval. */
   merchantLock: z.boolean().optional(),
+  /** Online and typed purchases need an authentication by 3-D Secure, or the attempt of one. */
+  authentication: z.literal("required").optional(),
 };
 const Rules = z.strictObject(rules);
 export type ControlRules = z.output<typeof Rules>;
@@ -158,7 +160,9 @@ function* contradictions(given: ControlRules): Generator<Fault> {
   const { verification = {}, entryCapabilities, storedCredential } = given;
   const lists = [merchants.mcc, merchants.country, merchants.merchantId, entryModes, currencies];
   lists.push(...(Object.values(verification) as typeof lists), entryCapabilities, storedCredential);
-  const hasRule = velocity || lists.some((list) => list) || cash === "block" || singleUse || merchantLock;
+  const hasList = lists.some((list) => list);
+  const hasRule =
+    velocity || hasList || cash === "block" || singleUse || merchantLock || given.authentication;
   if (!hasRule) yield [[], "must have at least one rule"];
   const allowedMccs = merchants.mcc?.allow;
   if (cash === "block" && allowedMccs?.every((code) => [...cashMccs, cashMccs.join("-")].includes(code))) {

@@ -26,6 +26,8 @@ export interface Purchase {
   /** ISO 4217 numeric. */
   readonly currency: string;
   readonly isWithdrawal: boolean;
+  /** It needs an authentication where one is required. */
+  readonly lacksAuthentication?: boolean;
 }
 
 interface Declining {
@@ -82,6 +84,7 @@ function findForbidding(
     singleUse: !isUsed && singleUse === true && approvals > 0,
     merchantLock:
       merchantLock === true && (merchantId === undefined || (locked ?? merchantId) !== merchantId),
+    authentication: control.authentication === "required" && purchase.lacksAuthentication === true,
   };
   return (Object.keys(isForbidden) as RefusedBy[]).find((rule) => isForbidden[rule]);
 }

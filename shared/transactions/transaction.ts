@@ -69,6 +69,7 @@ export const RefusedBy = z.enum([
   "storedCredential",
   "singleUse",
   "merchantLock",
+  "authentication",
   "amount",
   "count",
 ]);

@@ -69,7 +69,8 @@ export function toAvs(addressLine?: CheckResult, postalCode?: CheckResult): AvsC
   return postalCode === "match" ? "Z" : "N";
 }
 
-function isRecurring({ verification = {}, entryMode }: Verified): boolean {
+/** Whether it is one of a series that the payer has agreed to. */
+export function isRecurring({ verification = {}, entryMode }: Verified): boolean {
   const { recurring, storedCredential } = verification;
   return recurring ?? (entryMode === "recurring" || storedCredential === "recurring");
 }

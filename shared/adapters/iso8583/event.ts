@@ -41,11 +41,18 @@ function toPlastic({ cardId, plasticId, numberId = toOtherId("plastic", cardId) 
   return plasticId === undefined ? { plasticId: numberId, anyOfNumber: true } : { plasticId };
 }
 
+/** The authentication that the vault says is proved, or that the proof is wrong. */
+export interface Proved {
+  readonly authenticationId?: string;
+  readonly threeDS?: "failed";
+}
+
 /** The event of a request; undefined if it reports only what did not happen. */
 export function toEvent(
   request: CardRequest,
   card: ResolvedCard,
   failedCheck?: FailedCheck,
+  proved: Proved = {},
 ): ProcessorEvent | undefined {
   const { is, identity, original, amount, billingCurrency, merchant, entryMode } = request;
   if (is !== "authorization" && request.purpose === "refund") return undefined;
@@ -62,13 +69,7 @@ export function toEvent(
     ...toMessage(request, card),
   };
   const presented = { ...toPlastic(card), ...(failedCheck && { failedCheck }) };
-  const checked = {
-    // A verification is no business of the balance's.
-    ...(amount > 0 && { withBalances: true }),
-    requestHash: toRequestHash(request),
-    ...presented,
-    ...(request.unread && { unread: request.unread }),
-  };
+  const checked = { ...toChecked(request), ...presented };
   const asked = {
     ...common,
     authorizationId,
@@ -99,7 +100,8 @@ export function toEvent(
     return { kind: "authorization_incremental", ...asked, ...checked, incrementId };
   }
   const partialApprovalSupported = request.supportsPartial;
-  return { kind: "authorization", ...asked, ...checked, ...token, partialApprovalSupported, entryMode };
+  const named = { ...token, ...toNamed(proved) };
+  return { kind: "authorization", ...asked, ...checked, ...named, partialApprovalSupported, entryMode };
 }
 
 /** The token that pays, if the message names one. */
@@ -126,6 +128,22 @@ export function toTokenEvent(
     ...(device && { device }),
     ...(risk && { risk }),
     ...(failedCheck && { failedCheck }),
+  };
+}
+
+function toChecked(request: CardRequest) {
+  return {
+    // A verification is no business of the balance's.
+    ...(request.amount > 0 && { withBalances: true }),
+    requestHash: toRequestHash(request),
+    ...(request.unread && { unread: request.unread }),
+  };
+}
+
+function toNamed({ authenticationId, threeDS }: Proved) {
+  return {
+    ...(authenticationId !== undefined && { authenticationId }),
+    ...(threeDS && { verification: { threeDS } }),
   };
 }
 

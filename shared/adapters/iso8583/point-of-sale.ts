@@ -15,6 +15,8 @@ export interface PointOfSale {
   readonly unread?: Unread[];
   readonly supportsPartial: boolean;
   readonly cvv?: string;
+  /** The proof of an authentication by 3-D Secure, in base64. */
+  readonly cavv?: string;
 }
 
 export function readPointOfSale(fields: Fields, dialect: Dialect): PointOfSale {
@@ -33,7 +35,13 @@ export function readPointOfSale(fields: Fields, dialect: Dialect): PointOfSale {
     ...(unread.length > 0 && { unread }),
     supportsPartial: layout.supportsPartial,
     ...(layout.cvv !== undefined && /^\d{3}$/.test(layout.cvv) && { cvv: layout.cvv }),
+    ...(layout.cavv !== undefined && isCavv(layout.cavv) && { cavv: layout.cavv }),
   };
+}
+
+/** 20 bytes. Zeros are a filler, which proves nothing. */
+function isCavv(text: string): boolean {
+  return /^[A-Za-z0-9+/]{27}=$/.test(text) && !/^A{27}=$/.test(text);
 }
 
 /** Whether a payment recurs has its own indicator: a stored credential does not tell it. */
@@ -89,6 +97,8 @@ interface Layout {
   readonly supportsPartial: boolean;
   /** The security code. */
   readonly cvv: string | undefined;
+  /** In base64. */
+  readonly cavv: string | undefined;
 }
 
 function findLayout(dialect: Dialect, fields: Fields): Layout {
@@ -161,7 +171,7 @@ const unknownCode = "?";
 const recurringPresence = "4";
 const onlinePresence = "5";
 
-/** DE48 subelements 61 and 92, and subfield 4 of DE61. */
+/** DE48 subelements 43, 61 and 92, and subfield 4 of DE61. */
 function readMastercard(fields: Fields): Omit<Layout, "readAcceptor"> {
   const additional = readSubelements(fields[48]);
   const presence = fields[61]?.[3];
@@ -171,6 +181,7 @@ function readMastercard(fields: Fields): Omit<Layout, "readAcceptor"> {
       presence === recurringPresence ? "recurring" : presence === onlinePresence ? "online" : undefined,
     supportsPartial: additional.get("61")?.[0] === "1",
     cvv: additional.get("92"),
+    cavv: additional.get("43")?.trim(),
   };
 }
 
@@ -187,11 +198,11 @@ export function readSubelements(additional = ""): Map<string, string> {
   return found;
 }
 
-/** DE60: positions 9 and 10 (mail, phone and e-commerce), and 12. DE126: fields 10 and 13. */
+/** DE60: positions 9 and 10 (mail, phone and e-commerce), and 12. DE126: fields 9, 10 and 13. */
 function readVisa(fields: Fields, dialect: Dialect): Layout {
   const digits = readDigits(fields[60] ?? "", dialect);
   const indicator = digits.slice(8, 10);
-  const { cvv, environment } = readPrivateUse(writeText(fields[126] ?? "", dialect), dialect);
+  const { cvv, cavv, environment } = readPrivateUse(writeText(fields[126] ?? "", dialect), dialect);
   const isRecurring = indicator === "02" || environment === "R";
   return {
     readAcceptor: toAcceptor([0, 25], [25, 38], [38, 40]),
@@ -199,6 +210,7 @@ function readVisa(fields: Fields, dialect: Dialect): Layout {
     presence: isRecurring ? "recurring" : /^0[5-9]$/.test(indicator) ? "online" : undefined,
     supportsPartial: ["1", "3"].includes(digits[11] ?? ""),
     cvv,
+    cavv,
   };
 }
 
@@ -210,24 +222,30 @@ function readDigits(value: string, dialect: Dialect): string {
 /** The lengths of its fields 1 to 13, in bytes. */
 const privateUseLengths = [25, 57, 57, 18, 8, 17, 17, 20, 20, 6, 2, 3, 1];
 
+const cavvField = 9;
+
 /** A bitmap of eight bytes, then the fields that it names. */
 function readPrivateUse(
   bytes: Uint8Array,
   dialect: Dialect,
-): { readonly cvv?: string; readonly environment?: string } {
+): { readonly cvv?: string; readonly cavv?: string; readonly environment?: string } {
   const found = new Map<number, string>();
+  let cavv: string | undefined;
   let start = 8;
   for (const [index, length] of privateUseLengths.entries()) {
     const isSent = ((bytes[index >> 3] ?? 0) & (0x80 >> (index & 7))) !== 0;
     if (!isSent) continue;
     const field = bytes.subarray(start, start + length);
-    found.set(index + 1, readText(field, dialect));
+    // It is bytes, and no text.
+    if (index + 1 === cavvField) cavv = Buffer.from(field).toString("base64");
+    else found.set(index + 1, readText(field, dialect));
     start += length;
   }
   const code = found.get(10);
   return {
     // Whether it is there, how to answer, and four places, filled at either side.
     ...(code?.startsWith("1") && { cvv: code.slice(2).trim() }),
+    ...(cavv !== undefined && { cavv }),
     ...(found.has(13) && { environment: found.get(13) as string }),
   };
 }

@@ -136,6 +136,7 @@ export const fields: Readonly<Record<string, Field>> = {
   cash: ["`block` declines ATM withdrawals, and authorizations of the MCCs 6010 and 6011.", "block"],
   currencies: ["What the merchant may bill in: ISO 4217 numeric codes."],
   singleUse: ["Whether everything after the first approval is declined. Increments of it are not.", false],
+  authentication: ["`required`: online and typed purchases need one by 3-D Secure.", "required"],
   merchantLock: ["Whether only the merchant of the first approval is allowed.", false],
   timeZone: ["The IANA name of the time zone in which the Program's days begin.", "Europe/Berlin"],
   creditorReference: ["What a payer writes for money to reach it: ISO 11649.", "RF26HJ9ZC3P2V8Q4N6T0B5W7X"],
