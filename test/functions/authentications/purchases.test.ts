@@ -154,9 +154,9 @@ describe("a purchase that names its authentication", () => {
 
   it("that the receiver is asked about has it meanwhile, and gives it back if it is declined", async () => {
     const { program, cardId, request, view, authorize } = await given();
-    const { authenticationId } = await request(cardId);
     const open = heldBack();
     const receiver = await givenReceiver(program.programId, open.answer);
+    const { authenticationId } = await request(cardId);
     const asked = authorize({ authenticationId });
     await open.asked;
     expect(receiver.questions).toMatchObject([{ verification: { threeDS: "authenticated" } }]);
