@@ -1,8 +1,11 @@
+import { generateKeyPairSync } from "node:crypto";
+import { compactDecrypt } from "jose";
 import { describe, expect, it, vi } from "vitest";
 import { injectFaults } from "../../harness/faults.ts";
 import { type GivenProgram, givenCard, givenProgram, shippingAddress } from "../../harness/given-cards.ts";
 import { givenDevice } from "../../harness/given-device.ts";
 import { vault, vaultFault } from "../../harness/given-vault.ts";
+import { startKeyServer } from "../../harness/key-server.ts";
 
 // Everything is logged.
 process.env.LOG_LEVEL = "DEBUG";
@@ -100,6 +103,32 @@ describe("POST /cards/{cardId}/push-provisioning", () => {
     expect(await code(cardId)).toBe("CARD_BLOCKED");
     const other = await givenProgram();
     expect((await push(other, cardId, google)).body.code).toBe("NOT_FOUND");
+  });
+
+  it("gives the number that the Card has now, after a loss", async () => {
+    const { publicKey, privateKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
+    const pem = publicKey.export({ type: "spki", format: "pem" }).toString();
+    await startKeyServer();
+    vi.stubEnv("WALLETS", JSON.stringify({ googlePay: { keyId: "own", publicKey: pem } }));
+    const program = await givenProgram();
+    const { cardId } = await givenCard(program);
+    const pushed = async () => {
+      const { opaquePaymentCard } = (await push(program, cardId, google)).body.data;
+      const { plaintext } = await compactDecrypt(opaquePaymentCard, privateKey);
+      return JSON.parse(new TextDecoder().decode(plaintext)).accountNumber;
+    };
+    const before = await pushed();
+    const body = { reason: "lost" } as const;
+    await program.call("POST /cards/{cardId}/replace", { path: { cardId }, body });
+    const after = await pushed();
+    vi.unstubAllEnvs();
+    const device = await givenDevice();
+    const revealed = await program.call("POST /cards/{cardId}/reveal", {
+      path: { cardId },
+      body: { publicKey: device.publicKey },
+    });
+    expect(after).toBe((await device.open(revealed.body.data.jwe)).content.cardNumber);
+    expect(after).not.toBe(before);
   });
 
   it("shares the limit of reveals", async () => {
