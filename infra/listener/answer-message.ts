@@ -8,6 +8,7 @@ import {
 } from "../../shared/adapters/iso8583/codec.ts";
 import type { Dialect } from "../../shared/adapters/iso8583/dialects.ts";
 import {
+  type Checked,
   type Proved,
   type ResolvedCard,
   toEvent,
@@ -174,11 +175,11 @@ export class MessageHandler {
     attemptId: string,
   ): Promise<ProcessorResult | undefined> {
     const isAsked = request.is === "authorization";
-    const [failedCheck, proved] = await Promise.all([
+    const [checked, proved] = await Promise.all([
       isAsked ? this.#check(request, card, attemptId) : undefined,
       isAsked ? this.#prove(request, card) : undefined,
     ]);
-    const event = toEvent(request, card, failedCheck, proved);
+    const event = toEvent(request, card, checked, proved);
     return event && this.#applyFound(event);
   }
 
@@ -204,17 +205,18 @@ export class MessageHandler {
     return found.outcome === "matches" ? { authenticationId: found.authenticationId } : { threeDS: "failed" };
   }
 
-  async #check(request: CardRequest, card: FoundCard, attemptId: string): Promise<FailedCheck | undefined> {
+  async #check(request: CardRequest, card: FoundCard, attemptId: string): Promise<Checked> {
     const { cardNumber, pinBlock } = request;
     const wrongData =
       (await this.#checkTrack(request, card, attemptId)) ??
       (await this.#checkPrinted(request, card, attemptId));
-    if (wrongData || pinBlock === undefined) return wrongData;
+    if (wrongData || pinBlock === undefined) return { failedCheck: wrongData };
     const { outcome } = await this.#ports.askVault("verify-pin", { attemptId, cardNumber, pinBlock });
     // A Closed Card has no PIN to compare with: its status declines.
-    if (outcome === "verified" || outcome === "card-closed") return undefined;
+    if (outcome === "verified") return { pin: "match" };
+    if (outcome === "card-closed") return {};
     if (outcome === "unreadable") log.warn("A PIN block is not of this zone or card.");
-    return outcome === "blocked" ? "PIN_BLOCKED" : "PIN_WRONG";
+    return { failedCheck: outcome === "blocked" ? "PIN_BLOCKED" : "PIN_WRONG" };
   }
 
   /** What a terminal has read of stripe or chip: a copy of a card would lack the right code. */

@@ -74,9 +74,10 @@ export function toAnswer(
   result: ProcessorResult | undefined,
 ): Message {
   const code = toResponseCode(request, result);
-  const answer = answerWith(message, code);
-  if (!approvals.has(code)) return answer;
   const applied = result?.outcome === "applied" ? result : undefined;
+  const plain = answerWith(message, code);
+  const answer = { ...plain, fields: { ...plain.fields, ...toVerified(request, applied) } };
+  if (!approvals.has(code)) return answer;
   return {
     ...answer,
     fields: {
@@ -104,6 +105,20 @@ export function toTokenAnswer(message: Message, { is }: TokenMessage, result: Pr
     );
   if (result.code !== "NOT_FOUND") return answerWith(message, responseCode.notSupported);
   return answerWith(message, isNotice ? responseCode.noOriginal : responseCode.noSuchCard);
+}
+
+/** DE48: subelement 83 says whether the address fits, 87 whether the security code does. */
+function toVerified(
+  { is, purpose, category, asksAddress, asksCode, cvv }: CardRequest,
+  result: Applied | undefined,
+): Record<number, string> {
+  if (is !== "authorization" || !result || !(asksAddress || asksCode)) return {};
+  const { avs = "U", declineReason } = result;
+  const isUnread = cvv === undefined || declineReason === "EXPIRY_WRONG";
+  const code = declineReason === "CVV_WRONG" ? "N" : isUnread ? "P" : "M";
+  const address = purpose === "purchase" ? avs : "U";
+  const answered = `${asksAddress ? `8301${address}` : ""}${asksCode ? `8701${code}` : ""}`;
+  return { [de.additional]: `${category}${answered}` };
 }
 
 const approvals: ReadonlySet<string> = new Set([

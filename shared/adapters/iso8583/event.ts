@@ -1,5 +1,6 @@
 import type { FailedCheck } from "../../contract/card-network.ts";
 import type { ProcessorEvent } from "../../contract/processor.ts";
+import type { CheckResult, SentVerification } from "../../contract/verification.ts";
 import { toOtherId } from "../../platform/id.ts";
 import { sha256 } from "../../platform/sha256.ts";
 import { toTokenId } from "../../platform/token-id.ts";
@@ -47,20 +48,35 @@ export interface Proved {
   readonly threeDS?: "failed";
 }
 
-/** The event of a request; undefined if it reports only what did not happen. */
-export function toEvent(
-  request: CardRequest,
-  card: ResolvedCard,
-  failedCheck?: FailedCheck,
-  proved: Proved = {},
-): ProcessorEvent | undefined {
-  const { is, identity, original, amount, billingCurrency, merchant, entryMode } = request;
-  if (is !== "authorization" && request.purpose === "refund") return undefined;
-  if (is === "advice" && (request.standIn === "declined" || request.purpose === "inquiry")) return undefined;
-  const authorizationId = toAuthorizationId(original ?? identity);
+/** What came of the checks before the platform's. */
+export interface Checked {
+  readonly failedCheck?: FailedCheck | undefined;
+  /** Only where it was sent, and the date and the code were right. */
+  readonly pin?: CheckResult | undefined;
+}
+
+/** What was sent, and what came of it. Behind a wrong one, nothing more is compared. */
+function toVerification(
+  { verification, cvv, expiry, track, pinBlock }: CardRequest,
+  checked: Checked | undefined,
+): { readonly verification?: SentVerification } {
+  const { failedCheck, pin = "not_checked" } = checked ?? {};
+  const isWrong = failedCheck === "EXPIRY_WRONG" || failedCheck === "CVV_WRONG";
+  const result: CheckResult = !checked || isWrong ? "not_checked" : "match";
+  const all: SentVerification = {
+    ...verification,
+    ...(cvv !== undefined && { cvc: result }),
+    ...((expiry ?? track?.expiry) !== undefined && { expiry: result }),
+    ...(pinBlock !== undefined && { pin }),
+  };
+  return Object.keys(all).length > 0 ? { verification: all } : {};
+}
+
+/** What the events of all messages have. */
+function toCommon(request: CardRequest, card: ResolvedCard) {
   // Without DE90, DE7 is that of the authorization.
-  const isTimed = is === "authorization" || original !== undefined;
-  const common = {
+  const isTimed = request.is === "authorization" || request.original !== undefined;
+  return {
     eventId: toEventId(request, card),
     programId: card.programId,
     cardId: card.cardId,
@@ -68,6 +84,22 @@ export function toEvent(
     ...toSimilar(request, card),
     ...toMessage(request, card),
   };
+}
+
+/** The event of a request; undefined if it reports only what did not happen. */
+export function toEvent(
+  request: CardRequest,
+  card: ResolvedCard,
+  checks?: Checked,
+  proved: Proved = {},
+): ProcessorEvent | undefined {
+  const { is, identity, original, amount, billingCurrency, merchant, entryMode, billingAddress } = request;
+  const { failedCheck } = checks ?? {};
+  const verification = toVerification(request, checks);
+  if (is !== "authorization" && request.purpose === "refund") return undefined;
+  if (is === "advice" && (request.standIn === "declined" || request.purpose === "inquiry")) return undefined;
+  const authorizationId = toAuthorizationId(original ?? identity);
+  const common = toCommon(request, card);
   const presented = { ...toPlastic(card), ...(failedCheck && { failedCheck }) };
   const checked = { ...toChecked(request), ...presented };
   const asked = {
@@ -88,20 +120,31 @@ export function toEvent(
   }
   if (is === "advice") {
     if (request.purpose === "cash")
-      return { kind: "atm_withdrawal", ...asked, advice: true, total: true, entryMode };
+      return { kind: "atm_withdrawal", ...asked, advice: true, total: true, entryMode, ...verification };
     const standIn = request.standIn === "approved";
-    return { kind: "authorization_advice", ...asked, total: true, standIn };
+    return { kind: "authorization_advice", ...asked, ...verification, total: true, standIn };
   }
   const token = toToken(request, card);
   if (request.purpose === "cash")
-    return { kind: "atm_withdrawal", ...asked, ...checked, ...token, entryMode };
+    return { kind: "atm_withdrawal", ...asked, ...checked, ...verification, ...token, entryMode };
   if (original) {
     const incrementId = toAuthorizationId(identity);
     return { kind: "authorization_incremental", ...asked, ...checked, incrementId };
   }
   const partialApprovalSupported = request.supportsPartial;
-  const named = { ...token, ...toNamed(proved) };
-  return { kind: "authorization", ...asked, ...checked, ...named, partialApprovalSupported, entryMode };
+  const named = toNamed(proved);
+  return {
+    kind: "authorization",
+    ...asked,
+    ...checked,
+    ...verification,
+    ...token,
+    ...named,
+    ...(named.verification && { verification: { ...verification.verification, ...named.verification } }),
+    ...(billingAddress && { billingAddress }),
+    partialApprovalSupported,
+    entryMode,
+  };
 }
 
 /** The token that pays, if the message names one. */

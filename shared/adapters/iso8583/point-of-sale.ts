@@ -4,11 +4,18 @@ import { toAlpha2 } from "../countries.ts";
 import type { Message } from "./codec.ts";
 import { type Dialect, readText, writeText } from "./dialects.ts";
 import { de } from "./fields.ts";
+import {
+  readMastercardUse,
+  readVerifying,
+  readVisaUse,
+  type SaidOfUse,
+  type Verifying,
+} from "./verification.ts";
 
 type Fields = Message["fields"];
 
 /** Where and how the card was presented, and what the terminal can do. */
-export interface PointOfSale {
+export interface PointOfSale extends Verifying {
   readonly merchant: Merchant;
   readonly entryMode?: EntryMode;
   /** What was sent, and says nothing. */
@@ -34,6 +41,7 @@ export function readPointOfSale(fields: Fields, dialect: Dialect): PointOfSale {
     ...(entryMode && { entryMode }),
     ...(unread.length > 0 && { unread }),
     supportsPartial: layout.supportsPartial,
+    ...readVerifying(fields, readSubelements(fields[48]), layout.use),
     ...(layout.cvv !== undefined && /^\d{3}$/.test(layout.cvv) && { cvv: layout.cvv }),
     ...(layout.cavv !== undefined && isCavv(layout.cavv) && { cavv: layout.cavv }),
   };
@@ -99,6 +107,7 @@ interface Layout {
   readonly cvv: string | undefined;
   /** In base64. */
   readonly cavv: string | undefined;
+  readonly use: SaidOfUse;
 }
 
 function findLayout(dialect: Dialect, fields: Fields): Layout {
@@ -182,6 +191,7 @@ function readMastercard(fields: Fields): Omit<Layout, "readAcceptor"> {
     supportsPartial: additional.get("61")?.[0] === "1",
     cvv: additional.get("92"),
     cavv: additional.get("43")?.trim(),
+    use: readMastercardUse(fields, additional, presence === onlinePresence),
   };
 }
 
@@ -211,6 +221,7 @@ function readVisa(fields: Fields, dialect: Dialect): Layout {
     supportsPartial: ["1", "3"].includes(digits[11] ?? ""),
     cvv,
     cavv,
+    use: readVisaUse(digits, fields[22]?.slice(0, 2), environment?.trim()),
   };
 }
 

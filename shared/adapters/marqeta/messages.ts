@@ -15,6 +15,9 @@ export type JitFunding = z.output<typeof JitFunding>;
 /** Numbers that Marqeta sends as text: `04`. */
 const sequence = z.union([z.string().regex(/^\d{1,4}$/), z.int().min(0)]).transform(Number);
 
+/** How a check came out: a code, and what it means in words. */
+const Response = z.object({ code: z.string().optional(), memo: z.string().optional() }).optional();
+
 const some = z.string().optional().catch(undefined);
 
 /** A digital wallet token, in transactions and in transitions. */
@@ -85,6 +88,29 @@ export const Transaction = z.object({
       pan_entry_mode: z.string().optional(),
       is_recurring: z.boolean().optional(),
       partial_approval_capable: z.boolean().optional(),
+      is_installment: z.boolean().optional(),
+      terminal_id: z.string().optional(),
+      card_data_input_capability: z.string().optional(),
+    })
+    .optional()
+    .catch(undefined),
+  card_security_code_verification: z.object({ response: Response }).optional().catch(undefined),
+  address_verification: z
+    .object({
+      request: z
+        .object({ street_address: z.string().optional(), postal_code: z.string().optional() })
+        .optional(),
+      issuer: z.object({ response: Response }).optional(),
+      response: Response,
+    })
+    .optional()
+    .catch(undefined),
+  cardholder_authentication_data: z
+    .object({
+      authentication_status: z.string().optional(),
+      electronic_commerce_indicator: z.string().optional(),
+      verification_result: z.string().optional(),
+      acquirer_exemption: z.unknown().optional(),
     })
     .optional()
     .catch(undefined),

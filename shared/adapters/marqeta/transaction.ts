@@ -9,6 +9,7 @@ import type { KnownCard } from "../processor-port.ts";
 import type { TokenTransition, Transaction } from "./messages.ts";
 import { findTie, requireTie, toEventId, toReference, UnknownTransaction } from "./references.ts";
 import { toNotice, toTokenDetails } from "./tokens.ts";
+import { toVerifying } from "./verification.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -220,6 +221,7 @@ export function commonFields(transaction: Transaction, programId: string, card: 
     entryMode: entryMode(transaction),
     // Only what is of a token has it.
     network: card.network,
+    ...toVerifying(transaction),
   };
 }
 

@@ -393,8 +393,10 @@ describe("a digital wallet's token", () => {
     ]);
   });
 
-  it("leaves a purchase as it is", async () => {
-    const plain = await read(of("authorization"));
-    expect(await read(of("authorization", { more: { digital_wallet_token } }))).toEqual(plain);
+  it("leaves a purchase as it is, which says its wallet", async () => {
+    const { events } = await read(of("authorization"));
+    const verification = { wallet: "google_pay" };
+    const found = await read(of("authorization", { more: { digital_wallet_token } }));
+    expect(found.events).toEqual([{ ...events[0], verification }]);
   });
 });
