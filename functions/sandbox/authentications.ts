@@ -8,9 +8,11 @@ import type {
   AuthenticationState,
   SandboxAuthenticationView,
 } from "../../shared/contract/authentications.ts";
+import { requirePlastic } from "../../shared/plastics/plastic.ts";
 import { ApiError } from "../../shared/platform/http/api-error.ts";
 import type { Operations } from "../../shared/platform/http/request.ts";
 import { newId } from "../../shared/platform/id.ts";
+import { tokens } from "../../shared/tokens/token.ts";
 import { codeFault } from "./three-ds.ts";
 
 /** ILLEGAL_TRANSITION without 3-D Secure. A Card that cannot be used is rejected, with 200. */
@@ -19,15 +21,25 @@ export const requestAuthentication: Operations["POST /cards/{cardId}/authenticat
   path: { cardId },
   body,
 }) => {
-  const { amount, channel, exemptions, billingAddress, device, ...merchant } = body;
+  const { amount, channel, exemptions, billingAddress, device, plasticId, tokenId, ...merchant } = body;
+  if (plasticId !== undefined) await requirePlastic(programId, cardId, plasticId);
+  if (tokenId !== undefined) await requireToken(programId, cardId, tokenId);
   const made = await makeAuthentication({
     ...{ programId, cardId, authenticationId: newId("authentication"), amountMinor: amount, merchant },
     ...{ channel, exemptions },
     ...(billingAddress && { billingAddress }),
     ...(device && { device }),
+    ...(plasticId !== undefined && { plasticId }),
+    ...(tokenId !== undefined && { tokenId }),
   });
   return toMerchantView(made);
 };
+
+/** @throws ApiError NOT_FOUND */
+async function requireToken(programId: string, cardId: string, tokenId: string): Promise<void> {
+  const token = await tokens.at(programId, tokenId).require();
+  if (token.cardId !== cardId) throw new ApiError("NOT_FOUND");
+}
 
 export const viewMerchantAuthentication: Operations["GET /authentications/{authenticationId}/result"] =
   async ({ scope: { programId }, path: { authenticationId } }) =>

@@ -1,5 +1,5 @@
 import { type Cardholder, cardholders } from "../cardholders/cardholder.ts";
-import { type Card, cards, isUsableAt } from "../cards/card.ts";
+import { type Card, cards, isUsableAt, shownPlasticId } from "../cards/card.ts";
 import { findUnusable } from "../cards/unusable.ts";
 import {
   type Change,
@@ -45,6 +45,8 @@ export interface AuthenticationRequest {
   readonly exemptions: readonly Exemption[];
   readonly billingAddress?: { readonly line1?: string | undefined; readonly postalCode?: string | undefined };
   readonly device?: Authentication["device"];
+  readonly plasticId?: string;
+  readonly tokenId?: string;
 }
 
 interface Found {
@@ -164,14 +166,16 @@ export type Asked = Omit<Authentication, "state" | "decidedBy"> &
 
 function newAuthentication(
   { programId, cardId, authenticationId, billingAddress, exemptions, ...given }: AuthenticationRequest,
-  { bin, cardholderId, currency }: Card,
+  card: Card,
   address: Cardholder["address"] | undefined,
   at: Date,
 ): Asked {
+  const { bin, cardholderId, currency } = card;
   return {
     ...{ programId, entityId: authenticationId, cardId, cardholderId },
     network: toNetwork({ bin }),
     currency,
+    plasticId: shownPlasticId(card),
     ...given,
     ...(exemptions.length > 0 && { exemptions }),
     ...compareBillingAddress(billingAddress, address),

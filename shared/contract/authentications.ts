@@ -86,9 +86,9 @@ const shown = {
   cardId: id("card"),
   cardholderId: id("cardholder"),
   /** The number that was used. */
-  plasticId: z.string().optional(),
+  plasticId: id("plastic").optional(),
   /** The wallet token that was used. */
-  tokenId: z.string().optional(),
+  tokenId: id("token").optional(),
   state: AuthenticationState,
   /** In minor units of the Card's currency. Absent where the network did not say it. */
   amount: z.int().min(0).max(maximumAmountMinor).optional(),
@@ -272,6 +272,10 @@ export const SandboxAuthentication = z.object({
     .strictObject({ line1: prose(200).optional(), postalCode: text(20).optional() })
     .optional(),
   device: AuthenticationDevice.optional(),
+  /** The number that is used. Default: the active one, or else the newest. */
+  plasticId: id("plastic").optional(),
+  /** The wallet token that is used in its place. */
+  tokenId: id("token").optional(),
 });
 
 /** What the merchant's side gets. */

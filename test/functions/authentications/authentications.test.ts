@@ -55,6 +55,22 @@ describe("an authentication that is decided at once", () => {
     expect(JSON.stringify(shown)).not.toContain(cavv);
   });
 
+  it("names the plastic and the token that are used, which must be the Card's", async () => {
+    const { program, request, view, cardId } = await givenAuthentications();
+    const shown = (await program.call("GET /cards/{cardId}", { path: { cardId } })).body.data;
+    expect(await view((await request(cardId)).authenticationId)).toMatchObject({
+      plasticId: shown.plasticId,
+    });
+    const body = { wallet: "apple_pay" };
+    const asked = await program.call("POST /cards/{cardId}/token-requests", { path: { cardId }, body });
+    const { tokenId } = asked.body.data;
+    const named = await request(cardId, { tokenId, plasticId: shown.plasticId });
+    expect(await view(named.authenticationId)).toMatchObject({ tokenId, plasticId: shown.plasticId });
+    const other = await givenCard(program);
+    await expect(request(other.cardId, { tokenId })).rejects.toThrow("NOT_FOUND");
+    await expect(request(other.cardId, { plasticId: shown.plasticId })).rejects.toThrow("NOT_FOUND");
+  });
+
   it("is refused without 3-D Secure, and rejected with its reason for a Card that could not pay", async () => {
     const without = await givenProgram();
     const path = { cardId: (await givenCard(without)).cardId };

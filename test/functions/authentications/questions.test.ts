@@ -48,7 +48,7 @@ describe("a question about an authentication", () => {
     const question = new Webhook(given.secret).verify(sent?.body.toString() ?? "", sent?.headers ?? {});
     expect(question).toEqual({
       ...{ type: "authentication.requested", eventId: expect.stringMatching(/^evt_/), authenticationId },
-      ...{ cardId, cardholderId, amount: 4_999, currency: 0, merchantAmount: undefined },
+      ...{ cardId, cardholderId, plasticId: expect.stringMatching(/^plc_/), amount: 4_999, currency: 0 },
       ...{ merchant: { name: "Web Shop", mcc: "5732", country: "FR" }, channel: "browser" },
       ...{ device: { type: "phone" }, exemptions: ["low_value"] },
       verification: { addressLine: expect.any(String), postalCode: expect.any(String) },
