@@ -9,22 +9,22 @@ import { getProgram } from "../../shared/tenancy/programs/program.ts";
 /** @throws ApiError VALIDATION_FAILED if it is more than a request takes */
 export const viewVolumes: Operations["GET /volumes"] = async ({
   scope: { programId, currency },
-  query: { groupBy: groups, ...asked },
+  query: { of, groupBy: groups, ...asked },
   format,
 }) => {
   const at = now();
   const groupBy = toGroups(groups);
   const { timeZone } = (await getProgram(programId)).settings;
   const { from, to } = toSpan(asked, timeZone, at, "query");
-  const volumes = await sumVolumes({ programId, from, to, timeZone, groupBy });
+  const volumes = await sumVolumes({ programId, from, to, timeZone, of, groupBy });
   if (!volumes) {
-    const { transactions, rows } = maximumVolumes;
-    const message = `has more than ${transactions} transactions or ${rows} rows before it: ask for parts of the span`;
+    const { entries, rows } = maximumVolumes;
+    const message = `has more than ${entries} ${of} or ${rows} rows before it: ask for parts of the span`;
     throw new ApiError("VALIDATION_FAILED", [{ path: "query.to", code: "too_big", message }]);
   }
   const view = { from, to, timeZone, currency, asOf: timestamp(at), ...volumes };
   if (format === "json") return view;
   const { toVolumesPage } = await import("./volumes-page.ts");
   const fileName = `volumes-${from.slice(0, 10)}-${to.slice(0, 10)}.html`;
-  return { document: toVolumesPage(view, groupBy), fileName };
+  return { document: toVolumesPage(view, of, groupBy), fileName };
 };

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { AuthorizationStatus } from "./authorizations.ts";
 import { Currency, TransactionStatus } from "./enums.ts";
 import { amount, calendarDate, id, integerEnum, listQuery, text, timestamp } from "./primitives.ts";
 import { routesWith } from "./route.ts";
@@ -95,22 +96,29 @@ const groups = z
   .refine((names) => new Set(toGroups(names)).size === toGroups(names).length, "must not name a group twice");
 
 /** More take several requests: an answer has 6 MB at most. */
-export const maximumVolumes = { transactions: 1_000_000, rows: 20_000 } as const;
+export const maximumVolumes = { entries: 1_000_000, rows: 20_000 } as const;
+
+export const VolumesOf = z.enum(["transactions", "authorizations"]);
+export type VolumesOf = z.output<typeof VolumesOf>;
 
 const volumeQuery = z.object({
   from: moment,
   /** Not included. What is ahead of now is cut to `asOf`. At most 400 days after `from`. */
   to: moment,
-  of: z.enum(["transactions"]).default("transactions"),
+  /** Authorizations are in the day of their first event, by their status as it is now. */
+  of: VolumesOf.default("transactions"),
   /** One or several of `day`, `mcc` and `status`, with commas between them. */
   groupBy: groups.default("day"),
 });
 
 const sums = {
   count: z.int().min(0),
-  /** What debited Cards, and what credited them, in minor units. */
-  debitAmount: amount,
-  creditAmount: amount,
+  /** What debited Cards, and what credited them, in minor units: of transactions. */
+  debitAmount: amount.optional(),
+  creditAmount: amount.optional(),
+  /** What was asked for, and what has cleared of it, in minor units: of authorizations. */
+  requestedAmount: amount.optional(),
+  clearedAmount: amount.optional(),
 };
 
 /** With the fields by which it is grouped. */
@@ -120,7 +128,7 @@ const VolumeRow = z.object({
   /** Null without one. */
   mcc: z.string().nullable().optional(),
   /** As in the list. */
-  status: integerEnum(TransactionStatus).optional(),
+  status: z.union([integerEnum(TransactionStatus), AuthorizationStatus]).optional(),
   ...sums,
 });
 export type VolumeRow = z.output<typeof VolumeRow>;
@@ -131,7 +139,7 @@ export const VolumesView = z.object({
   timeZone: z.string(),
   currency: integerEnum(Currency),
   asOf: timestamp,
-  /** Those with a transaction, in the order of their groups. */
+  /** Those with a transaction or an authorization, in the order of their groups. */
   rows: z.array(VolumeRow),
   total: z.object(sums),
 });
@@ -195,9 +203,14 @@ export const reportRoutes = [
   route("DELETE /report-schedules/{scheduleId}", "write deleteSchedule", "End a schedule of reports", {
     data: ReportScheduleView.pick({ scheduleId: true }),
   }),
-  route("GET /volumes", "read viewVolumes", "Sum up transactions by day, merchant category and status", {
-    query: volumeQuery,
-    data: VolumesView,
-    formats: ["html"],
-  }),
+  route(
+    "GET /volumes",
+    "read viewVolumes",
+    "Sum up transactions or authorizations by day, merchant category and status",
+    {
+      query: volumeQuery,
+      data: VolumesView,
+      formats: ["html"],
+    },
+  ),
 ] as const;

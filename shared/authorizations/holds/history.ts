@@ -98,7 +98,7 @@ export const authorizationList: ListKind = {
   name: "authorizations",
   filters: ["status"],
   orders: [],
-  carried: ["requestedMinor", "mcc", "merchantCountry"],
+  carried: ["requestedMinor", "mcc", "merchantCountry", "clearedMinor"],
   ...rides,
   recordKey: ({ programId }, authorizationId) => holds.key(programId, authorizationId),
   toRecord: (stored) => toListed(holds.parse(stored)),
@@ -110,8 +110,9 @@ export function toListed(hold: Hold): StoredRecord | undefined {
   const { authorizationId, merchant } = hold;
   const { mcc, merchantCountry, merchantId, merchantName } = merchant;
   const known = { mcc, merchantCountry, merchantId, merchantName };
-  const { requestedMinor } = toSums(hold);
-  return { ...hold, entityId: authorizationId, status: findStatus(hold), requestedMinor, ...known };
+  const { requestedMinor, clearedMinor } = toSums(hold);
+  const status = findStatus(hold);
+  return { ...hold, entityId: authorizationId, status, requestedMinor, clearedMinor, ...known };
 }
 
 /** Before its first event, it is in no list. */

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { authorizationList } from "../../../shared/authorizations/holds/history.ts";
 import { compactOldChanges } from "../../../shared/lists/compaction.ts";
 import { readManifest } from "../../../shared/lists/store.ts";
 import { dateAt } from "../../../shared/platform/calendar.ts";
@@ -32,6 +33,20 @@ const sumOf = (items: readonly Listed[]) => {
     items.filter((item) => item.type === type).reduce((sum, { amount }) => sum + amount, 0);
   return { count: items.length, debitAmount: amountOf("DR"), creditAmount: amountOf("CR") };
 };
+
+interface Authorization {
+  readonly dateCreated: string;
+  readonly merchant: { readonly mcc?: string };
+  readonly status: string;
+  readonly requestedAmount: number;
+  readonly clearedAmount: number;
+}
+
+const authorized = (items: readonly Authorization[]) => ({
+  count: items.length,
+  requestedAmount: items.reduce((sum, { requestedAmount }) => sum + requestedAmount, 0),
+  clearedAmount: items.reduce((sum, { clearedAmount }) => sum + clearedAmount, 0),
+});
 
 async function givenTraffic() {
   const program = await givenProgram({ settings: { timeZone: "America/New_York" } });
@@ -101,6 +116,51 @@ describe("volumes", () => {
     60_000,
   );
 
+  it.each(["day", "mcc", "status", "day,mcc,status"])(
+    "of authorizations add up to their total, and to their list: by %s",
+    async (groupBy) => {
+      const { program, view } = await givenTraffic();
+      const { programId } = program;
+      const check = async () => {
+        const { body: list } = await program.call("GET /authorizations", { query: { limit: "200" } });
+        expect(list.total).toBe(list.items.length);
+        const { status, body } = await view({ of: "authorizations", groupBy });
+        expect(status, JSON.stringify(body)).toBe(200);
+        const { rows, total } = body.data;
+        const names = groupBy.split(",");
+        const expected = Map.groupBy(list.items as Authorization[], (item) => {
+          const day = dateAt(Date.parse(item.dateCreated), "America/New_York");
+          const whole: Record<string, unknown> = { day, mcc: item.merchant.mcc ?? null, status: item.status };
+          return JSON.stringify(names.map((name) => whole[name]));
+        });
+        const found = (rows as Record<string, unknown>[]).map((row) => {
+          const { count, requestedAmount, clearedAmount } = row;
+          return [JSON.stringify(names.map((name) => row[name])), { count, requestedAmount, clearedAmount }];
+        });
+        expect(Object.fromEntries(found)).toEqual(
+          Object.fromEntries([...expected].map(([key, items]) => [key, authorized(items)])),
+        );
+        expect(total).toEqual(authorized(list.items));
+        expect(Object.keys(rows[0]).toSorted()).toEqual(
+          [...names, "count", "requestedAmount", "clearedAmount"].toSorted(),
+        );
+        return { rows, list };
+      };
+      const { rows, list } = await check();
+      const statuses = new Set(list.items.map(({ status }: Authorization) => status));
+      expect([...statuses]).toEqual(expect.arrayContaining(["cleared", "declined", "pending"]));
+      pass(31 * 86_400_000);
+      await compactOldChanges({ programId, kind: authorizationList });
+      expect((await readManifest({ programId, kind: authorizationList })).segments).not.toEqual([]);
+      expect((await check()).rows).toEqual(rows);
+      const { body: page } = await view({ of: "authorizations", groupBy, format: "html" });
+      expect(page).toContain("Requested");
+      expect(page.match(/<svg/g)).toHaveLength(groupBy.split(",").length);
+      expect(page).not.toMatch(/<script|NaN|undefined|Debits/);
+    },
+    60_000,
+  );
+
   it("are of the span: its beginning is included, its end is not", async () => {
     const { program, view } = await givenTraffic();
     const all = (await listed(program)).toSorted((a, b) => (a.dateCreated < b.dateCreated ? -1 : 1));
@@ -115,11 +175,11 @@ describe("volumes", () => {
     const { program, view } = await givenTraffic();
     const { count } = (await view()).body.data.total;
     const scope = { programId: program.programId, from: "2081-01-01", to: "2082-01-01" };
-    const of = { ...scope, timeZone: "Etc/UTC", groupBy: ["day"] as const };
+    const of = { ...scope, timeZone: "Etc/UTC", of: "transactions" as const, groupBy: ["day"] as const };
     const { length: rows } = (await sumVolumes(of))?.rows ?? [];
-    expect((await sumVolumes(of, { transactions: count, rows }))?.total.count).toBe(count);
-    expect(await sumVolumes(of, { transactions: count - 1, rows })).toBeUndefined();
-    expect(await sumVolumes(of, { transactions: count, rows: rows - 1 })).toBeUndefined();
+    expect((await sumVolumes(of, { entries: count, rows }))?.total.count).toBe(count);
+    expect(await sumVolumes(of, { entries: count - 1, rows })).toBeUndefined();
+    expect(await sumVolumes(of, { entries: count, rows: rows - 1 })).toBeUndefined();
   }, 30_000);
 
   it("of a span without transactions are empty, also as a page", async () => {
