@@ -1,9 +1,11 @@
+import { mayMoveMoney } from "../../shared/contract/roles.ts";
 import { disputes, toDisputeView } from "../../shared/disputes/dispute.ts";
 import { evidence, lastUploadedAt } from "../../shared/disputes/evidence.ts";
 import { executeDispute, tryDispute } from "../../shared/network-events/apply/execute-dispute.ts";
 import type { CardEventOf } from "../../shared/network-events/card-event.ts";
 import { ApiError } from "../../shared/platform/http/api-error.ts";
 import type { Operations } from "../../shared/platform/http/request.ts";
+import { notAllowed } from "../../shared/platform/http/require-allowed.ts";
 import { idStart, newId } from "../../shared/platform/id.ts";
 import type { IdempotencyKey } from "../../shared/platform/idempotency.ts";
 import { changeLabels, planLabels } from "../../shared/platform/labels.ts";
@@ -37,6 +39,7 @@ export const changeDispute: Operations["PUT /disputes/{disputeId}"] = async ({ s
     const { hasMetadata: _, ...view } = toDisputeView(changed.changed);
     return { ...view, metadata: changed.metadata };
   }
+  if (!mayMoveMoney(scope)) throw notAllowed("More than externalId and metadata of a dispute", scope);
   return retryDecision(async () => {
     const dispute = await item.require();
     const base = { eventId: newId("event"), programId: scope.programId, cardId: dispute.cardId, ...path };

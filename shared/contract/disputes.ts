@@ -161,7 +161,7 @@ export const disputeRoutes = [
   route("GET /disputes/{disputeId}", "read viewDispute", "View a dispute", { data: DisputeView }),
   route(
     "PUT /disputes/{disputeId}",
-    "money changeDispute",
+    "write changeDispute",
     "Change a dispute that is not submitted, or what the caller has noted of it",
     {
       body: DisputeUpdate,

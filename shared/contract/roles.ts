@@ -54,8 +54,8 @@ export function mayCall({ role = "everything", operations: listed = [] }: Rights
   return listed.some((one) => names.includes(one));
 }
 
-/** Whether money may go on the Card that the key issues. */
-export function mayLoad({ role }: Rights): boolean {
+/** Whether what the body of an operation asks for may move money, or commit it. */
+export function mayMoveMoney({ role }: Rights): boolean {
   return role !== "no_money";
 }
 

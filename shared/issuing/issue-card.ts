@@ -24,7 +24,7 @@ import {
   IssuanceApproval,
 } from "../contract/enums.ts";
 import type { Metadata } from "../contract/primitives.ts";
-import { mayLoad } from "../contract/roles.ts";
+import { mayMoveMoney } from "../contract/roles.ts";
 import { putInForce } from "../controls/commit-control.ts";
 import { noEntries } from "../ledger/account.ts";
 import { zeroBalances } from "../ledger/postings.ts";
@@ -74,7 +74,7 @@ export async function issueCard(
   cardId = newId("card"),
 ): Promise<z.input<typeof IssuedCard>> {
   const { programId } = scope;
-  if (body.load && !mayLoad(scope)) throw notAllowed("A load with the operation cards_issueCard", scope);
+  if (body.load && !mayMoveMoney(scope)) throw notAllowed("A load with the operation cards_issueCard", scope);
   const [cardholder, { settings }, design] = await Promise.all([
     getCardholder(programId, body.cardholderId),
     getProgram(programId),

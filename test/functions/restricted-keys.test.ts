@@ -4,6 +4,7 @@ import { describe, expect, test } from "vitest";
 import { routes } from "../../shared/contract/routes.ts";
 import { apiEvent, type Caller, type EventOptions } from "../harness/api-event.ts";
 import { unknownId } from "../harness/cases/case.ts";
+import { contractCases } from "../harness/cases/cases.ts";
 import {
   callerOf,
   type GivenProgram,
@@ -111,6 +112,28 @@ describe("a load when issuing", () => {
     const wallet = (await program.call("GET /wallets/{walletId}", { path: { walletId } })).body.data;
     expect([total, wallet.availableBalance]).toEqual(isAllowed ? [2, 300] : [1, 1_000]);
   });
+});
+
+test("what is noted of a dispute is changed by keys of the role no_money, its amount is not", async () => {
+  const program = await givenProgram();
+  const made = contractCases().find(
+    ({ route, code }) => route.operation === "createDispute" && code === "OK",
+  );
+  const { body: dispute } = await program.call("POST /disputes", await made?.prepare(program));
+  const { disputeId, amount } = dispute.data;
+  const path = { disputeId };
+  const change = (role: string, body: object) => {
+    const route = "PUT /disputes/{disputeId}";
+    return replay(handlerOf(route), apiEvent({ route, path, body, caller: { ...program.caller, role } }));
+  };
+  const labels = { externalId: "case-7", metadata: { agent: "Kim" } };
+  expect((await change("no_money", labels)).body.data).toMatchObject(labels);
+  for (const body of [{ amount: 1 }, { ...labels, reason: "other" }])
+    expect((await change("no_money", body)).body).toMatchObject({ code: "OPERATION_NOT_ALLOWED" });
+  expect((await change("read_only", labels)).status).toBe(403);
+  const { data } = (await program.call("GET /disputes/{disputeId}", { path })).body;
+  expect(data).toMatchObject({ ...labels, amount, reason: "not_received" });
+  expect((await change("no_reveal", { amount: 1 })).body.data).toMatchObject({ amount: 1 });
 });
 
 describe("a bulk", () => {
