@@ -1,5 +1,5 @@
 import { currencyNames, TransactionStatus } from "../../shared/contract/enums.ts";
-import type { VolumeGroup, VolumeRow, VolumesOf, VolumesView } from "../../shared/contract/reports.ts";
+import type { VolumeGroup, VolumeRow, VolumeSubject, VolumesView } from "../../shared/contract/reports.ts";
 import {
   escapeHtml,
   type PageRow,
@@ -8,7 +8,7 @@ import {
   toHtmlTable,
   toHtmlTime,
 } from "../../shared/platform/html-page.ts";
-import { amountsOf } from "../../shared/reports/volumes.ts";
+import { summedAmounts } from "../../shared/reports/volumes.ts";
 
 const titles: Readonly<Record<VolumeGroup, string>> = {
   day: "Day",
@@ -17,7 +17,7 @@ const titles: Readonly<Record<VolumeGroup, string>> = {
 };
 
 /** Who is counted, and the two amounts. */
-const columns: Readonly<Record<VolumesOf, readonly [string, string, string]>> = {
+const columns: Readonly<Record<VolumeSubject, readonly [string, string, string]>> = {
   transactions: ["Transactions", "Debits", "Credits"],
   authorizations: ["Authorizations", "Requested", "Cleared"],
 };
@@ -34,11 +34,15 @@ figure { margin: 1.5rem 0 } figcaption { font-weight: 600 }
 `;
 
 /** A plot for each group, and the figures below it. */
-export function toVolumesPage(volumes: VolumesView, of: VolumesOf, groupBy: readonly VolumeGroup[]): string {
+export function toVolumesPage(
+  volumes: VolumesView,
+  of: VolumeSubject,
+  groupBy: readonly VolumeGroup[],
+): string {
   const { from, to, timeZone, asOf, rows, total, currency } = volumes;
   const money = (amount: number) => toDecimal(amount, currencyNames[currency]);
   const [, firstName, secondName] = columns[of];
-  const [first, second] = amountsOf(of);
+  const [first, second] = summedAmounts(of);
   const amounts = (row: Partial<Record<typeof first, number | undefined>>) =>
     [row[first] ?? 0, row[second] ?? 0] as const;
   const head = [...groupBy.map((group) => titles[group]), ...columns[of]];

@@ -98,15 +98,15 @@ const groups = z
 /** More take several requests: an answer has 6 MB at most. */
 export const maximumVolumes = { entries: 1_000_000, rows: 20_000 } as const;
 
-export const VolumesOf = z.enum(["transactions", "authorizations"]);
-export type VolumesOf = z.output<typeof VolumesOf>;
+export const VolumeSubject = z.enum(["transactions", "authorizations"]);
+export type VolumeSubject = z.output<typeof VolumeSubject>;
 
 const volumeQuery = z.object({
   from: moment,
   /** Not included. What is ahead of now is cut to `asOf`. At most 400 days after `from`. */
   to: moment,
   /** Authorizations are in the day of their first event, by their status as it is now. */
-  of: VolumesOf.default("transactions"),
+  of: VolumeSubject.default("transactions"),
   /** One or several of `day`, `mcc` and `status`, with commas between them. */
   groupBy: groups.default("day"),
 });

@@ -1,6 +1,6 @@
 import { authorizationList } from "../authorizations/holds/history.ts";
 import type { AuthorizationStatus } from "../contract/authorizations.ts";
-import { maximumVolumes, type VolumeGroup, type VolumeRow, type VolumesOf } from "../contract/reports.ts";
+import { maximumVolumes, type VolumeGroup, type VolumeRow, type VolumeSubject } from "../contract/reports.ts";
 import { type Entry, entryAttributes, type ListKind, type Value } from "../lists/entry.ts";
 import { type WalkPlace, walkList } from "../lists/walk.ts";
 import { dateAt, periodOfDate } from "../platform/calendar.ts";
@@ -12,7 +12,7 @@ interface Scope {
   readonly from: string;
   readonly to: string;
   readonly timeZone: string;
-  readonly of: VolumesOf;
+  readonly of: VolumeSubject;
   readonly groupBy: readonly VolumeGroup[];
 }
 
@@ -28,7 +28,7 @@ interface Summed {
   readonly read: (entry: Entry) => Partial<Record<Amount, number>> & Pick<VolumeRow, "mcc" | "status">;
 }
 
-const summed: Readonly<Record<VolumesOf, Summed>> = {
+const summed: Readonly<Record<VolumeSubject, Summed>> = {
   transactions: {
     kind: transactionList,
     excluded: unposted,
@@ -58,7 +58,7 @@ interface KnownAuthorization extends Pick<VolumeRow, "mcc"> {
 }
 
 /** The two amounts that are added up. */
-export const amountsOf = (of: VolumesOf): readonly [Amount, Amount] => summed[of].amounts;
+export const summedAmounts = (of: VolumeSubject): readonly [Amount, Amount] => summed[of].amounts;
 
 export interface Volumes {
   readonly rows: VolumeRow[];
