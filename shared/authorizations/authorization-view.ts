@@ -88,5 +88,11 @@ export function toEventView(transaction: Transaction): AuthorizationEventView {
 function toDeclined(transaction: Transaction, type: AuthorizationEventView["type"]) {
   const { srcCurrency, event } = transaction;
   const what = type === "increment" ? ("increment" as const) : ("authorization" as const);
-  return { ...transaction, what, srcCurrency, entryMode: event?.entryMode };
+  return {
+    ...transaction,
+    what,
+    srcCurrency,
+    entryMode: event?.entryMode,
+    wallet: event?.verification?.wallet,
+  };
 }

@@ -16,6 +16,7 @@ import {
 } from "../network-events/plan.ts";
 import type { WriteAction } from "../platform/table/transact.ts";
 import type { Counted, Refusal } from "../transactions/transaction.ts";
+import type { Presentation } from "../verification/presentation.ts";
 import { isRecurring } from "../verification/verification-view.ts";
 import { countedInserts } from "./holds/counted-list.ts";
 import {
@@ -50,6 +51,7 @@ export function findControlDecline(
     country: merchantCountry,
     merchantId,
     entryMode: "entryMode" in event ? event.entryMode : undefined,
+    wallet: findWallet(event as Presentation),
     unread: event.unread,
     ...("verification" in event && { verified: { verification: event.verification } }),
     currency: srcCurrency ?? numericCurrency[card.currency],
@@ -74,6 +76,11 @@ function lacksAuthentication(event: Decided): boolean {
   const { entryMode, unread = [], verification: { threeDS } = {} } = event;
   const isOnline = entryMode === "ecommerce" || entryMode === "keyed" || unread.includes("entryMode");
   return isOnline && threeDS !== "authenticated" && threeDS !== "attempted";
+}
+
+/** What the sender says counts where the token is not named. */
+function findWallet({ tokenId, verification }: Presentation): string | undefined {
+  return verification?.wallet ?? (tokenId === undefined ? "none" : undefined);
 }
 
 /** Whether the Program's usage is a part of all that was counted. */

@@ -13,6 +13,7 @@ export interface Declined extends DeclineNote {
   readonly mcc?: string | undefined;
   readonly merchantCountry?: string | undefined;
   readonly entryMode?: string | undefined;
+  readonly wallet?: string | undefined;
   readonly srcCurrency?: string | undefined;
 }
 
@@ -68,7 +69,7 @@ function because(declined: Declined): string {
 }
 
 function rule(declined: Declined, { by, limit = 0, used = 0, window = "" }: Refusal): string {
-  const { mcc, merchantCountry, merchantId, srcCurrency, entryMode, currency } = declined;
+  const { mcc, merchantCountry, merchantId, srcCurrency, entryMode, wallet, currency } = declined;
   const name = (what: string, value: string | undefined) =>
     value === undefined ? `needs the ${what}, which was not sent` : `does not allow the ${what} ${value}`;
   switch (by) {
@@ -95,6 +96,8 @@ function rule(declined: Declined, { by, limit = 0, used = 0, window = "" }: Refu
       return `does not allow what the check of ${checks[by]} came to`;
     case "authentication":
       return "requires an authentication by 3-D Secure";
+    case "wallet":
+      return name("digital wallet", wallet);
     case "cash":
       return "does not allow cash";
     case "singleUse":

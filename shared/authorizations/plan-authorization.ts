@@ -21,6 +21,7 @@ import {
   type OfHold,
   type OfPlastic,
   type OfSettings,
+  type OfToken,
   type Rejected,
   requiredSettings,
   toMerchant,
@@ -51,10 +52,11 @@ import {
   ownHoldChecks,
   planDecline,
   planReservation,
+  tokenDecline,
 } from "./plan-reservation.ts";
 
 type Asked = OfHold & OfAccount & OfPlastic & OfControls & OfEndpoint;
-type Authorization = CardSubject<CardEventOf<"authorization">> & Asked & OfSettings;
+type Authorization = CardSubject<CardEventOf<"authorization">> & Asked & OfSettings & OfToken;
 type Advice = CardSubject<CardEventOf<"authorization_advice">> & OfHold & OfControls;
 type Increment = CardSubject<CardEventOf<"authorization_incremental">> &
   Asked & {
@@ -70,6 +72,8 @@ export function planAuthorization(subject: Authorization): CardPlan | Rejected {
   const { event, hold, account } = subject;
   if (hold?.decided || hold?.withdrawal) return illegal;
   if (event.failedCheck) return declineAuthorization(subject, { reason: event.failedCheck });
+  const named = tokenDecline(subject);
+  if (named) return declineAuthorization(subject, named);
   if (event.amount === 0) return verifyAccount(subject);
   const before = holdBefore(subject, event.authorizationId);
   const addedMinor = addedHoldMinor(before, event.amount);

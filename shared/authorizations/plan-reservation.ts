@@ -8,6 +8,7 @@ import type { AuthorizationEndpoint } from "../controls/rulebooks.ts";
 import type { AccountCondition } from "../ledger/account.ts";
 import { holdPlaced } from "../ledger/postings.ts";
 import type { CardEvent, CardEventOf } from "../network-events/card-event.ts";
+import { tokenFault } from "../network-events/named-token.ts";
 import {
   type CardPlan,
   type CardSubject,
@@ -17,6 +18,7 @@ import {
   type OfEndpoint,
   type OfHold,
   type OfPlastic,
+  type OfToken,
   toMerchant,
 } from "../network-events/plan.ts";
 import { toPresented } from "../network-events/presented.ts";
@@ -201,6 +203,14 @@ export function findDecline(subject: Usable, card: Card, amountMinor: number): D
     refusal: { availableMinor },
     require: all(hasStatusIn([CardStatus.active]), { availableMinor: below(amountMinor) }),
   };
+}
+
+/** Why a purchase with a token is declined: for the Card's own reason, or for the token. */
+export function tokenDecline(subject: Usable & OfAccount & OfToken): Decline | undefined {
+  const { event, account, token } = subject;
+  const reason = tokenFault(event, token);
+  if (!reason) return undefined;
+  return (account && findDecline(subject, account, Number.NEGATIVE_INFINITY)) ?? { reason };
 }
 
 type Decided = CardEventOf<"authorization" | "authorization_incremental" | "atm_withdrawal">;

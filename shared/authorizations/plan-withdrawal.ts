@@ -24,6 +24,7 @@ import {
   type OfPostings,
   type OfSettings,
   type OfSettlement,
+  type OfToken,
   type Rejected,
   requiredSettings,
   toMerchant,
@@ -54,10 +55,11 @@ import {
   isUsableWithFunds,
   planDecline,
   planReservation,
+  tokenDecline,
 } from "./plan-reservation.ts";
 
 type Posting = CardSubject<CardEventOf<"atm_withdrawal">> & OfControls & OfSettlement;
-type Withdrawal = Posting & OfHold & OfAccount & OfPlastic & OfEndpoint & OfPostings & OfSettings;
+type Withdrawal = Posting & OfHold & OfAccount & OfPlastic & OfEndpoint & OfPostings & OfSettings & OfToken;
 
 export function describeWithdrawal({ description = defaultDescription }: Withdrawal["event"]): string {
   return description;
@@ -86,7 +88,9 @@ export function planAtmWithdrawal(subject: Withdrawal): CardPlan | Rejected {
   const mustPost = advice || paidMinor > 0;
   const decline = mustPost
     ? undefined
-    : (findDecline(subject, account, amountMinor + feeMinor) ?? controlDecline(subject, amountMinor));
+    : (tokenDecline(subject) ??
+      findDecline(subject, account, amountMinor + feeMinor) ??
+      controlDecline(subject, amountMinor));
   if (decline) return declineWithdrawal(subject, decline, found);
   const require = isUsableWithFunds(subject, amountMinor + feeMinor);
   if (endpoint && !mustPost) {

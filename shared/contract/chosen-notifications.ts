@@ -19,6 +19,7 @@ import {
 import { PlasticView } from "./plastics.ts";
 import { amount, id, integerEnum, timestamp } from "./primitives.ts";
 import { ReportView } from "./reports.ts";
+import { TokenState, TokenView } from "./tokens.ts";
 import { DepositView, TransferListItem } from "./wallets.ts";
 
 /** The types that are sent, and recorded, only while an endpoint of the Program names them. */
@@ -78,6 +79,7 @@ const ids = {
   deposit: "dep_01K5Q2Q2GJ8R5V0K3D7F9Y4NXA",
   authentication: "ath_01K5Q2R6ME1T4B7W9Z3X5C8QPK",
   challenge: "chl_01K5Q2R6ME1T4B7W9Z3X5C8QPK",
+  token: "tok_4E5A7M0D9K2X8W1R6T3Q5ZB7NC",
   bulk: "blk_01K5Q2W6T0Q9K4Y7M2R5J8N3DX",
   report: "rpt_01K5Q2V9NF4C8S1W6G0E3B7HTM",
   transaction: "txn_01K5Q2S1VA7D9G2N6K0R4H8JWZ",
@@ -156,6 +158,22 @@ const challenge = {
   challengeId: ids.challenge,
   expiresAt: "2026-11-02T09:35:00.000Z",
   dateCreated: madeAt,
+};
+
+const token = {
+  tokenId: ids.token,
+  cardId: ids.card,
+  cardholderId: ids.cardholder,
+  state: "active",
+  network: "visa",
+  wallet: "apple_pay",
+  requestorId: "40010030273",
+  tokenReference: "DNITHE382012",
+  device: { type: "phone" },
+  risk: "green",
+  decidedBy: "platform",
+  dateCreated: madeAt,
+  dateActivated: madeAt,
 };
 
 const report = {
@@ -389,6 +407,18 @@ export const chosenNotifications = {
     ...of(authorization.authorizationId, AuthorizationData, {
       ...{ ...authorization, status: "reversed", requestedAmount: 4_999, authorizedAmount: 4_999 },
       ...{ releasedAmount: 4_999, declineReason: undefined, declineMessage: undefined, event: released },
+    }),
+  },
+  [EventType.tokenCreated]: {
+    type: "token.created",
+    summary: "A wallet asked for a token of a Card: it is active, waits for a passcode, or is declined",
+    ...of(ids.token, TokenView, token),
+  },
+  [EventType.tokenChanged]: {
+    type: "token.changed",
+    summary: "The state of a token changed",
+    ...of(ids.token, TokenView.extend({ previousState: TokenState }), {
+      ...{ ...token, state: "suspended", reason: "Phone lost", previousState: "active" },
     }),
   },
   [EventType.authenticationRequested]: {

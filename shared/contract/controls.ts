@@ -14,7 +14,7 @@ import {
   timestamp,
 } from "./primitives.ts";
 import { routesWith } from "./route.ts";
-import { CheckResult, EntryCapability, StoredCredential, ThreeDSResult } from "./verification.ts";
+import { CheckResult, EntryCapability, StoredCredential, ThreeDSResult, Wallet } from "./verification.ts";
 
 /** The most active controls of one Card, with those of its Cardholder and its Program. */
 export const maximumControls = 10;
@@ -49,6 +49,8 @@ export const MccRule = allowOrBlock(mcc);
 export const CountryRule = allowOrBlock(country);
 export const MerchantIdRule = allowOrBlock(text(50));
 export const EntryModeRule = allowOrBlock(EntryMode);
+/** `none` is a purchase without a token. */
+export const WalletRule = allowOrBlock(z.enum([...Wallet.options, "none"]));
 export const CurrencyRule = allowOrBlock(z.string().regex(/^\d{3}$/, "must be an ISO 4217 numeric code"));
 
 export const EntryCapabilityRule = allowOrBlock(EntryCapability);
@@ -133,6 +135,8 @@ const rules = {
   velocity: Velocity.optional(),
   merchants: MerchantRules.optional(),
   entryModes: EntryModeRule.optional(),
+  /** The digital wallets whose tokens may pay. */
+  wallets: WalletRule.optional(),
   verification: VerificationRules.optional(),
   /** What the terminal can read. One that did not say it is `unknown`. */
   entryCapabilities: EntryCapabilityRule.optional(),
@@ -156,9 +160,9 @@ type Fault = readonly [path: readonly PropertyKey[], message: string];
 
 /** What no authorization could satisfy, or what no authorization could break. */
 function* contradictions(given: ControlRules): Generator<Fault> {
-  const { velocity, merchants = {}, entryModes, currencies, cash, singleUse, merchantLock } = given;
+  const { velocity, merchants = {}, entryModes, wallets, currencies, cash, singleUse, merchantLock } = given;
   const { verification = {}, entryCapabilities, storedCredential } = given;
-  const lists = [merchants.mcc, merchants.country, merchants.merchantId, entryModes, currencies];
+  const lists = [merchants.mcc, merchants.country, merchants.merchantId, entryModes, wallets, currencies];
   lists.push(...(Object.values(verification) as typeof lists), entryCapabilities, storedCredential);
   const hasList = lists.some((list) => list);
   const hasRule =

@@ -242,6 +242,8 @@ export const EventType = {
   accountDepositReturned: 43,
   authorizationDeclined: 50,
   authorizationReleased: 51,
+  tokenCreated: 60,
+  tokenChanged: 61,
   authenticationRequested: 70,
   authenticationCompleted: 71,
   balanceChanged: 90,

@@ -29,6 +29,7 @@ export const toldItems = [
   "DEPOSIT",
   "HOLD",
   "PROGRAM_REPORT",
+  "TOKEN",
   "WALLET",
   "PLASTIC#",
   "TRANSFER#",

@@ -21,6 +21,8 @@ export interface Purchase {
   readonly entryMode?: EntryMode | undefined;
   /** What was verified. */
   readonly verified?: Verified;
+  /** That of its token, or `none`. */
+  readonly wallet?: string | undefined;
   /** What it sent, and cannot be read. */
   readonly unread?: readonly Unread[] | undefined;
   /** ISO 4217 numeric. */
@@ -66,7 +68,7 @@ function findForbidding(
   scope: ControlScope,
   purchase: Purchase,
 ): RefusedBy | undefined {
-  const { merchants = {}, entryModes, currencies, cash, singleUse, merchantLock } = control;
+  const { merchants = {}, entryModes, wallets, currencies, cash, singleUse, merchantLock } = control;
   const { mcc, merchantId, currency, isIncrement, isUsed, isWithdrawal, unread = [] } = purchase;
   const country = purchase.country ?? (unread.includes("merchantCountry") ? unreadable : undefined);
   const entryMode = purchase.entryMode ?? (unread.includes("entryMode") ? unreadable : undefined);
@@ -81,6 +83,7 @@ function findForbidding(
     // An increment does not present the card again.
     entryMode: !isIncrement && !passes(entryModes, entryMode),
     ...(!isIncrement && findUnverified(control, purchase.verified ?? {})),
+    wallet: !isIncrement && !passes(wallets, purchase.wallet),
     singleUse: !isUsed && singleUse === true && approvals > 0,
     merchantLock:
       merchantLock === true && (merchantId === undefined || (locked ?? merchantId) !== merchantId),

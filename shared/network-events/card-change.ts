@@ -31,6 +31,7 @@ import type { StoredAt } from "../platform/table/entity.ts";
 import type { FailedConditions } from "../platform/table/transact.ts";
 import { mayHaveEndpoint, readEndpoint } from "../questions/endpoint.ts";
 import { readProgram } from "../tenancy/programs/program.ts";
+import { type Token, tokens } from "../tokens/token.ts";
 import { type Reference, references, type Transaction, transactions } from "../transactions/transaction.ts";
 import { withVerifiedAddress } from "../verification/verify-address.ts";
 import { type CardEvent, type CardEventOf, hasFact } from "./card-event.ts";
@@ -45,6 +46,7 @@ import {
   tiedTo,
 } from "./message-names.ts";
 import { findAuthenticationId, lacksNamed, takeWrites, withJudgement } from "./named-authentication.ts";
+import { findTokenId, tokenChecks, withWallet } from "./named-token.ts";
 import {
   type AppliedResult,
   type CardOutcome,
@@ -59,7 +61,7 @@ import {
   type Rejected,
   toDecided,
 } from "./plan.ts";
-import { refusePresented, toPresented } from "./presented.ts";
+import { toPresented } from "./presented.ts";
 
 /** What it names, or what names it, has come under another id: it is that event. */
 export interface Becomes {
@@ -133,10 +135,9 @@ export function cardChange<E extends CardEvent, Found extends object>({
       if (before) return before;
       const { card, receivedAt = at, authentication, cardholder } = found;
       if (!card || ("account" in found && found.account === undefined)) return notFound;
-      const refused = lacksNamed(event, authentication) ? notFound : refusePresented(event);
-      if (refused) return refused;
+      if (lacksNamed(event, authentication)) return notFound;
       const verified = withVerifiedAddress(event, cardholder?.address);
-      const judged = withJudgement(verified, authentication, at);
+      const judged = withWallet(withJudgement(verified, authentication, at), found.token);
       const subject = { ...withoutUnread(found), event: judged, card, receivedAt, at } as CardSubject<E> &
         Seen<All>;
       const seen = seePlastic(event, found);
@@ -147,7 +148,10 @@ export function cardChange<E extends CardEvent, Found extends object>({
       const planned = withBalances(subject, planChecked(subject, plan));
       if ("rejected" in planned)
         return (readHoldAgain(subject, found) as ReadMore<All> | undefined) ?? planned;
-      const taken = takeWrites(judged, authentication, planned);
+      const taken = [
+        ...takeWrites(judged, authentication, planned),
+        ...tokenChecks(event, found.token, planned),
+      ];
       const whole = { ...planned, writes: [...(planned.writes ?? []), ...earlyWrites(subject), ...taken] };
       return (readWhole(of, subject, whole) as ReadMore<All> | undefined) ?? toDecided(subject, whole);
     },
@@ -288,6 +292,7 @@ interface CommonFound {
   readonly authentication: Authentication | undefined;
   readonly cardholder: Cardholder | undefined;
   readonly plastic: Plastic | undefined | Unread;
+  readonly token: Token | undefined;
 }
 
 /** The reads of one event: what several of them need is read once. */
@@ -319,10 +324,17 @@ class CardReads<E extends CardEvent = CardEvent> {
       authentication: this.#authentication(),
       cardholder: this.#cardholder(),
       plastic: later(nothing),
+      token: this.#token(),
     };
   }
 
   /** Only read where the event names one. */
+  #token(): Read<Token> {
+    const { programId, event } = this.#sent;
+    const tokenId = findTokenId(event);
+    return tokenId === undefined ? nothing : tokens.at(programId, tokenId);
+  }
+
   #authentication(): Read<Authentication> {
     const { programId, event } = this.#sent;
     const authenticationId = findAuthenticationId(event);
@@ -485,6 +497,8 @@ class CardReads<E extends CardEvent = CardEvent> {
     if ("withBalances" in event && event.withBalances === true) return true;
     if (event.kind === "authorization_decision" && event.decides === "atm_withdrawal") return true;
     const isAsked = event.kind === "authorization" || event.kind === "authorization_incremental";
+    // Its own reason to decline comes before the token's.
+    if (findTokenId(event) !== undefined) return true;
     if (isAsked && (await mayHaveEndpoint(programId, "authorization"))) return true;
     return (
       (await this.#isControlled()) ||

@@ -31,6 +31,7 @@ import { present } from "../platform/table/condition.ts";
 import { defineEntity } from "../platform/table/entity.ts";
 import type { WriteAction } from "../platform/table/transact.ts";
 import { Decision } from "../questions/question.ts";
+import type { Token } from "../tokens/token.ts";
 import { type Fee, feePut } from "../transactions/fee.ts";
 import {
   postedStatus,
@@ -114,6 +115,11 @@ export interface OfControls {
 /** Who is asked about the event before it is approved. */
 export interface OfEndpoint {
   readonly endpoint?: AuthorizationEndpoint | undefined;
+}
+
+/** The token that the event names. */
+export interface OfToken {
+  readonly token?: Token | undefined;
 }
 
 /** What the event may change of a hold's postings, oldest first. */

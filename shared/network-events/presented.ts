@@ -2,12 +2,6 @@ import type { EntryMode } from "../contract/card-network.ts";
 import type { SentVerification } from "../contract/verification.ts";
 import type { Presented } from "../plastics/presented-plastic.ts";
 import type { CardEvent, CardEventOf } from "./card-event.ts";
-import { notFound, type Rejected } from "./plan.ts";
-
-/** What a purchase names beside its Card must exist: until it does, the event cannot be applied. */
-export function refusePresented(event: CardEvent): Rejected | undefined {
-  return "tokenId" in event && event.tokenId !== undefined ? notFound : undefined;
-}
 
 /**
  * What an event says of the plastic that it is made with. Undefined for what is booked whatever it

@@ -14,6 +14,11 @@ export const unpostedTypes: ReadonlySet<number> = new Set([
   errorType,
 ]);
 
+/** It records a step of a token, and no purchase. */
+function isOfToken({ transType }: Transaction): boolean {
+  return transType === TransactionType.token_activation_request || transType === TransactionType.token_advice;
+}
+
 export function toTransactionView(transaction: Transaction): TransactionsViewResponse {
   const verified = { ...transaction.event, ...presented(transaction) };
   return {
@@ -32,13 +37,13 @@ export function toTransactionView(transaction: Transaction): TransactionsViewRes
     referenceCode: transaction.referenceCode,
     description: transaction.description,
     authorizationId: transaction.authorizationId ?? transaction.gaveBack?.authorizationId,
-    tokenId: transaction.tokenId,
+    tokenId: verified.tokenId,
     originalTransId: transaction.transType === TransactionType.refund ? transaction.relatedId : undefined,
     declineReason: transaction.declineReason,
     controlId: transaction.controlId,
     decidedBy: transaction.decidedBy,
     plasticId: verified.plasticId,
-    verification: toVerificationView(verified),
+    verification: isOfToken(transaction) ? undefined : toVerificationView(verified),
     transDate: transaction.transDate,
     postDate: transaction.postDate,
     dateCreated: transaction.createdAt,

@@ -67,6 +67,7 @@ export const RefusedBy = z.enum([
   "threeDS",
   "entryCapability",
   "storedCredential",
+  "wallet",
   "singleUse",
   "merchantLock",
   "authentication",

@@ -34,6 +34,7 @@ import { accounts, type StoredAccount, toBalances } from "../../../shared/ledger
 import { type Plastic, plastics } from "../../../shared/plastics/plastic.ts";
 import { toPlasticView } from "../../../shared/plastics/plastic-view.ts";
 import { reports, toReportItem } from "../../../shared/reports/report.ts";
+import { tokens, toTokenView } from "../../../shared/tokens/token.ts";
 import { type Transaction, transactions } from "../../../shared/transactions/transaction.ts";
 import { getDestination, type Transfer, toTransferView } from "../../../shared/wallets/transfer.ts";
 import type { ItemChange, Notice, Notices } from "./item-change.ts";
@@ -59,6 +60,7 @@ export const notices: Notices = {
   HOLD: ofAuthorization,
   "PLASTIC#": ofPlastic,
   PROGRAM_REPORT: ofReport,
+  TOKEN: ofToken,
   "TRANSFER#": ofTransfer,
   WALLET: (change) => ofBalances(change, { walletId: change.ownerId }),
 };
@@ -143,6 +145,17 @@ function ofAuthentication(change: ItemChange): Notice[] {
     ...(before ? [] : [tell(EventType.authenticationRequested)]),
     ...(isDecided && before?.state !== state ? [tell(EventType.authenticationCompleted)] : []),
   ];
+}
+
+function ofToken(change: ItemChange): Notice[] {
+  const [before, after] = [tokens.parse(change.before), tokens.parse(change.after)];
+  const about = { subjectId: after.tokenId, cardId: after.cardId };
+  const view = toTokenView(after);
+  if (!before) return [notice(EventType.tokenCreated, about, view)];
+  const { state: previousState } = before;
+  return previousState === after.state
+    ? []
+    : [notice(EventType.tokenChanged, about, { ...view, previousState })];
 }
 
 const depositTypes = {

@@ -339,6 +339,35 @@ describe("what endpoints choose to be told", () => {
     expect(JSON.stringify(requested.bodies)).not.toContain(code);
   });
 
+  it("is a token as it is made, and each change of its state", async () => {
+    const { program, tell } = await givenTold([60, 61]);
+    const { cardId } = await givenCard(program);
+    let tokenId = "";
+    const made = await tell(async () => {
+      const answer = await program.call("POST /cards/{cardId}/token-requests", {
+        path: { cardId },
+        body: { wallet: "apple_pay", device: { type: "watch" } },
+      });
+      tokenId = answer.body.data.tokenId;
+    });
+    const path = { tokenId };
+    const verified = await tell(() =>
+      program.call("POST /tokens/{tokenId}/verify", { path, body: { outcome: "approved" } }),
+    );
+    const suspended = await tell(() =>
+      program.call("POST /tokens/{tokenId}/suspend", { path, body: { reason: "Lost" } }),
+    );
+    expect(made.bodies).toMatchObject([
+      { eventType: 60, subjectId: tokenId, data: { cardId, state: "verifying", device: { type: "watch" } } },
+    ]);
+    const changed = [...verified.bodies, ...suspended.bodies];
+    expect(changed).toMatchObject([
+      { eventType: 61, data: { state: "active", previousState: "verifying" } },
+      { eventType: 61, data: { state: "suspended", previousState: "active", reason: "Lost" } },
+    ]);
+    for (const one of [...made.bodies, ...changed]) assertDeclared(one);
+  });
+
   it("is each decline of an authorization, and each release of what it held", async () => {
     const { program, tell } = await givenTold([50, 51]);
     const { cardId } = await givenCard(program);

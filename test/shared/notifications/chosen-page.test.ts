@@ -15,9 +15,10 @@ const subjects = {
   trf: "Transfers",
   dep: "Deposits",
   aut: "Authorizations",
-  chl: "Authentications",
+  ath: "Authentications",
   rpt: "Reports",
   blk: "Bulks",
+  tok: "Tokens",
 } as const;
 
 /** What the body is about: a balance is of Cards and Wallets. */
@@ -134,6 +135,9 @@ const notes = {
   Authorizations: [
     "The authorization with the `event` that happened to it: also a declined increment, and the rest that a last clearing releases.",
     "`GET /authorizations/{authorizationId}` has all of its events.",
+  ],
+  Tokens: [
+    "A [digital wallet token](tokens.md). `token.changed` has the state that it had before as `previousState`.",
   ],
   Authentications: [
     "A purchase that is confirmed by a [one-time passcode](card-data.md). `authenticated` is false if the code expired or was guessed",
