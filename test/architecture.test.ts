@@ -130,7 +130,7 @@ describe("who may import whom", () => {
         "ledger/hot: ledger",
         "list-kinds: authentications, authorizations/holds, bulk, cardholders, cards, controls, deposits, disputes, ledger, notifications, plastics, reports, tokens, transactions, wallets",
         "network-events/apply: authorizations, authorizations/decisions, changes, controls, disputes, ledger, network-events, questions",
-        "network-events: authentications, authorizations/decisions, authorizations/holds, cardholders, cards, changes, controls, ledger, plastics, questions, tenancy/programs, transactions, verification",
+        "network-events: authentications, authorizations/decisions, authorizations/holds, cardholders, cards, changes, controls, ledger, plastics, questions, tenancy/programs, tokens, transactions, verification",
         "notifications/delivery: cardholders, changes, notifications, settlements, tenancy, tenancy/connections, transactions",
         "notifications: transactions",
         "passcodes: changes",

@@ -21,6 +21,7 @@ import { reportCases } from "./report-cases.ts";
 import { sandboxCases } from "./sandbox-cases.ts";
 import { settlementCases } from "./settlement-cases.ts";
 import { statementCases } from "./statement-cases.ts";
+import { tokenCases } from "./token-cases.ts";
 import { walletCases } from "./wallet-cases.ts";
 import { webhookCases } from "./webhook-cases.ts";
 
@@ -41,6 +42,7 @@ const endpoints = [
   ...disputeCases,
   ...otpCases,
   ...authenticationCases,
+  ...tokenCases,
   ...webhookCases,
   ...sandboxCases,
   ...networkCases,
