@@ -43,7 +43,7 @@ const walks: Record<string, Walk> = {
       "functions/callback-delivery/handler.ts",
     ],
     files: 67,
-    lines: 10_200,
+    lines: 10_230,
   },
   "an ISO 8583 message, from the listener to its answer": {
     tables: authorizationTables,
@@ -54,9 +54,9 @@ const walks: Record<string, Walk> = {
       "shared/authorizations/plan-authorization.ts",
     ],
     files: 83,
-    lines: 12_100,
+    lines: 12_120,
   },
-  "a page of GET /cards/transactions": { from: ["functions/cards/transactions.ts"], files: 20, lines: 4_290 },
+  "a page of GET /cards/transactions": { from: ["functions/cards/transactions.ts"], files: 20, lines: 4_300 },
   "a bank's file, to the credited Wallet": {
     tables: ["functions/files/handler.ts"],
     from: ["functions/files/consume-files.ts", "functions/files/bank-files.ts"],

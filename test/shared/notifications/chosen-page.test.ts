@@ -19,6 +19,7 @@ const subjects = {
   rpt: "Reports",
   blk: "Bulks",
   tok: "Tokens",
+  plc: "Plastics",
 } as const;
 
 /** What the body is about: a balance is of Cards and Wallets. */
@@ -135,6 +136,9 @@ const notes = {
   Authorizations: [
     "The authorization with the `event` that happened to it: also a declined increment, and the rest that a last clearing releases.",
     "`GET /authorizations/{authorizationId}` has all of its events.",
+  ],
+  Plastics: [
+    "A [plastic](plastics.md) is a number with its expiry. A Card has one, or more while it is replaced.",
   ],
   Tokens: [
     "A [digital wallet token](tokens.md). `token.changed` has the state that it had before as `previousState`.",
