@@ -61,6 +61,17 @@ const decline = JSON.parse('{"when": {"risk": ["red"]}, "then": "decline"}');
 const approve = JSON.parse('{"when": {"wallet": ["apple_pay"], "deviceType": ["phone"]}, "then": "approve"}');
 const rules: Preparation = async () => ({ body: { rules: [decline, approve], otherwise: "step_up" } });
 
+/** The Program's server cannot be reached: the stand-in decides. */
+const askedAbout: Preparation = async (program) => {
+  const url = "https://decisions.example.com/questions";
+  const tokenStandIn = { connectionError: "step_up" };
+  const body = { url, deadlineMs: 500, questions: ["token"], tokenStandIn };
+  await program.call("PUT /authorization-endpoint", { body });
+  const made = await verifying(program);
+  await program.call("DELETE /authorization-endpoint");
+  return made;
+};
+
 export const tokenCases: readonly EndpointCases[] = [
   {
     route: "GET /tokens",
@@ -71,6 +82,7 @@ export const tokenCases: readonly EndpointCases[] = [
   },
   { route: "GET /tokens/{tokenId}", success: active },
   { route: "GET /tokens/{tokenId}/events", success: suspended },
+  { route: "GET /tokens/{tokenId}/decision", success: askedAbout },
   step("POST /tokens/{tokenId}/suspend", withBody(active, { reason: "Phone lost" })),
   step("POST /tokens/{tokenId}/resume", withBody(suspended, { reason: "Phone found" })),
   step("POST /tokens/{tokenId}/verify", withBody(verifying, { outcome: "approved" })),
