@@ -3,7 +3,7 @@ import type { EndpointCases, Preparation } from "./case.ts";
 
 const asked = {
   ...{ wallet: "apple_pay", network: "visa", requestorId: "40010030273", requestorName: "Apple Pay" },
-  ...{ tokenReference: "DNITHE382012", tokenLastFour: "4242", risk: "green" },
+  ...{ tokenLastFour: "4242", risk: "green" },
   device: { type: "phone", name: "Phone", language: "en-GB", ip: "192.0.2.7" },
 };
 
@@ -12,8 +12,9 @@ const requested: Preparation = async (program) => ({
   body: asked,
 });
 
-/** One that waits for its passcode: the Program has no rules. */
+/** One that waits for its passcode, whatever the rules were. */
 async function verifying(program: GivenProgram) {
+  await program.call("PUT /token-rules", { body: { rules: [] } });
   const answer = await program.call("POST /cards/{cardId}/token-requests", await requested(program));
   return { path: { tokenId: answer.body.data.tokenId as string } };
 }
@@ -36,6 +37,7 @@ const withBody =
 
 /** A token with its passcode. */
 const entered: Preparation = async (program) => {
+  await program.call("PUT /token-rules", { body: { rules: [] } });
   const request = await requested(program);
   const { token } = (await program.call("POST /otp/listeners", { body: request.path ?? {} })).body.data;
   const answer = await program.call("POST /cards/{cardId}/token-requests", request);
@@ -55,7 +57,14 @@ const again =
 const step = (
   route: Parameters<GivenProgram["call"]>[0] & EndpointCases["route"],
   success: Preparation,
-): EndpointCases => ({ route, success, refusals: { ILLEGAL_TRANSITION: again(route, success) } });
+  refusals: EndpointCases["refusals"] = {},
+): EndpointCases => ({
+  route,
+  success,
+  refusals: { ILLEGAL_TRANSITION: again(route, success), ...refusals },
+});
+
+const blankReason = { VALIDATION_FAILED: withBody(active, { reason: " " }) };
 
 const decline = JSON.parse('{"when": {"risk": ["red"]}, "then": "decline"}');
 const approve = JSON.parse('{"when": {"wallet": ["apple_pay"], "deviceType": ["phone"]}, "then": "approve"}');
@@ -83,8 +92,8 @@ export const tokenCases: readonly EndpointCases[] = [
   { route: "GET /tokens/{tokenId}", success: active },
   { route: "GET /tokens/{tokenId}/events", success: suspended },
   { route: "GET /tokens/{tokenId}/decision", success: askedAbout },
-  step("POST /tokens/{tokenId}/suspend", withBody(active, { reason: "Phone lost" })),
-  step("POST /tokens/{tokenId}/resume", withBody(suspended, { reason: "Phone found" })),
+  step("POST /tokens/{tokenId}/suspend", withBody(active, { reason: "Phone lost" }), blankReason),
+  step("POST /tokens/{tokenId}/resume", withBody(suspended, { reason: "Phone found" }), blankReason),
   step("POST /tokens/{tokenId}/verify", withBody(verifying, { outcome: "approved" })),
   step("DELETE /tokens/{tokenId}", active),
   {
@@ -101,8 +110,9 @@ export const tokenCases: readonly EndpointCases[] = [
     refusals: {
       // The token is another Card's.
       ILLEGAL_TRANSITION: async (program) => {
-        await program.call("POST /cards/{cardId}/token-requests", await requested(program));
-        return requested(program);
+        const token = await program.call("GET /tokens/{tokenId}", await verifying(program));
+        const { tokenReference } = token.body.data;
+        return { ...(await requested(program)), body: { ...asked, tokenReference } };
       },
     },
   },
