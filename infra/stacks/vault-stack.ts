@@ -47,7 +47,7 @@ export class VaultStack extends FunctionStack {
           ? JSON.stringify(settings.paymentCryptography)
           : "",
         CARD_KEY_INDEX: String(settings.cardKeyIndex),
-        WALLETS: JSON.stringify({ ...settings.wallets, isSandbox: settings.sandboxHost !== undefined }),
+        WALLETS: JSON.stringify({ ...settings.wallets, isSimulated: settings.sandboxHost !== undefined }),
       },
     });
     // An asynchronous invocation has no caller left that wants a repetition.

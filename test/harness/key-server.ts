@@ -58,7 +58,7 @@ async function start(): Promise<void> {
   Object.assign(process.env, {
     PAYMENT_CRYPTOGRAPHY: "",
     CARD_KEY_INDEX: "1",
-    WALLETS: JSON.stringify({ isSandbox: true }),
+    WALLETS: JSON.stringify({ isSimulated: true }),
     AWS_ENDPOINT_URL_KMS: await listen(server),
     AUTHORITY_KEYS: JSON.stringify(
       authorityKeyNames.map((name) => ({ name, keyArn: arnOf("AWS::KMS::Key", name) })),

@@ -39,7 +39,7 @@ interface Sealed extends Pick<VaultCard, "expiryMonth" | "expiryYear"> {
 /** Encrypts for the wallet that asks, if it is known. */
 async function toRecipient(request: WalletRequest) {
   const given = WalletSettings.parse(environment.wallets);
-  const { applePay, googlePay } = given.isSandbox ? await sandboxSettings() : given;
+  const { applePay, googlePay } = given.isSimulated ? await sandboxSettings() : given;
   if (request.wallet === "apple_pay") {
     if (applePay === undefined) return { outcome: "wallet-not-set-up" } as const;
     const key = await trustedKey(request.certificates, applePay, now());

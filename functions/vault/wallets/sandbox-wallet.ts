@@ -74,7 +74,7 @@ async function openSecrets(secrets: Parameters<typeof open>[0]): Promise<Secrets
 
 /** Drawn when it is first needed. Of two that draw at once, both get the one stored first. */
 async function requireWallet() {
-  if (!WalletSettings.parse(environment.wallets).isSandbox) throw new Error("There is no sandbox here.");
+  if (!WalletSettings.parse(environment.wallets).isSimulated) throw new Error("There is no sandbox here.");
   const item = sandboxWallets.at();
   const stored = await item.get();
   if (stored !== undefined) return stored;

@@ -81,7 +81,7 @@ export interface GivenStore extends GivenProgram {
 export async function givenStore(): Promise<GivenStore> {
   process.env.ALLOWED_RECEIVERS = "http://127.0.0.1:9";
   process.env.DNS_SERVERS = "127.0.0.1:9";
-  const program = await givenProgram();
+  const program = await givenProgram({ settings: { threeDSecure: true } });
   const { programId, call } = program;
   const ok = async (...given: Parameters<GivenProgram["call"]>) => {
     const answer = await call(...given);
@@ -112,6 +112,13 @@ export async function givenStore(): Promise<GivenStore> {
     body: { kind: "fees", format: "csv", from: "2026-11-01", to: "2026-11-02" },
   });
   await ok("POST /cardholders/bulk", { body: JSON.stringify(ada) });
+  const device = { type: "phone", name: "Phone" };
+  const wallet = { wallet: "apple_pay", network: "visa", requestorId: "40010030273", device };
+  await ok("POST /cards/{cardId}/token-requests", { path: { cardId }, body: wallet });
+  const purchase = { amount: 900, merchantName: "Web Shop", mcc: "5732" };
+  await ok("POST /cards/{cardId}/authentications", { path: { cardId }, body: purchase });
+  const lost = { cardId: (await givenCard(program)).cardId };
+  await ok("POST /cards/{cardId}/replace", { path: lost, body: { reason: "lost" } });
   const apply = async (event: Told) =>
     network({ programId, cardId, ...event } as unknown as ProcessorEvent) as never;
   const told = await lifeOfACard({

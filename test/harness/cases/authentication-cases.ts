@@ -66,6 +66,10 @@ const askedAbout: Preparation = async (program) => {
   return made;
 };
 
+async function setThreeDSecure({ call, programId }: GivenProgram, threeDSecure: boolean): Promise<void> {
+  await call("PUT /account/programs/{programId}/settings", { path: { programId }, body: { threeDSecure } });
+}
+
 export const authenticationCases: readonly EndpointCases[] = [
   {
     route: "GET /authentications",
@@ -94,15 +98,19 @@ export const authenticationCases: readonly EndpointCases[] = [
     success: asked,
     refusals: {
       ILLEGAL_TRANSITION: async (program) => {
-        const path = { programId: program.programId };
-        await program.call("PUT /account/programs/{programId}/settings", {
-          ...{ path, body: { threeDSecure: false } },
-        });
+        await setThreeDSecure(program, false);
         return asked(program);
       },
     },
   },
-  { route: "GET /authentications/{authenticationId}/result", success: challengedInApp },
+  {
+    route: "GET /authentications/{authenticationId}/result",
+    // The case before has switched it off.
+    success: async (program) => {
+      await setThreeDSecure(program, true);
+      return challengedInApp(program);
+    },
+  },
   {
     route: "POST /authentications/{authenticationId}/passcode",
     success: entered,

@@ -80,8 +80,11 @@ describe("the contract's routes", () => {
   it("honour Idempotency-Key wherever a caller moves money, and nowhere else", () => {
     const moving = keyed.filter(([, route]) => route.api === "platform" && route.movesFunds);
     expect(moving.map(([key]) => key).toSorted()).toEqual([
+      "POST /authentications/{authenticationId}/outcome",
       "POST /cards/{cardId}/bank-deposit",
       "POST /cards/{cardId}/close",
+      "POST /cards/{cardId}/renew",
+      "POST /cards/{cardId}/replace",
       "POST /cards/{cardId}/unload",
       "POST /deposits/{depositId}/cancel",
       "POST /disputes",
