@@ -20,7 +20,8 @@ describe("Idempotency-Key of what moves money", () => {
   it.for(moving.map((one) => [`${one.route.method} ${one.route.path}` as const, one] as const))(
     "%s: a repetition has the first answer, balances included, and moves nothing",
     async ([place, { prepare, manualIssuance }]) => {
-      const program = await givenProgram({ settings: { issuanceApproval: manualIssuance ? 1 : 0 } });
+      const settings = { issuanceApproval: manualIssuance ? 1 : 0, threeDSecure: true };
+      const program = await givenProgram({ settings });
       const request = await prepare(program);
       const first = await program.call(place, { ...request, ...key() });
       expect(first.status, JSON.stringify(first.body)).toBe(200);
@@ -42,7 +43,7 @@ describe("Idempotency-Key of what creates something", () => {
   it.for(creating.map((one) => [`${one.route.method} ${one.route.path}` as const, one] as const))(
     "%s: a repetition creates nothing more, and has the first answer or names what was created",
     async ([place, { route, prepare }]) => {
-      const program = await givenProgram();
+      const program = await givenProgram({ settings: { threeDSecure: true } });
       const request = { ...(await prepare(program)), ...key() };
       const first = await program.call(place, request);
       expect(first.status, JSON.stringify(first.body)).toBe(200);
