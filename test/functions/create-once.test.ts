@@ -79,6 +79,7 @@ describe("Idempotency-Key of what creates something", () => {
         "/cardholders/bulk",
         "/cards",
         "/cards/bulk",
+        "/cards/{cardId}/authentications",
         "/cards/{cardId}/processing-errors",
         "/controls",
         "/disputes/{disputeId}/evidence",
