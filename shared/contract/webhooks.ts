@@ -44,6 +44,8 @@ const eventTypes = z
   .min(1)
   .refine((types) => new Set(types).size === types.length, "must not name a type twice");
 
+const isBetween = (found: number, least: number, most: number) => found >= least && found <= most;
+
 export const WebhookCreate = z.object({
   /** HTTPS and a public host: `https://hooks.example.com/card-events`. */
   url: text(2048),
@@ -66,7 +68,12 @@ export const WebhookCreate = z.object({
    */
   secret: z
     .string()
-    .regex(/^whsec_[A-Za-z0-9+/]{32,86}={0,2}$/)
+    .regex(/^whsec_[A-Za-z0-9+/]+={0,2}$/)
+    .refine(
+      (secret) => isBetween(Buffer.from(secret.slice(6), "base64").length, 24, 64),
+      "must have 24 to 64 bytes",
+    )
+    .meta({ examples: ["whsec_cmVkYWN0ZWQ="] })
     .optional(),
 });
 

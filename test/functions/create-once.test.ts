@@ -20,7 +20,7 @@ describe("Idempotency-Key of what moves money", () => {
   it.for(moving.map((one) => [`${one.route.method} ${one.route.path}` as const, one] as const))(
     "%s: a repetition has the first answer, balances included, and moves nothing",
     async ([place, { prepare, manualIssuance }]) => {
-      const settings = { issuanceApproval: manualIssuance ? 1 : 0, threeDSecure: true };
+      const settings = { issuanceApproval: manualIssuance ? 1 : 0, threeDSecure: true } as const;
       const program = await givenProgram({ settings });
       const request = await prepare(program);
       const first = await program.call(place, { ...request, ...key() });

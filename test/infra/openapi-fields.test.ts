@@ -120,8 +120,12 @@ describe("every answer of the reference", () => {
     for (const [code, { message: usual }] of Object.entries(errorCatalogue).filter(([one]) =>
       answered.has(one),
     )) {
-      // Its message names the operation and the role.
-      const message = code === "OPERATION_NOT_ALLOWED" ? expect.stringMatching(/ read_only\.$/) : usual;
+      // These messages name the operation and the role, or the limit.
+      const named: Readonly<Record<string, RegExp>> = {
+        OPERATION_NOT_ALLOWED: / read_only\.$/,
+        LIMIT_REACHED: /^At most \d+ .* are allowed, and there are \d+\.$/,
+      };
+      const message = named[code] ? expect.stringMatching(named[code]) : usual;
       expect(examples[code]?.value).toMatchObject({ status: "error", code, message });
     }
   });
@@ -131,7 +135,7 @@ describe("every answer of the reference", () => {
     const text = JSON.stringify(document, (name, value) => (name === "application/pdf" ? null : value));
     for (const secret of [
       /cik_\w{8}/,
-      /whsec_(?!cmVkYWN0ZWQ=|…)/,
+      /whsec_(?!cmVkYWN0ZWQ=|…|`|\[A-Z)/,
       /(?<!\d)[2-6]\d{12,18}(?!\d)/,
       /BEGIN \w+ ?\w*-----(?!\\nredacted|\\\\nredacted)/,
     ])

@@ -13,7 +13,8 @@ describe.each(Object.entries(all))("a rollback of %s", (folder, stack) => {
   const aliases = aliasesIn(template, `card-issuing-production-${folder}`);
 
   test("moves all of its aliases", () => {
-    const expected = folder === "vault" ? Object.keys(vaultCallers).filter((name) => name !== "sandbox") : ["live"];
+    const expected =
+      folder === "vault" ? Object.keys(vaultCallers).filter((name) => name !== "sandbox") : ["live"];
     expect(aliases.map(({ name }) => name).toSorted()).toEqual(expected.toSorted());
   });
 

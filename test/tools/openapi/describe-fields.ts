@@ -64,7 +64,9 @@ function describe(inside: unknown, texts: Readonly<Record<string, Field>>, schem
     const [description, example] = Object.hasOwn(texts, name) ? (texts[name] as Field) : [];
     // The text of a referenced enum lists its codes.
     if (description && !withComponent(property, schemas).description) property.description = description;
-    const found = example !== undefined && fits(property, example) ? example : formExample(property);
+    const several = property.items && fits(property.items as Json, example) ? [example] : undefined;
+    const own = example !== undefined && fits(property, example) ? example : several;
+    const found = own === undefined ? formExample(property, schemas) : own;
     if (found !== undefined) property.examples ??= [found];
   }
   if (Array.isArray((inside as Schema).enum) && !("type" in inside && inside.type === "null"))
@@ -83,9 +85,11 @@ function fits({ type, anyOf, enum: codes, const: only }: Json, example: unknown)
 }
 
 /** The example that follows from the form of a schema: an id, a time. */
-function formExample({ type, pattern, format, anyOf }: Json): unknown {
+function formExample({ type, pattern, format, anyOf, items }: Json, schemas: Json): unknown {
   if (type === "null") return null;
-  if (Array.isArray(anyOf)) return formExample((anyOf as Json[])[0] as Json);
+  if (Array.isArray(anyOf)) return formExample((anyOf as Json[])[0] as Json, schemas);
+  const { enum: words } = (items ? withComponent(items as Json, schemas) : {}) as Schema;
+  if (Array.isArray(words)) return [words[0]];
   const prefix = /^\^(\w{3})_\[0-7\]/.exec(String(pattern))?.[1];
   if (prefix) return `${prefix}_01J9ZC3P2V8Q4N6T0B5W7XKD1M`;
   return format === "date-time" ? "2026-07-09T07:00:00.000Z" : undefined;

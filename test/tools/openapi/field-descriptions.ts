@@ -1,6 +1,7 @@
 import { type IdKind, idPrefixes } from "../../../shared/contract/identifiers.ts";
 import { depositFields } from "./deposit-fields.ts";
 import { findingFields, findingParameters } from "./finding-fields.ts";
+import { plasticFields } from "./plastic-fields.ts";
 
 export type Field = readonly [description: string, example?: unknown];
 
@@ -13,6 +14,7 @@ const id = (what: string, kind: IdKind): Field => [
 export const fields: Readonly<Record<string, Field>> = {
   ...depositFields,
   ...findingFields,
+  ...plasticFields,
   amount: ["In minor units of `currency`: 1050 is 10.50.", 1050],
   availableBalance: ["The spendable balance, in minor units: 1050 is 10.50.", 1050],
   ledgerBalance: ["The booked balance, in minor units, with pending deposits and without holds.", 1050],
