@@ -28,7 +28,7 @@ givenFilesBucket();
 
 /** A Program in which everything happened that changes what a list shows. */
 async function givenBusyProgram(): Promise<GivenProgram> {
-  const program = await givenBulks();
+  const program = await givenBulks({ settings: { threeDSecure: true } });
   const call = async (
     route: Parameters<typeof program.call>[0],
     path: Record<string, string>,
@@ -100,6 +100,20 @@ async function givenBusyProgram(): Promise<GivenProgram> {
   await call("PUT /controls/{controlId}", await addControl("active"), { name: "Larger", ...rules });
   await call("POST /controls/{controlId}/activate", await addControl("draft"));
   await call("DELETE /controls/{controlId}", await addControl("draft"));
+  const device = { type: "phone", name: "Phone" };
+  const wallet = { wallet: "apple_pay", network: "visa", requestorId: "40010030273", device };
+  const { tokenId } = await call("POST /cards/{cardId}/token-requests", { cardId }, wallet);
+  await call("POST /tokens/{tokenId}/verify", { tokenId }, { outcome: "approved" });
+  const asked = { amount: 900, merchantName: "Web Shop", mcc: "5732" };
+  const made = await call("POST /cards/{cardId}/authentications", { cardId }, asked);
+  const { authenticationId } = made;
+  await call(
+    "POST /authentications/{authenticationId}/outcome",
+    { authenticationId },
+    { outcome: "approved" },
+  );
+  await call("POST /cards/{cardId}/authentications", { cardId }, asked);
+  await call("POST /cards/{cardId}/replace", { cardId }, { reason: "lost" });
   const reports = reportsOf(program);
   const days = { kind: "fees", from: "2026-11-01", to: "2026-11-02" };
   await reports.make(days);

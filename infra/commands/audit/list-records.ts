@@ -27,8 +27,16 @@ import { readItems, toPartitionQuery } from "../../../shared/platform/table/quer
 import { Counted, holdList, holdListEntry, transactions } from "../../../shared/transactions/transaction.ts";
 import { ofProgram, scan } from "./scan.ts";
 
-/** The sort key prefix of each list's records, and the attribute with their id. */
-const recordsByList: Readonly<Record<string, { readonly prefix: string; readonly id: string }>> = {
+interface StoredAs {
+  /** What the sort key begins with, before a `#`. */
+  readonly prefix: string;
+  /** The attribute with the record's id. */
+  readonly id: string;
+  /** The sort key is the prefix alone: what goes on behind it points to a record. */
+  readonly isWhole?: boolean;
+}
+
+const recordsByList: Readonly<Record<string, StoredAs>> = {
   cardholders: { prefix: "CARDHOLDER", id: "entityId" },
   cards: { prefix: "CARD", id: "entityId" },
   wallets: { prefix: "WALLET", id: "walletId" },
@@ -42,6 +50,9 @@ const recordsByList: Readonly<Record<string, { readonly prefix: string; readonly
   disputes: { prefix: "DISPUTE", id: "entityId" },
   bulks: { prefix: "BULK", id: "entityId" },
   reports: { prefix: "PROGRAM_REPORT", id: "entityId" },
+  tokens: { prefix: "TOKEN", id: "tokenId", isWhole: true },
+  authentications: { prefix: "AUTHENTICATION", id: "entityId", isWhole: true },
+  accountUpdates: { prefix: "ACCOUNT_UPDATE", id: "entityId" },
 };
 
 /** Scans the whole store. */
@@ -70,9 +81,9 @@ function recordReader(kind: ListKind): (item: StoredRecord) => Entry | undefined
   }
   const stored = recordsByList[kind.name];
   if (!stored) throw new Error(`The records of ${kind.name} have no known sort key.`);
-  const { prefix, id } = stored;
+  const { prefix, id, isWhole = false } = stored;
   return (item) => {
-    if (String(item.sk).split("#")[0] !== prefix) return undefined;
+    if ((isWhole ? item.sk : String(item.sk).split("#")[0]) !== prefix) return undefined;
     if (kind === holdList) {
       const outstandingMinor = Number(item.outstandingMinor);
       return outstandingMinor > 0 ? holdListEntry(outstandingMinor) : undefined;
