@@ -33,6 +33,7 @@ Dead letters, by queue (${sources.join(", ")}):
   run: async ({ words: [name, ...words], options: { environment }, passed }) => {
     const { findCommand, listCommands, readInput } = await import("./operator/contract.ts");
     if (name === undefined) {
+      if (passed[0] !== undefined) throw new UsageError(`Unknown option '${passed[0]}'.`);
       console.log(listCommands());
       return;
     }
