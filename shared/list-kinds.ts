@@ -12,6 +12,7 @@ import { walletTransactionList } from "./ledger/wallet-transactions.ts";
 import { type ChangeRow, type List, type ListKind, riding, type StoredRecord } from "./lists/entry.ts";
 import { isOwnChange, toOwnChange, toRidingChange } from "./lists/store.ts";
 import { notificationList } from "./notifications/notification.ts";
+import { payoutList, pullList } from "./payments/payment.ts";
 import { accountUpdateList } from "./plastics/account-update.ts";
 import { reportList } from "./reports/report.ts";
 import { tokenList } from "./tokens/token.ts";
@@ -38,6 +39,8 @@ export const programLists: readonly ListKind[] = [
   bulkList,
   authenticationList,
   accountUpdateList,
+  payoutList,
+  pullList,
 ];
 
 export const ridingLists: readonly ListKind[] = programLists.filter(({ rides }) => rides);

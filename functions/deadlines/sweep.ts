@@ -248,6 +248,19 @@ export const actions: Readonly<Record<string, Action>> = {
   tell_account_update: async (deadline) =>
     (await import("../../shared/plastics/tell-update.ts")).tellUpdate(deadline),
 
+  /** A payout was not approved in 72 hours. */
+  unapproved_payout: async (deadline) => {
+    const { expireApproval } = await import("./due-payments.ts");
+    if (!(await expireApproval(deadline))) await finish(deadline);
+  },
+
+  /** The bank has not reported a payment in five business days. */
+  unreported_payment: async (deadline) => {
+    const { tellUnreported } = await import("./due-payments.ts");
+    await tellUnreported(deadline);
+    await finish(deadline);
+  },
+
   walk_changes: async (deadline) => (await import("./walk-changes.ts")).walkChanges(deadline),
 };
 

@@ -27,6 +27,7 @@ import {
   type TransferAnswer,
   takenExternalId,
   toTransferView,
+  wholeWallet,
 } from "../../shared/wallets/transfer.ts";
 
 type Operation = Operations["POST /wallets/transfer"];
@@ -110,16 +111,6 @@ export const moveMoney: Change<
     });
   },
 };
-
-/** A hot Wallet's own item does not decide: then it is as if it had not been read. */
-function wholeWallet(programId: string, accountId: string) {
-  const wallet = accountAt(programId, { kind: "wallet", accountId });
-  const get = async () => {
-    const stored = await wallet.get();
-    return stored?.shards ? unread : stored;
-  };
-  return { get, parse: (stored: Parameters<typeof wallet.parse>[0]) => wallet.parse(stored) };
-}
 
 /** Unread accounts count as sufficient: the commit's conditions verify the decision. */
 function decide(

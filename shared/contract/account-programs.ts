@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { bankAccount } from "./bank-account.ts";
 import { Currency, DesignStatus, FeeType, IssuanceApproval } from "./enums.ts";
+import { PayoutSettings } from "./payouts.ts";
 import { bin, id, integerEnum, listQuery, maximumAmountMinor, prose, timestamp } from "./primitives.ts";
 import { routesWith } from "./route.ts";
 import { timeZoneOffsets } from "./time-zones.ts";
@@ -95,6 +96,8 @@ export const ProgramSettings = z.object({
   settlementFiles: z.boolean(),
   /** The account that collects the Program's deposits. No other Program can have it. */
   bankAccount: bankAccount.optional(),
+  /** The approval, limits and fee of payouts. They are replaced as a whole. */
+  payouts: PayoutSettings.optional(),
 });
 export type ProgramSettings = z.output<typeof ProgramSettings>;
 

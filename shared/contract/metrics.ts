@@ -51,6 +51,8 @@ export const metrics = {
   /** Deposit events from the queue that contradict the stored deposit. */
   DepositEventsRefused: { unit: "Count" },
   DepositsSuspended: { unit: "Count" },
+  /** Payments of which the bank has said nothing for five business days. */
+  PaymentsUnreported: { unit: "Count" },
   /** Age of the oldest due deadline when a sweep begins; 0 if none is due. */
   OldestDueDeadlineSeconds: { unit: "Seconds" },
   /** The same for expiries of holds, clearings of deposits and blocks of Cards. */

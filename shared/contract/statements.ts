@@ -21,6 +21,8 @@ export const StatementLineType = z.enum([
   "fee_reversal",
   "deposit",
   "deposit_return",
+  "payout",
+  "payout_return",
   "transfer_in",
   "transfer_out",
   "dispute",

@@ -144,6 +144,9 @@ export const WalletTransactionType = z.enum([
   "transfer_out",
   "card_sweep",
   "card_unload",
+  "payout",
+  "payout_fee",
+  "payout_return",
 ]);
 export type WalletTransactionType = z.output<typeof WalletTransactionType>;
 

@@ -114,7 +114,10 @@ export function accountAction(
     Object.entries(balanceChange ?? {}).filter(([, deltaMinor]) => deltaMinor !== 0),
   );
   if (!balanceChange && !hasAny(set)) return { ...item.check(condition), name };
-  const counted = balanceChange && { set: { ...set, ...movedBy(entry) }, add: { entries: 1 } };
+  const counted = balanceChange && {
+    set: { ...set, ...movedBy(entry) },
+    add: { entries: entry?.count ?? 1 },
+  };
   return { ...item.update({ set, increase, ...counted }, condition), name };
 }
 
@@ -122,6 +125,8 @@ export function accountAction(
 export interface EntryCause {
   readonly kind: string;
   readonly relatedId: string;
+  /** How many entries the commit has. Default: one. */
+  readonly count?: number;
 }
 
 export function movedBy(entry: EntryCause | undefined): { readonly moved?: string } {

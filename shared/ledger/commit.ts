@@ -17,7 +17,7 @@ import {
   type EntryCause,
 } from "./account.ts";
 import { type Placement, readAccount, requireHotWallets, type WalletPlacement } from "./hot-wallets.ts";
-import { type JournalEntry, withEntry } from "./journal-entry.ts";
+import { entryPuts, type JournalEntry, withEntry } from "./journal-entry.ts";
 import { balanceChanges, zeroBalances } from "./postings.ts";
 
 export interface Commit {
@@ -25,6 +25,8 @@ export interface Commit {
   readonly at: Date;
   /** Absent if no money moves, as in a declined transfer. */
   readonly entry?: JournalEntry | undefined;
+  /** Further entries of the same accounts, such as a fee that is charged with it. */
+  readonly furtherEntries?: readonly JournalEntry[] | undefined;
   /** Every account that the entry touches, and those with conditions only. */
   readonly accounts: readonly AccountChange[];
   /** Records, the outbox item, deadline and deduplication rows. */
@@ -124,16 +126,19 @@ async function commitWithBalance(
 /** Written once for an event or a request: at most one of them is in a commit. */
 const carriers = new Set(["processorEvent", "transfer"]);
 
-async function commitOnce({ programId, entry, accounts, writes }: Commit): Promise<CommitOutcome> {
-  const changes = balanceChanges(entry?.postings ?? []);
+async function commitOnce({ programId, accounts, writes, ...given }: Commit): Promise<CommitOutcome> {
+  const { entry, furtherEntries = [] } = given;
+  const entries = [...(entry ? [entry] : []), ...furtherEntries];
+  const changes = balanceChanges(entries.flatMap(({ postings }) => postings));
   assertEveryAccountGiven(changes.keys(), accounts);
   const placed = accounts.filter(({ isCreated }) => !isCreated);
   const placements = placed.map((change) =>
-    place(programId, change, changes.get(change.account.accountId), entry),
+    place(programId, change, changes.get(change.account.accountId), toCause(entries, change)),
   );
   const wallets = placements.filter(isOfWallet);
   const records = withCarriedEvent(writes, carriers);
-  const others = entry ? withEntry(programId, entry, records) : records;
+  const carrying = entry ? withEntry(programId, entry, records) : records;
+  const others = [...furtherEntries.flatMap((one) => entryPuts(programId, one)), ...carrying];
   let isCommitted = false;
   try {
     const result = await takingOnce(
@@ -146,6 +151,13 @@ async function commitOnce({ programId, entry, accounts, writes }: Commit): Promi
   } finally {
     await Promise.all(wallets.map((wallet) => wallet.release(isCommitted)));
   }
+}
+
+/** What the account is told to have moved by: the first entry that touches it. */
+function toCause(entries: readonly JournalEntry[], { account }: AccountChange): EntryCause | undefined {
+  const touching = entries.filter(({ postings }) => balanceChanges(postings).has(account.accountId));
+  const [first] = touching;
+  return first && { kind: first.kind, relatedId: first.relatedId, count: touching.length };
 }
 
 function place(

@@ -21,6 +21,11 @@ const walletTypes = {
   deposit_reversed: "deposit_reversal",
   deposit_returned: "deposit_return",
   deposit_suspended: null,
+  payout_held: null,
+  payout_released: null,
+  payout: "payout",
+  payout_fee: "payout_fee",
+  payout_return: "payout_return",
   hold_placed: null,
   // Related to its authorization, since it has no transaction until it is decided.
   hold_reserved: null,

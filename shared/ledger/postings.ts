@@ -174,6 +174,19 @@ export function withInterchange(
   ];
 }
 
+/** A payout has left the bank. Its money was held, or by a rejection available again. */
+export function payoutLeft(wallet: string, from: "held" | "available", amountMinor: number): Posting[] {
+  return move(`${wallet}:${from}`, "bank_funding", amountMinor);
+}
+
+export function payoutFeeCharged(wallet: string, from: "held" | "available", amountMinor: number): Posting[] {
+  return move(`${wallet}:${from}`, "fee_income", amountMinor);
+}
+
+export function payoutReturned(wallet: string, amountMinor: number): Posting[] {
+  return move("bank_funding", `${wallet}:available`, amountMinor);
+}
+
 export function feeCharged(card: string, amountMinor: number): Posting[] {
   return move(`${card}:available`, "fee_income", amountMinor);
 }

@@ -3,7 +3,13 @@ import { type Decided, type Read, type Unread, unread } from "../changes/change.
 import { type Currency, DestinationType, type TransferStatus } from "../contract/enums.ts";
 import type { Metadata } from "../contract/primitives.ts";
 import type { TransferDeclineReason, TransferListItem } from "../contract/wallets.ts";
-import type { Account, AccountChange, AccountCondition } from "../ledger/account.ts";
+import {
+  type Account,
+  type AccountChange,
+  type AccountCondition,
+  accountAt,
+  type StoredAccount,
+} from "../ledger/account.ts";
 import { journalEntry, transferKey } from "../ledger/journal-entry.ts";
 import { transferred } from "../ledger/postings.ts";
 import { type ListKind, listOwner, ownChange, type StoredRecord } from "../lists/entry.ts";
@@ -78,6 +84,16 @@ export type RecordOnCard = (
   /** The event's detail has it. */
   readonly outboxDetail: object;
 };
+
+/** A hot Wallet's own item does not decide: then it is as if it had not been read. */
+export function wholeWallet(programId: string, accountId: string): Read<StoredAccount> {
+  const wallet = accountAt(programId, { kind: "wallet", accountId });
+  const get = async () => {
+    const stored = await wallet.get();
+    return stored?.shards ? unread : stored;
+  };
+  return { get, parse: (stored) => wallet.parse(stored) };
+}
 
 /** A decided transfer, and the conditions that the decision depends on. */
 export interface DecidedTransfer<T extends Transfer> {

@@ -78,6 +78,8 @@ const parts: Readonly<Record<string, Part>> = {
   kind: word("transactions"),
   listenerId: hash,
   messageKey: text("478523.000173.1120093015"),
+  paymentId: anyId,
+  file: some("pain.001", "[a-z0-9.]"),
   month: {
     example: monthStart,
     forms: monthStart

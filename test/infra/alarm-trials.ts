@@ -192,6 +192,7 @@ export function trialsOf({
     },
     DepositEventsRefused: any("DepositEventsRefused"),
     DepositsSuspended: any("DepositsSuspended"),
+    PaymentsUnreported: any("PaymentsUnreported"),
     EmailComplaints: rate("Reputation.ComplaintRate", 0.001),
     EmailsBounce: rate("Reputation.BounceRate", 0.05),
     EvidenceAge: age("evidence", "ticket"),

@@ -17,11 +17,13 @@ import {
   PlasticState,
   SuspenseStatus,
 } from "../../shared/contract/enums.ts";
+import { PayoutStatus } from "../../shared/contract/payouts.ts";
 import { ShippingStatus } from "../../shared/contract/shipping.ts";
 import { TokenState } from "../../shared/contract/tokens.ts";
 import { depositTransitions } from "../../shared/deposits/deposit.ts";
 import { suspenseTransitions } from "../../shared/deposits/suspense.ts";
 import { disputeTransitions } from "../../shared/disputes/transitions.ts";
+import { payoutTransitions } from "../../shared/payments/payout.ts";
 import { plasticTransitions } from "../../shared/plastics/plastic.ts";
 import type { TransitionTable } from "../../shared/platform/table/transition.ts";
 import { certificateTransitions } from "../../shared/tenancy/certificates/certificate.ts";
@@ -127,6 +129,25 @@ export const machines: Machine[] = [
         "the processor's event `deposit_cleared`; where there is a sandbox, also the Program's clearing delay",
       reverse: "the processor's event `deposit_reversed`, or `deposit_returned` before it cleared",
       return: "the processor's event `deposit_returned`",
+    },
+  },
+  {
+    title: "Payout: `status`",
+    rule:
+      "A payout above the Program's `approvalAbove` is created as awaiting_approval, one that lacks funds or is above a limit as declined, any " +
+      "other as pending. What the bank says a second time, or after its end, moves nothing.",
+    statuses: PayoutStatus.enum,
+    table: payoutTransitions,
+    triggers: {
+      approve: "`POST /payouts/{payoutId}/approve`, by another API user than its creator",
+      decline: "`POST /payouts/{payoutId}/decline`",
+      expire: "72 hours without an approval",
+      cancel: "`POST /payouts/{payoutId}/cancel`",
+      send: "it is written to a file for the bank",
+      complete:
+        "the bank has debited it; after a rejection it is booked all the same, and the operator is told",
+      reject: "the bank rejects it",
+      return: "its money came back, also before the debit was reported",
     },
   },
   {

@@ -34,6 +34,8 @@ interface StoredAs {
   readonly id: string;
   /** The sort key is the prefix alone: what goes on behind it points to a record. */
   readonly isWhole?: boolean;
+  /** How ids of the list begin, where other records have the same sort key. */
+  readonly idStart?: string;
 }
 
 const recordsByList: Readonly<Record<string, StoredAs>> = {
@@ -52,6 +54,8 @@ const recordsByList: Readonly<Record<string, StoredAs>> = {
   reports: { prefix: "PROGRAM_REPORT", id: "entityId" },
   tokens: { prefix: "TOKEN", id: "tokenId", isWhole: true },
   authentications: { prefix: "AUTHENTICATION", id: "entityId", isWhole: true },
+  payouts: { prefix: "PAYMENT", id: "paymentId", isWhole: true, idStart: `${idPrefixes.payout}_` },
+  pulls: { prefix: "PAYMENT", id: "paymentId", isWhole: true, idStart: `${idPrefixes.pull}_` },
   accountUpdates: { prefix: "ACCOUNT_UPDATE", id: "entityId" },
 };
 
@@ -81,7 +85,7 @@ function recordReader(kind: ListKind): (item: StoredRecord) => Entry | undefined
   }
   const stored = recordsByList[kind.name];
   if (!stored) throw new Error(`The records of ${kind.name} have no known sort key.`);
-  const { prefix, id, isWhole = false } = stored;
+  const { prefix, id, isWhole = false, idStart = "" } = stored;
   return (item) => {
     if ((isWhole ? item.sk : String(item.sk).split("#")[0]) !== prefix) return undefined;
     if (kind === holdList) {
@@ -93,7 +97,8 @@ function recordReader(kind: ListKind): (item: StoredRecord) => Entry | undefined
       return record && toEntry(kind, String(item[id]), record);
     }
     // Pointers have no id, nor do records that lists omit.
-    return item[id] === undefined ? undefined : toEntry(kind, String(item[id]), item);
+    const isListed = item[id] !== undefined && String(item[id]).startsWith(idStart);
+    return isListed ? toEntry(kind, String(item[id]), item) : undefined;
   };
 }
 

@@ -133,6 +133,7 @@ function moneyEvents(own: Own): Graph[] {
     ["Approved", [approvedPercent], "percent"],
     ["Declined, by reason", declined],
     ["Deposits rejected and suspended", sums(own, "DepositEventsRefused", "DepositsSuspended")],
+    ["Payments without a report", sums(own, "PaymentsUnreported")],
   ];
 }
 

@@ -68,6 +68,11 @@ export function addPlatformAlarms({ settings, alarms, processor }: PlatformAlarm
     "suspense",
     "A deposit could not be credited to a Card or Wallet: its money waits until an operator assigns or returns it.",
   );
+  addAny(
+    "PaymentsUnreported",
+    "unreported-payments",
+    "A bank has not said for five business days what became of a payment: its money stays held.",
+  );
   alarms.add("WritesGivenUp", {
     metric: own("WritesGivenUp", "Sum"),
     severity: "ticket",

@@ -78,7 +78,7 @@ export class ShardPlacement implements WalletPlacement {
   actions(): WriteAction[] {
     const { account } = this.#change;
     if (this.#sealed && !this.#draw) {
-      const change = { availableMinor: this.#delta.availableMinor, entries: 1 };
+      const change = { availableMinor: this.#delta.availableMinor, entries: this.#entry?.count ?? 1 };
       const actions = mergeActions(this.#programId, account, this.#sealed, {}, change);
       return actions.map((action) => ({ ...action, name: this.name }));
     }
@@ -94,7 +94,7 @@ export class ShardPlacement implements WalletPlacement {
 
   /** One of the parts counts the entry. */
   #partUpdate(part: string, availableMinor: number, isCounting: boolean): WriteAction {
-    const add = isCounting ? { entries: 1 } : {};
+    const add = isCounting ? { entries: this.#entry?.count ?? 1 } : {};
     const hasTaken = availableMinor < 0 ? { availableMinor: atLeast(-availableMinor) } : exists;
     const sealed = this.#sealed?.stored;
     const epoch = sealed ? nextEpoch(sealed) : (this.#hot?.epoch ?? 0);

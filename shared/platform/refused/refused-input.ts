@@ -9,7 +9,7 @@ import { sha256 } from "../sha256.ts";
 import { defineEntity } from "../table/entity.ts";
 import { afterAll } from "../table/keys.ts";
 import { readItems, toPartitionQuery } from "../table/query.ts";
-import { transact } from "../table/transact.ts";
+import { transact, type WriteAction } from "../table/transact.ts";
 
 /** What came from outside and could not be applied, for the operator to look into. */
 const RefusedInput = z.object({
@@ -59,25 +59,10 @@ const maximumLength = 64 * 1024;
 const longestNumber = 40;
 
 /** Keeps it for 90 days, without card numbers. Returns the `refusedId`, or that of the first. */
-export async function keepRefused({ port, reason, input, programId, identity }: Refusal): Promise<string> {
-  const refusedId = newId("refused");
-  const begin = asText(input.slice(0, maximumLength + longestNumber));
-  const kept =
-    typeof begin === "string"
-      ? maskCardNumbers(begin).slice(0, maximumLength)
-      : maskCardNumbersInBytes(begin).slice(0, 2 * maximumLength);
-  const receivedAt = idTime(refusedId);
-  const expiresAtSeconds = unixSeconds(receivedAt) + keptDays * 86_400;
-  const record = {
-    refusedId,
-    port,
-    reason: maskCardNumbers(reason),
-    ...(programId !== undefined && { programId }),
-    receivedAt: toTimestamp(receivedAt),
-    input: kept,
-    isCut: input.length > maximumLength,
-    expiresAtSeconds,
-  };
+export async function keepRefused(refusal: Refusal): Promise<string> {
+  const { port, reason, programId, identity } = refusal;
+  const record = toRecord(refusal);
+  const { refusedId, expiresAtSeconds } = record;
   if (identity === undefined) await refusedInputs.at(refusedId).createNow(record);
   else {
     const first = firstRefused.at(sha256([port, programId, reason, identity].join("\n")));
@@ -90,6 +75,32 @@ export async function keepRefused({ port, reason, input, programId, identity }: 
   }
   log.warn("An input from outside was refused and kept.", { refusedId, port, programId });
   return refusedId;
+}
+
+/** In the transaction of a change that the operator is to look into, and which makes it once. */
+export function refusedPut(refusal: Omit<Refusal, "identity">): WriteAction {
+  const record = toRecord(refusal);
+  return refusedInputs.at(record.refusedId).create(record);
+}
+
+function toRecord({ port, reason, input, programId }: Refusal): RefusedInput {
+  const refusedId = newId("refused");
+  const begin = asText(input.slice(0, maximumLength + longestNumber));
+  const kept =
+    typeof begin === "string"
+      ? maskCardNumbers(begin).slice(0, maximumLength)
+      : maskCardNumbersInBytes(begin).slice(0, 2 * maximumLength);
+  const receivedAt = idTime(refusedId);
+  return {
+    refusedId,
+    port,
+    reason: maskCardNumbers(reason),
+    ...(programId !== undefined && { programId }),
+    receivedAt: toTimestamp(receivedAt),
+    input: kept,
+    isCut: input.length > maximumLength,
+    expiresAtSeconds: unixSeconds(receivedAt) + keptDays * 86_400,
+  };
 }
 
 /** Bytes that are all printable ASCII are text. */

@@ -15,6 +15,8 @@ const codes: Readonly<Record<StatementLineType, readonly [family: string, subFam
   fee_reversal: ["CCRD", "CAJT"],
   deposit: ["RCDT", "OTHR"],
   deposit_return: ["RCDT", "RRTN"],
+  payout: ["ICDT", "DMCT"],
+  payout_return: ["ICDT", "RRTN"],
   transfer_in: ["RCDT", "BOOK"],
   transfer_out: ["ICDT", "BOOK"],
   dispute: ["CCRD", "OTHR"],

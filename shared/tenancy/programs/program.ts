@@ -5,6 +5,7 @@ import {
   type ProgramView,
 } from "../../contract/account-programs.ts";
 import { Currency, type FeeType } from "../../contract/enums.ts";
+import { FundingLimits } from "../../contract/payouts.ts";
 import { id, integerEnum, timestamp } from "../../contract/primitives.ts";
 import { RateLimits } from "../../contract/rate-limits.ts";
 import { ApiError } from "../../platform/http/api-error.ts";
@@ -30,6 +31,8 @@ export const Program = z.object({
     .optional(),
   /** The operator's rate tiers; standard if absent. */
   rateLimits: RateLimits.optional(),
+  /** The operator's limits of bank payments: they bound the settings. */
+  fundingLimits: FundingLimits.optional(),
   /** When the gateway got its usage keys. */
   usageKeysAt: timestamp.optional(),
   /** The Wallet that was created with the Program. */

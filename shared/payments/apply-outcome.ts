@@ -1,0 +1,49 @@
+import { execute } from "../changes/execute.ts";
+import { payoutCompletion } from "./complete-payout.ts";
+import type { Applied, Outcome, OutcomeChange, OutcomeRefusal } from "./outcome.ts";
+import { type PaymentKind, payments } from "./payment.ts";
+import { payoutRejection } from "./reject-payout.ts";
+import { payoutReturn } from "./return-payout.ts";
+
+type Apply = (outcome: Outcome) => Promise<Applied | { readonly rejected: OutcomeRefusal }>;
+
+function applying<Found extends object>(change: OutcomeChange<Found>): Apply {
+  return async (outcome) => {
+    const made = await execute(change, outcome);
+    return "rejected" in made ? made : made.answer;
+  };
+}
+
+/** A status that decides nothing yet: the payment stays as it is. */
+const accept: Apply = async ({ programId, paymentId }) => {
+  const payment = await payments.at(programId, paymentId).get();
+  if (!payment) return { rejected: "NOT_FOUND" };
+  return payment.sentAt === undefined ? { rejected: "NOT_SENT" } : { result: "known", payment };
+};
+
+/** What each kind does with what the bank says. What has no row cannot be said of it. */
+const outcomes: Readonly<Record<PaymentKind, Partial<Record<Outcome["status"], Apply>>>> = {
+  payout: {
+    accepted: accept,
+    completed: applying(payoutCompletion),
+    rejected: applying(payoutRejection),
+    returned: applying(payoutReturn),
+  },
+  pull: {},
+  micro_deposit: {},
+};
+
+export type OutcomeResult = Applied | { readonly result: "refused"; readonly reason: OutcomeRefusal };
+
+/**
+ * Books what the bank says of a payment, however often, in whichever order and by whatever way it
+ * is told: the end is the same.
+ * @throws ContendedError when the time for retries is up
+ */
+export async function applyOutcome(
+  outcome: Outcome & { readonly kind: PaymentKind },
+): Promise<OutcomeResult> {
+  const apply = outcomes[outcome.kind][outcome.status];
+  const made = apply ? await apply(outcome) : ({ rejected: "ILLEGAL_TRANSITION" } as const);
+  return "rejected" in made ? { result: "refused", reason: made.rejected } : made;
+}

@@ -1,0 +1,43 @@
+import * as z from "zod";
+import { unixSeconds } from "../platform/clock.ts";
+import { absent, any, atMost } from "../platform/table/condition.ts";
+import { defineEntity } from "../platform/table/entity.ts";
+import type { WriteAction } from "../platform/table/transact.ts";
+import type { PaymentKind } from "./payment.ts";
+
+const Day = z.object({ sumMinor: z.int(), expiresAtSeconds: z.int() });
+export type Day = Readonly<z.output<typeof Day>>;
+
+/** What a Program's payments of a kind come to that were created on a day: `2026-11-29`. */
+export const days = defineEntity({
+  name: "day",
+  schema: Day,
+  key: (programId: string, kind: PaymentKind, date: string) => ({
+    pk: `${programId}#PAYMENT_DAY#${kind}#${date}`,
+    sk: "PAYMENT_DAY",
+  }),
+});
+
+interface Counted {
+  readonly programId: string;
+  readonly kind: PaymentKind;
+  readonly day: string;
+}
+
+/** A payment of a day that is over counts for no limit any more. */
+const keptDays = 30;
+
+/** Adds an amount. With a maximum, its condition, named `day`, fails if the sum would be more. */
+export function dayUpdate(
+  { programId, kind, day }: Counted,
+  addedMinor: number,
+  maximumMinor?: number,
+): WriteAction {
+  const expiresAtSeconds = unixSeconds(new Date(`${day}T00:00:00Z`)) + keptDays * 86_400;
+  const change = { add: { sumMinor: addedMinor }, set: { expiresAtSeconds } };
+  const hasRoom =
+    maximumMinor === undefined
+      ? undefined
+      : any<Day>({ sumMinor: absent }, { sumMinor: atMost(maximumMinor - addedMinor) });
+  return days.at(programId, kind, day).update(change, hasRoom);
+}

@@ -1,0 +1,22 @@
+import type { PayoutSettings } from "../contract/payouts.ts";
+import type { Program } from "../tenancy/programs/program.ts";
+
+/** What holds for a Program's payouts: its own settings, within the operator's limits. */
+export function payoutLimits({
+  settings,
+  fundingLimits,
+}: Pick<Program, "settings" | "fundingLimits">): PayoutSettings {
+  const own = settings.payouts ?? {};
+  const bounds = fundingLimits?.payouts ?? {};
+  return {
+    ...own,
+    approvalAbove: lesser(own.approvalAbove, bounds.approvalAbove),
+    singleMax: lesser(own.singleMax, bounds.singleMax),
+    dailyMax: lesser(own.dailyMax, bounds.dailyMax),
+  };
+}
+
+function lesser(one: number | undefined, other: number | undefined): number | undefined {
+  if (one === undefined || other === undefined) return one ?? other;
+  return Math.min(one, other);
+}

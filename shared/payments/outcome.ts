@@ -1,0 +1,46 @@
+import type { Change, Decided, Done } from "../changes/change.ts";
+import { countDecimals, toDecimal } from "../contract/currencies.ts";
+import { currencyNames } from "../contract/enums.ts";
+import { refusedPut } from "../platform/refused/refused-input.ts";
+import type { WriteAction } from "../platform/table/transact.ts";
+import type { Payment } from "./payment.ts";
+
+/** What the bank says of a payment: by a status, an entry, a return or a webhook. */
+export interface Outcome {
+  readonly programId: string;
+  readonly paymentId: string;
+  /** Accepted is a status that decides nothing yet: `ACTC`, `ACCP`, `ACSP`, `PDNG`. */
+  readonly status: "accepted" | "completed" | "collected" | "rejected" | "returned";
+  /** What came back, of a return. Default: all. */
+  readonly amountMinor?: number | undefined;
+  readonly reasonCode?: string | undefined;
+}
+
+/** What became of it. However often and in which order outcomes come, the end is the same. */
+export interface Applied {
+  /**
+   * Applied: it has changed the payment. Known: it was said before, or says nothing new. Kept: it
+   * contradicts what was said before and moves nothing, and the operator is told, once.
+   */
+  readonly result: "applied" | "known" | "kept";
+  readonly payment: Payment;
+}
+
+/** It cannot be of this payment, nor is its money: its sender, or the operator, is to be told. */
+export type OutcomeRefusal = "NOT_FOUND" | "NOT_SENT" | "AMOUNT_TOO_LARGE" | "ILLEGAL_TRANSITION";
+
+export type OutcomeChange<Found extends object> = Change<Outcome, Found, Applied, OutcomeRefusal>;
+
+export const known = (payment: Payment): Done<Applied> => ({ done: { result: "known", payment } });
+
+/** The operator reads of a payment what contradicts: in the commit that makes it known. */
+export function tellOperator(payment: Payment, outcome: Outcome, reason: string): WriteAction {
+  const { programId, paymentId, endToEndId, currency } = payment;
+  const { status, reasonCode, amountMinor = payment.amountMinor } = outcome;
+  const code = currencyNames[currency];
+  const amount = `${toDecimal(amountMinor, countDecimals(code))} ${code}`;
+  const input = JSON.stringify({ paymentId, endToEndId, status, amount, reasonCode });
+  return refusedPut({ port: "bank", reason: `${reason} ${amount}.`, input, programId });
+}
+
+export type Decision = Decided<Applied> | Done<Applied> | { readonly rejected: OutcomeRefusal };

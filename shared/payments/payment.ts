@@ -1,0 +1,235 @@
+import * as z from "zod";
+import { Currency } from "../contract/enums.ts";
+import { type IdKind, idPrefixes, toId } from "../contract/identifiers.ts";
+import { PayoutStatus } from "../contract/payouts.ts";
+import { integerEnum } from "../contract/primitives.ts";
+import { type ListKind, listInsert, listUpdate } from "../lists/entry.ts";
+import { businessDayAfter } from "../platform/calendar.ts";
+import { timestamp } from "../platform/clock.ts";
+import { deadlinePut, defineDeadline } from "../platform/deadlines.ts";
+import { newId, withoutPrefix } from "../platform/id.ts";
+import { defineEntity } from "../platform/table/entity.ts";
+import type { WriteAction } from "../platform/table/transact.ts";
+
+export const PaymentKind = z.enum(["payout", "pull", "micro_deposit"]);
+export type PaymentKind = z.output<typeof PaymentKind>;
+
+/** Those of payouts; pulls are collected beside them. */
+export const PaymentStatus = z.enum([...PayoutStatus.options, "collected"]);
+export type PaymentStatus = z.output<typeof PaymentStatus>;
+
+/** What all kinds of payments have. Each kind's entity has the same key, and more. */
+export const paymentFields = {
+  programId: z.string(),
+  paymentId: z.string(),
+  /** The `paymentId`. */
+  entityId: z.string(),
+  kind: PaymentKind,
+  status: PaymentStatus,
+  /** A micro-deposit has none: the Program's reserve pays it. */
+  walletId: z.string().optional(),
+  externalAccountId: z.string(),
+  amountMinor: z.int(),
+  currency: integerEnum(Currency),
+  /** What the bank, and who is paid or pays, call it by. */
+  endToEndId: z.string(),
+  /** What the bank calls it by to the platform. */
+  instrId: z.string(),
+  /** What who is paid or pays reads of it. */
+  reference: z.string().optional(),
+  /** The file that told the bank: from then on, for good. */
+  fileId: z.string().optional(),
+  sentAt: z.string().optional(),
+  createdAt: z.string(),
+};
+
+const Payment = z.object(paymentFields);
+export type Payment = Readonly<z.output<typeof Payment>>;
+
+export const payments = defineEntity({
+  name: "payment",
+  schema: Payment,
+  saysWhenChanged: true,
+  key: (programId: string, paymentId: string) => ({ pk: `${programId}#${paymentId}`, sk: "PAYMENT" }),
+});
+
+const listed = { filters: ["status", "walletId", "externalAccountId"], orders: ["amountMinor"] } as const;
+const stored = {
+  shards: 4,
+  recordKey: ({ programId }, id) => payments.key(programId, id),
+} as const satisfies Partial<ListKind>;
+
+export const payoutList: ListKind = { name: "payouts", ...listed, ...stored };
+export const pullList: ListKind = { name: "pulls", ...listed, ...stored };
+
+const facts = {
+  payout: { id: "payout", list: payoutList, file: "pain.001" },
+  pull: { id: "pull", list: pullList, file: "pain.008" },
+  micro_deposit: { id: "microDeposit", list: undefined, file: "pain.001" },
+} as const satisfies Record<
+  PaymentKind,
+  { readonly id: IdKind; readonly list: ListKind | undefined; readonly file: PaymentFileKind }
+>;
+
+/** Which message orders it: credit transfers, or direct debits. */
+export type PaymentFileKind = "pain.001" | "pain.008";
+
+export function newPaymentId(kind: PaymentKind): string {
+  return newId(facts[kind].id);
+}
+
+/** Capital letters and digits, which every bank carries unchanged. They are made of its id. */
+export function paymentNames({ kind, paymentId }: Pick<Payment, "kind" | "paymentId">) {
+  const instrId = withoutPrefix(paymentId);
+  return { instrId, endToEndId: `${idPrefixes[facts[kind].id].toUpperCase()}${instrId}` };
+}
+
+/** Leads from what a bank calls it to a payment, whose Program the bank does not say. */
+const paymentPointers = defineEntity({
+  name: "payment pointer",
+  schema: z.object({ programId: z.string() }),
+  key: (paymentId: string) => ({ pk: `PAYMENT#${paymentId}`, sk: "PAYMENT_OF" }),
+});
+
+/** The payment that an `EndToEndId` or `InstrId` names, however it is spaced. */
+export async function findPayment(reference: string): Promise<Payment | undefined> {
+  const paymentId = toPaymentId(reference);
+  const pointer = paymentId === undefined ? undefined : await paymentPointers.at(paymentId).get();
+  return pointer && paymentId !== undefined ? payments.at(pointer.programId, paymentId).get() : undefined;
+}
+
+/** The check characters tell the kind, and other payers' references from the platform's. */
+function toPaymentId(reference: string): string | undefined {
+  const plain = reference.toUpperCase().replace(/[^A-Z0-9]/g, "");
+  const [, prefix = "", ulid = ""] = /^([A-Z]{3})?([0-7][0-9A-Z]{25})$/.exec(plain) ?? [];
+  return PaymentKind.options
+    .map((kind) => toId(facts[kind].id, ulid))
+    .find((id) => id !== undefined && (prefix === "" || id.startsWith(`${prefix.toLowerCase()}_`)));
+}
+
+/** What waits for a Program's next file of a kind, the oldest first: it is read without others. */
+const pendingPayments = defineEntity({
+  name: "pending payment",
+  schema: z.object({ paymentId: z.string() }),
+  key: (programId: string, file: PaymentFileKind, paymentId: string) => ({
+    pk: `${programId}#PENDING_PAYMENTS#${file}`,
+    sk: `PENDING#${withoutPrefix(paymentId)}`,
+  }),
+});
+
+/** At most so many payments of the next file, the oldest first, as far as they are pending. */
+export async function readPending(
+  programId: string,
+  file: PaymentFileKind,
+  limit: number,
+): Promise<Payment[]> {
+  const found = await pendingPayments.first(limit, programId, file);
+  const read = await Promise.all(found.map(({ paymentId }) => payments.at(programId, paymentId).get()));
+  return read.filter((payment) => payment?.status === "pending") as Payment[];
+}
+
+/** A payment is new. `record` is the create of its own kind's entity. */
+export function newPaymentWrites(payment: Payment, by: string, record: WriteAction): WriteAction[] {
+  const { programId, paymentId, kind } = payment;
+  const { list } = facts[kind];
+  return [
+    { ...record, alongside: list ? [listInsert(list, programId, paymentId, payment)] : [] },
+    paymentPointers.at(paymentId).create({ programId }),
+    eventPut(payment, payment.status, by, payment.createdAt),
+    ...pendingWrites({ ...payment, status: "declined" }, payment),
+  ];
+}
+
+interface StatusChange {
+  readonly by: string;
+  readonly at: Date;
+  readonly reasonCode?: string | undefined;
+}
+
+/**
+ * A payment's status changes. `record` is the update of its own kind's entity, which requires
+ * `before`'s status.
+ */
+export function statusWrites(
+  before: Payment,
+  after: Payment,
+  { by, at, reasonCode }: StatusChange,
+  record: WriteAction,
+): WriteAction[] {
+  const { programId, paymentId, kind } = before;
+  const { list } = facts[kind];
+  return [
+    { ...record, alongside: list ? [listUpdate(list, programId, paymentId, before, after)] : [] },
+    eventPut(after, after.status, by, timestamp(at), reasonCode),
+    ...pendingWrites(before, after),
+  ];
+}
+
+function pendingWrites(before: Payment, after: Payment): WriteAction[] {
+  const { programId, paymentId, kind } = after;
+  const pending = pendingPayments.at(programId, facts[kind].file, paymentId);
+  if (after.status === "pending") return [pending.create({ paymentId })];
+  return before.status === "pending" ? [pending.delete()] : [];
+}
+
+/** The bank has said nothing of it for five business days: an alarm, and no change. */
+export const unreported = defineDeadline("unreported_payment", "normal", z.object({ paymentId: z.string() }));
+const reportDays = 5;
+
+export const unreportedId = (paymentId: string) => `unreported:${paymentId}`;
+
+interface InFile {
+  readonly fileId: string;
+  readonly at: Date;
+  /** The Program's, whose business days count. */
+  readonly timeZone: string;
+}
+
+/**
+ * A file has the payment: part of the one transaction that writes it there. Fails, under the name
+ * `payment`, if it is not pending any more.
+ */
+export function sentWrites(payment: Payment, { fileId, at, timeZone }: InFile): WriteAction[] {
+  const { programId, paymentId } = payment;
+  const set = { status: "sent", fileId, sentAt: timestamp(at) } as const;
+  const record = payments.at(programId, paymentId).update({ set }, { status: "pending" });
+  const due = { ownerId: programId, deadlineId: unreportedId(paymentId), paymentId };
+  const dueAt = businessDayAfter(at, reportDays, timeZone);
+  return [
+    ...statusWrites(payment, { ...payment, ...set }, { by: "platform", at }, record),
+    deadlinePut(unreported.at({ ...due, dueAt })),
+  ];
+}
+
+const PaymentEvent = z.object({
+  /** Its `eventId`. */
+  entityId: z.string(),
+  status: PaymentStatus,
+  /** The API user, `bank` or `platform`. */
+  by: z.string(),
+  reasonCode: z.string().optional(),
+  createdAt: z.string(),
+});
+export type PaymentEvent = Readonly<z.output<typeof PaymentEvent>>;
+
+/** What happened to a payment. */
+export const paymentEvents = defineEntity({
+  name: "payment event",
+  schema: PaymentEvent,
+  key: (programId: string, paymentId: string, eventId: string) => ({
+    pk: `${programId}#${paymentId}`,
+    sk: `PAYMENT_EVENT#${eventId}`,
+  }),
+});
+
+function eventPut(
+  { programId, paymentId }: Payment,
+  status: PaymentStatus,
+  by: string,
+  createdAt: string,
+  reasonCode?: string,
+): WriteAction {
+  const entityId = newId("event");
+  const event = { entityId, status, by, ...(reasonCode !== undefined && { reasonCode }), createdAt };
+  return paymentEvents.at(programId, paymentId, entityId).create(event);
+}
