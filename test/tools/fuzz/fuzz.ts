@@ -44,9 +44,12 @@ export async function fuzz(options: FuzzOptions): Promise<FuzzResult> {
   const random = randomFrom(seed);
   const endpoints = contractCases().filter(({ code }) => code === "OK");
   const theirs = new Map<Case, CaseRequest>();
-  for (const endpoint of endpoints) {
-    if (!endpoint.manualIssuance) theirs.set(endpoint, await endpoint.prepare(victim));
-  }
+  const unprepared = endpoints.filter(({ manualIssuance }) => !manualIssuance);
+  // At once, as the own ones are: many wait until a change is in force.
+  const prepareTheirs = async () => {
+    for (let one = unprepared.pop(); one; one = unprepared.pop()) theirs.set(one, await one.prepare(victim));
+  };
+  await Promise.all(Array.from({ length: concurrency }, prepareTheirs));
   await settled?.();
   const before = await itemsOf(victim);
   const secrets = identifiersIn(before);
