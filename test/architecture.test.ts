@@ -153,6 +153,7 @@ describe("who may import whom", () => {
         "tenancy/tickets: tenancy",
         "tenancy/usage: tenancy/programs",
         "tokens: cards, changes, controls, ledger, passcodes, questions, transactions",
+        "top-ups: cards, changes, ledger, tenancy, tenancy/programs, wallets",
         "transactions: verification",
         "verification: ",
         "wallets: cards, changes, ledger, notifications, tenancy/programs, transactions",

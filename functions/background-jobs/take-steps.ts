@@ -29,6 +29,7 @@ const jobs: Readonly<Record<JobKind, () => Promise<Job>>> = {
     (await import("../../shared/statements/make-statement-file.ts")).makeStatementFile,
   "bulk.requested": async () => (await import("../../shared/bulk/run-bulk.ts")).runBulk,
   "ledger.requested": async () => (await import("../../shared/books/make-books-file.ts")).makeBooksFile,
+  "top_up.due": async () => (await import("../../shared/top-ups/top-up-card.ts")).topUpInSteps,
   "report.requested": async () => (await import("../../shared/reports/make-report.ts")).makeReport,
 };
 

@@ -8,6 +8,7 @@ const deposits = () => withHotWallets(import("./deposits.ts"));
 const cardData = () => import("./card-data.ts");
 const authorizations = () => import("./authorizations.ts");
 const plastics = () => withHotWallets(import("./plastics.ts"));
+const topUps = () => import("./top-ups.ts");
 const statement = () => withHotWallets(import("./statement.ts"));
 
 export const handler = apiHandler(
@@ -29,6 +30,11 @@ export const handler = apiHandler(
     "GET /cards/{cardId}/plastics": async () => (await plastics()).listPlastics,
     "POST /cards/{cardId}/replace": async () => (await plastics()).replaceCard,
     "POST /cards/{cardId}/renew": async () => (await plastics()).renewCard,
+  }),
+  routeGroup(async () => (await import("../../shared/contract/top-ups.ts")).topUpRoutes, {
+    "PUT /cards/{cardId}/top-up": async () => (await topUps()).putTopUp,
+    "GET /cards/{cardId}/top-up": async () => (await topUps()).viewTopUp,
+    "DELETE /cards/{cardId}/top-up": async () => (await topUps()).deleteTopUp,
   }),
   routeGroup(async () => (await import("../../shared/contract/account-updates.ts")).accountUpdateRoutes, {
     "GET /account-updates": async () => (await import("./account-updates.ts")).listAccountUpdates,

@@ -245,6 +245,12 @@ export const actions: Readonly<Record<string, Action>> = {
 
   renew_cards: async (deadline) => (await import("./renew-cards.ts")).renewCards(deadline),
 
+  resume_top_up: async (deadline) =>
+    (await import("../../shared/top-ups/top-up-card.ts")).resumeTopUp(deadline),
+
+  retry_top_ups: async (deadline) =>
+    (await import("../../shared/top-ups/top-up-card.ts")).retryTopUps(deadline),
+
   tell_account_update: async (deadline) =>
     (await import("../../shared/plastics/tell-update.ts")).tellUpdate(deadline),
 

@@ -94,6 +94,8 @@ export const Card = z.object({
   ledgerMinor: z.int(),
   ...entryCounts,
   createdAt: z.string(),
+  /** Below this available balance, a Wallet tops it up: there only while that is switched on. */
+  topUpBelowMinor: z.int().optional(),
   /** The Wallet that got what was left as it closed. */
   sweptTo: z.string().optional(),
   /** Empty until the issuance is approved. */

@@ -366,6 +366,17 @@ export const chosenNotifications = {
       declineReason: "INSUFFICIENT_FUNDS",
     }),
   },
+  [EventType.topUpFailed]: {
+    type: "top_up.failed",
+    summary: "A Wallet lacked the money for an automatic top-up",
+    ...of(ids.transfer, TransferListItem, {
+      ...transfer,
+      transStatus: TransferStatus.declined,
+      transferredAmount: 0,
+      declineReason: "INSUFFICIENT_FUNDS",
+      automatic: true,
+    }),
+  },
   [EventType.cardSwept]: {
     type: "card.swept",
     summary: "A Card was closed, and a Wallet got what was left",

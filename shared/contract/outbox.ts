@@ -48,6 +48,7 @@ export const jobKinds = [
   "ledger.requested",
   "report.requested",
   "bulk.requested",
+  "top_up.due",
 ] as const;
 export type JobKind = (typeof jobKinds)[number];
 

@@ -28,6 +28,7 @@ import { settlementRoutes, settlementSandboxRoutes } from "./settlements.ts";
 import { simulationRoutes } from "./simulations.ts";
 import { statementRoutes } from "./statements.ts";
 import { tokenRoutes, tokenSandboxRoutes } from "./tokens.ts";
+import { topUpRoutes } from "./top-ups.ts";
 import { transactionRoutes } from "./transactions.ts";
 import { depositRoutes, transferRoutes, walletRoutes } from "./wallets.ts";
 import { webhookRoutes, webhookSandboxRoutes } from "./webhooks.ts";
@@ -47,6 +48,7 @@ const declaredRoutes = [
   ...cardRoutes,
   ...cardDataRoutes,
   ...plasticRoutes,
+  ...topUpRoutes,
   ...pushProvisioningRoutes,
   ...accountUpdateRoutes,
   ...bulkRoutes,

@@ -91,6 +91,8 @@ const transferFields = z.object({
   declineReason: TransferDeclineReason.optional(),
   memo: memo.optional(),
   externalId: externalId.optional(),
+  /** The platform moved it by itself, since a Card fell below its threshold. */
+  automatic: z.literal(true).optional(),
   dateCreated: timestamp,
 });
 
@@ -147,6 +149,7 @@ export const WalletTransactionType = z.enum([
   "payout",
   "payout_fee",
   "payout_return",
+  "top_up",
 ]);
 export type WalletTransactionType = z.output<typeof WalletTransactionType>;
 

@@ -12,6 +12,7 @@ import { assertBalanced, balanceChanges, Posting } from "./postings.ts";
 /** Every kind of entry, with its type as a Wallet's transaction; null if it only touches Cards. */
 const walletTypes = {
   transfer: (amountMinor: number) => (amountMinor < 0 ? "transfer_out" : "transfer_in"),
+  top_up: "top_up",
   card_sweep: "card_sweep",
   card_unload: "card_unload",
   debt_settled: null,

@@ -18,6 +18,7 @@ const isTransfer: Direction = (amountMinor) => (amountMinor < 0 ? "transfer_out"
 /** Null: it changes no balance without pending deposits. */
 const lineTypes = {
   transfer: isTransfer,
+  top_up: isTransfer,
   card_sweep: isTransfer,
   card_unload: isTransfer,
   debt_settled: "debt_settled",

@@ -97,7 +97,9 @@ export type AuditAction =
   | "token.resume"
   | "token.delete"
   | "token.verify"
-  | "token-rules.put";
+  | "token-rules.put"
+  | "top-up.put"
+  | "top-up.delete";
 
 /** `before` and `after` contain no secrets. */
 export interface AuditedAction {

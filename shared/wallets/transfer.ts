@@ -39,6 +39,8 @@ interface TransferRecord {
   readonly memo?: string | undefined;
   readonly externalId?: string | undefined;
   readonly hasMetadata?: true | undefined;
+  /** A top-up by the platform itself. */
+  readonly automatic?: true | undefined;
   readonly createdAt: string;
 }
 
@@ -127,7 +129,8 @@ export function decideTransfer<T extends Transfer>(decided: DecidedTransfer<T>):
   const [from, to] = [getSource(transfer), getDestination(transfer)];
   const isMoved = amountMinor > 0;
   const entry = () => {
-    const kind = from.kind === "card" ? "card_unload" : "transfer";
+    const ofWallet = transfer.automatic ? "top_up" : "transfer";
+    const kind = from.kind === "card" ? "card_unload" : ofWallet;
     return journalEntry(kind, transferId, transferred(from.accountId, to.accountId, amountMinor), at, memo);
   };
   const kind = isMoved ? "transfer.completed" : "transfer.declined";
@@ -235,6 +238,7 @@ export function toTransferView<T extends Transfer>(
     memo: transfer.memo,
     externalId: transfer.externalId,
     hasMetadata: transfer.hasMetadata,
+    automatic: transfer.automatic,
     dateCreated: transfer.createdAt,
   };
 }

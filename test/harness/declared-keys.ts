@@ -76,6 +76,7 @@ const parts: Readonly<Record<string, Part>> = {
   key: text("order-17"),
   keyHash: hash,
   kind: word("transactions"),
+  lackedAt: some("2026-11-20T09:30:00.000Z", "[0-9TZ:.-]"),
   listenerId: hash,
   messageKey: text("478523.000173.1120093015"),
   paymentId: anyId,

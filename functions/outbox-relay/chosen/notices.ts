@@ -221,7 +221,9 @@ function ofTransfer({ before, after, ownerId }: ItemChange): Notice[] {
   if (eventType === undefined || before?.transStatus === transStatus) return [];
   const isLoad = transfer.destinationType === DestinationType.card;
   const cardId = isLoad ? getDestination(transfer).accountId : sourceCardId;
-  return [notice(eventType, { subjectId, cardId }, toTransferView(transfer))];
+  const tell = (type: ChosenEventType) => notice(type, { subjectId, cardId }, toTransferView(transfer));
+  const isFailedTopUp = transfer.automatic && transStatus === TransferStatus.declined;
+  return [tell(eventType), ...(isFailedTopUp ? [tell(EventType.topUpFailed)] : [])];
 }
 
 function ofReport(change: ItemChange): Notice[] {

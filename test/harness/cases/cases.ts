@@ -22,6 +22,7 @@ import { sandboxCases } from "./sandbox-cases.ts";
 import { settlementCases } from "./settlement-cases.ts";
 import { statementCases } from "./statement-cases.ts";
 import { tokenCases } from "./token-cases.ts";
+import { topUpCases } from "./top-up-cases.ts";
 import { walletCases } from "./wallet-cases.ts";
 import { webhookCases } from "./webhook-cases.ts";
 
@@ -30,6 +31,7 @@ const endpoints = [
   ...cardCases,
   ...cardDataCases,
   ...plasticCases,
+  ...topUpCases,
   ...bulkCases,
   ...statementCases,
   ...settlementCases,

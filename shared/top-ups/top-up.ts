@@ -1,0 +1,109 @@
+import * as z from "zod";
+import { type Card, isBlocked, isNotBlocked } from "../cards/card.ts";
+import { CardStatus } from "../contract/enums.ts";
+import type { TopUpView } from "../contract/top-ups.ts";
+import { dateAt } from "../platform/calendar.ts";
+import { CarriedDeadline, type Deadline, defineDeadline } from "../platform/deadlines.ts";
+import { absent, all, below, type Condition } from "../platform/table/condition.ts";
+import { defineEntity } from "../platform/table/entity.ts";
+import type { WriteAction } from "../platform/table/transact.ts";
+
+/** While nothing is left of a day, it is its own deadline: at the beginning of the next one. */
+const TopUp = z.object({
+  cardId: z.string(),
+  walletId: z.string(),
+  thresholdMinor: z.int(),
+  amountMinor: z.int(),
+  dailyMaxMinor: z.int().optional(),
+  active: z.boolean(),
+  /** Counts its changes: of two at once, one wins. */
+  version: z.int(),
+  /** The last day of the Program on which it moved something, and how much. */
+  day: z.string().optional(),
+  usedMinor: z.int().optional(),
+  /** When the Wallet lacked the money last. */
+  lackedAt: z.string().optional(),
+  createdAt: z.string(),
+  changedAt: z.string(),
+  ...CarriedDeadline.shape,
+});
+export type TopUp = Readonly<z.output<typeof TopUp>>;
+
+export const topUps = defineEntity({
+  name: "topUp",
+  schema: TopUp,
+  key: (programId: string, cardId: string) => ({ pk: `${programId}#${cardId}`, sk: "TOP_UP" }),
+});
+
+/** A Card that waits for a Wallet's money: first the one that was tried first. */
+const TopUpWait = z.object({
+  cardId: z.string(),
+  lackedAt: z.string(),
+  /** What the Wallet lacked. */
+  amountMinor: z.int(),
+});
+
+export const topUpWaits = defineEntity({
+  name: "topUpWait",
+  schema: TopUpWait,
+  key: (programId: string, walletId: string, lackedAt: string, cardId: string) => ({
+    pk: `${programId}#${walletId}#TOP_UPS`,
+    sk: `WAIT#${lackedAt}#${cardId}`,
+  }),
+});
+
+export const topUpResume = defineDeadline("resume_top_up", "normal", z.object({ cardId: z.string() }));
+export const topUpRetry = defineDeadline("retry_top_ups", "normal", z.object({ walletId: z.string() }));
+
+const minuteMs = 60_000;
+
+/**
+ * One for all Cards that wait for a Wallet, at the beginning of a minute: however often it is set
+ * anew, it becomes due.
+ */
+export function retryDeadline(programId: string, walletId: string, at: Date): Deadline {
+  const dueAt = new Date(Math.floor(at.getTime() / minuteMs + 1) * minuteMs);
+  return topUpRetry.at({ ownerId: programId, deadlineId: `top-ups:${walletId}`, dueAt, walletId });
+}
+
+/** The Card waits no more. */
+export function waitEnds(programId: string, { walletId, lackedAt, cardId }: TopUp): WriteAction[] {
+  return lackedAt === undefined ? [] : [topUpWaits.at(programId, walletId, lackedAt, cardId).delete()];
+}
+
+/** What has moved on this day. A day that a changed time zone repeats is not begun anew. */
+export function usedOn({ day, usedMinor = 0 }: TopUp, today: string): number {
+  return day !== undefined && today <= day ? usedMinor : 0;
+}
+
+type Funded = Pick<Card, "issuerCardStatus" | "availableMinor" | "blockedAt" | "cardholderBlockedAt">;
+
+export function isDue(card: Funded, { active, thresholdMinor }: TopUp): boolean {
+  const takesMoney = card.issuerCardStatus === CardStatus.active && !isBlocked(card);
+  return active && takesMoney && card.availableMinor < thresholdMinor;
+}
+
+/** As `isDue` finds the Card, as a condition of the commit. */
+export function stillDue({ thresholdMinor }: TopUp): Condition<Card> {
+  const { active: issuerCardStatus } = CardStatus;
+  return all<Card>({ issuerCardStatus, availableMinor: below(thresholdMinor) }, isNotBlocked);
+}
+
+/** The Card as it was seen, in all that decides whether it is due. */
+export function asSeen({ issuerCardStatus, availableMinor, ...card }: Funded): Condition<Card> {
+  const { blockedAt = absent, cardholderBlockedAt = absent } = card;
+  return { issuerCardStatus, availableMinor, blockedAt, cardholderBlockedAt };
+}
+
+export function toTopUpView(topUp: TopUp, timeZone: string, at: Date): TopUpView {
+  const { cardId, walletId, thresholdMinor, amountMinor, dailyMaxMinor, active, lackedAt } = topUp;
+  return {
+    ...{ cardId, walletId, threshold: thresholdMinor, amount: amountMinor },
+    ...(dailyMaxMinor !== undefined && { dailyMax: dailyMaxMinor }),
+    active,
+    usedToday: usedOn(topUp, dateAt(at.getTime(), timeZone)),
+    ...(lackedAt !== undefined && { lackedAt }),
+    dateCreated: topUp.createdAt,
+    dateChanged: topUp.changedAt,
+  };
+}
