@@ -57,9 +57,20 @@ export function isFiller(written: string): boolean {
   return /^(0*|X*|(.)\2+)$/u.test(plain) || fillers.has(plain);
 }
 
+/** Why a payment was refused or came back: an ISO 20022 code. */
+const reasonCode = z.string().regex(/^[A-Z0-9]{4}$/);
+
+/** What an entry or a return says of a payment that the platform has ordered. */
+const ofOrder = {
+  /** The `PmtInfId` of payments that are booked together. */
+  batch: reference.optional(),
+  reasonCode: reasonCode.optional(),
+};
+
 /** Money has arrived on a Program's collecting account. */
 export const BankDeposited = z.object({
   kind: z.literal("deposited"),
+  ...ofOrder,
   /** The collecting account. Absent where the connection says the Program. */
   account: accountKey.optional(),
   references: BankReferences,
@@ -83,6 +94,7 @@ export type BankDeposited = z.output<typeof BankDeposited>;
 /** The bank takes back a deposit. */
 export const BankReturned = z.object({
   kind: z.literal("returned"),
+  ...ofOrder,
   account: accountKey.optional(),
   references: BankReferences,
   place: BankPlace.optional(),
@@ -97,8 +109,38 @@ export const BankReturned = z.object({
 });
 export type BankReturned = z.output<typeof BankReturned>;
 
+/** Money has left the account, and it takes no deposit back. */
+export const BankDebited = z.object({
+  kind: z.literal("debited"),
+  ...ofOrder,
+  account: accountKey.optional(),
+  references: BankReferences,
+  amount: positiveAmount,
+  currency,
+});
+export type BankDebited = z.output<typeof BankDebited>;
+
+/** What the bank says of an order: of one payment, of all of a `PmtInf`, or of a whole message. */
+export const BankStatus = z.object({
+  kind: z.literal("status"),
+  ...ofOrder,
+  references: BankReferences,
+  /** Accepted decides nothing yet. A file never says the last two: entries and returns do. */
+  status: z.enum(["accepted", "completed", "rejected", "collected", "returned"]),
+  /** Which kind of order a webhook is about. */
+  of: z.enum(["payout", "pull"]).optional(),
+  /** The `EndToEndId` (else `InstrId`) or `PmtInfId` of what has a status of its own. */
+  except: z.array(z.string()).optional(),
+  amount: positiveAmount.optional(),
+  currency: currency.optional(),
+});
+export type BankStatus = z.output<typeof BankStatus>;
+
 export const BankEvent = z.discriminatedUnion("kind", [BankDeposited, BankReturned]);
 export type BankEvent = z.output<typeof BankEvent>;
+
+/** What is refused, unless it is of a payment that the platform has ordered. */
+export type BankOrdered = BankDebited | BankStatus | BankDeposited;
 
 /** What a bank's webhook reports: `processor-events` applies it by direct invocation. */
 export const BankReport = z.object({
@@ -119,7 +161,10 @@ export const ReportResult = z.discriminatedUnion("status", [
 export type ReportResult = z.output<typeof ReportResult>;
 
 /** A record of a bank's file, or why it cannot be read. */
-export type BankRecord = ({ readonly event: BankEvent } | { readonly reason: string }) & {
+export type BankRecord = (
+  | { readonly event: BankEvent }
+  | { readonly reason: string; readonly ordered?: BankOrdered }
+) & {
   /** Kept for the operator. */
   readonly input: string;
   /** Where it begins in the file, counted from 1. */
@@ -146,6 +191,54 @@ export interface RefusedFile {
 export interface BankMessage {
   readonly eventId: string;
   readonly event: BankEvent;
+}
+
+/** An account at a bank: an IBAN, or the bank's routing number with the account's own. */
+export type OrderedAccount =
+  | { readonly iban: string }
+  | {
+      readonly routingNumber: string;
+      readonly accountNumber: string;
+      readonly accountType?: "checking" | "savings" | undefined;
+    };
+
+/** A payment that the bank is to make, or to collect. */
+export interface PaymentOrder {
+  readonly endToEndId: string;
+  readonly instrId: string;
+  /** Minor units. */
+  readonly amount: number;
+  /** `2026-11-30`: when it is to be made or collected. */
+  readonly date: string;
+  readonly name: string;
+  readonly account: OrderedAccount;
+  /** What who is paid or pays reads of it. */
+  readonly reference?: string | undefined;
+  /** Only what is collected has one. */
+  readonly mandate?:
+    | {
+        readonly reference: string;
+        /** `2026-11-30`. */
+        readonly signedOn: string;
+        readonly sequence: "first" | "recurring";
+      }
+    | undefined;
+}
+
+/** A file of orders: credit transfers, or direct debits. */
+export interface PaymentOrders {
+  readonly kind: "pain.001" | "pain.008";
+  /** At most 26 letters and digits: no other file has it. */
+  readonly messageId: string;
+  readonly createdAt: string;
+  /** Whose account pays or is paid. */
+  readonly name: string;
+  readonly account: OrderedAccount;
+  /** An ISO 4217 code. */
+  readonly currency: string;
+  /** The bank knows who collects by it. */
+  readonly creditorId?: string | undefined;
+  readonly orders: readonly PaymentOrder[];
 }
 
 /** What each adapter of the bank port exports. Pure: it reads nothing and sends nothing. */

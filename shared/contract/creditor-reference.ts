@@ -34,3 +34,9 @@ function computeCheckDigits(body: string): string {
   const digits = `${body}RF00`.replace(/[A-Z]/g, (letter) => String(letter.charCodeAt(0) - 55));
   return String(98n - (BigInt(digits) % 97n)).padStart(2, "0");
 }
+
+/** Any creditor reference of ISO 11649, also another issuer's, without blanks. */
+export function isCreditorReference(reference: string): boolean {
+  const [, check, body = ""] = /^RF(\d\d)([0-9A-Z]{1,21})$/.exec(reference) ?? [];
+  return check !== undefined && check === computeCheckDigits(body);
+}

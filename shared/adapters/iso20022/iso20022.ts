@@ -1,8 +1,8 @@
 import * as z from "zod";
 import {
   type BankAdapter,
+  BankDebited,
   BankDeposited,
-  type BankEvent,
   type BankMessage,
   type BankMoney,
   type BankPlace,
@@ -16,8 +16,10 @@ import { positiveAmount, text } from "../../contract/primitives.ts";
 import { sha256 } from "../../platform/sha256.ts";
 import { toMinorUnits } from "../minor-units.ts";
 import { readShape } from "../read-json.ts";
+import { readStatuses } from "./read-status.ts";
 import {
   accountIn,
+  type Candidate,
   type Element,
   findAll,
   findAlong,
@@ -29,29 +31,35 @@ import {
   referenceAt,
   referencesIn,
   remittanceIn,
+  type Source,
   textAt,
+  toOrdered,
+  toRecord,
   toText,
   XmlError,
 } from "./read-xml.ts";
 
-/** Statements and credit notifications (camt.053, camt.054), payment returns, and webhooks. */
+/** Statements and notifications, returns, statuses, and webhooks. */
 export const iso20022: BankAdapter = { largestBytes, readFile, readMessage };
 
 const kinds =
-  /^urn:(?:iso:std:iso:20022:tech|swift):xsd:\$?(camt\.05[34]|pacs\.004)\.001\.(?:0[2-9]|1[0-3])$/;
-const taken = new Set(["Document", "PmtRtr", "Ntry", "TxInf"]);
+  /^urn:(?:iso:std:iso:20022:tech|swift):xsd:\$?(camt\.05[34]|pacs\.00[24]|pain\.002)\.001\.(?:0[2-9]|1[0-3])$/;
+const ofStatuses = ["CstmrPmtStsRpt", "FIToFIPmtStsRpt", "OrgnlPmtInfAndSts", "TxInfAndSts"];
+const taken = new Set(["Document", "PmtRtr", "Ntry", "TxInf", ...ofStatuses]);
+const entryReports = new Set(["camt.053", "camt.054"]);
 
 function readFile(bytes: Uint8Array): readonly BankRecord[] | RefusedFile {
   const records: BankRecord[] = [];
   const namespaces: string[] = [];
   const entries = new WeakMap<Element, number>();
+  const statuses = readStatuses();
   let returns = 0;
   const visit = (element: Element, ancestors: readonly Element[], namespace: string) => {
     if (element.name === "Document") namespaces.push(namespace);
     const [, kind] = kinds.exec(namespace) ?? [];
     const parent = ancestors.at(-1);
     if (kind === undefined || parent === undefined) return;
-    if (element.name === "Ntry" && kind !== "pacs.004") {
+    if (element.name === "Ntry" && entryReports.has(kind)) {
       const number = (entries.get(parent) ?? 0) + 1;
       entries.set(parent, number);
       const header = findFirst(ancestors[1], "GrpHdr");
@@ -59,7 +67,9 @@ function readFile(bytes: Uint8Array): readonly BankRecord[] | RefusedFile {
     } else if (element.name === "TxInf" && kind === "pacs.004") {
       returns += 1;
       records.push(readReturn(element, parent));
-    } else if (element.name === "PmtRtr") {
+    } else if (kind === "pain.002" || kind === "pacs.002") {
+      records.push(...statuses(element, ancestors));
+    } else if (element.name === "PmtRtr" && kind === "pacs.004") {
       const group = returns === 0 ? readGroupReturn(element) : undefined;
       if (group) records.push(group);
       returns = 0;
@@ -76,7 +86,7 @@ function readFile(bytes: Uint8Array): readonly BankRecord[] | RefusedFile {
   const what = other === undefined ? "It has no Document" : `Its Document is of "${other}"`;
   return {
     record: 1,
-    reason: `${what}; it must be of camt.053, camt.054 or pacs.004, version 02 to 13. Reports of the day, camt.052, are not final.`,
+    reason: `${what}; it must be of camt.053, camt.054, pacs.002, pacs.004 or pain.002, version 02 to 13. Reports of the day, camt.052, are not final.`,
   };
 }
 
@@ -120,19 +130,20 @@ const unbooked = new Set(["PDNG", "INFO", "FUTR"]);
 /**
  * The records of an entry, which is what moved on the account: a deposit for each payment that its
  * details tell, or one of the whole, which waits in suspense if they do not add up to it. A debit
- * that takes back deposits is their return. Other debits are left out.
+ * that takes back deposits is their return. Another one is of what the platform has ordered.
  */
 export function readEntry(source: EntrySource): BankRecord[] {
   const { amount, currency } = moneyIn(findFirst(source.entry, "Amt"));
   const isMoney = typeof amount === "number" && currency !== undefined;
   const entry = isMoney ? { amount, currency } : undefined;
   return toRecords(source).map((record, index) => {
-    const money = "event" in record ? toMoney(record.event) : entry;
+    const read = "event" in record ? record.event : record.ordered;
+    const money = read ? toMoney(read) : entry;
     return { ...record, money, ...(index === 0 && { entry }) };
   });
 }
 
-function toMoney({ amount, currency }: BankEvent): BankMoney | undefined {
+function toMoney({ amount, currency }: Partial<BankMoney>): BankMoney | undefined {
   return amount === undefined || currency === undefined ? undefined : { amount, currency };
 }
 
@@ -150,25 +161,70 @@ function toRecords(source: EntrySource): BankRecord[] {
   const isReversal = [entry, ...details].some((one) => isTrue(one, "RvslInd"));
   const isReturn = details.some((one) => findFirst(one, "RtrInf"));
   const contradicts = details.some((one) => (textAt(one, "CdtDbtInd") ?? direction) !== direction);
-  if (direction === "CRDT" && isReversal)
-    return [{ ...all, reason: "RvslInd: the bank takes back a debit, which is no deposit." }];
-  if (direction === "DBIT" && !isReversal && !isReturn)
-    return contradicts ? [{ ...all, reason: "CdtDbtInd: a debit has a credit among its details." }] : [];
+  const isPlain = !isReversal && !isReturn;
+  if (direction === "DBIT" && isPlain && contradicts)
+    return [{ ...all, reason: "CdtDbtInd: a debit has a credit among its details." }];
+  const refuse = direction === "CRDT" && isReversal ? takenBack : undefined;
+  if (refuse !== undefined && !details.some(isNamed)) return [{ ...all, reason: refuse }];
   const money = moneyIn(findFirst(entry, "Amt"));
   const account = accountIn(findFirst(statement, "Acct"), findFirst(statement, "Acct", "Svcr"));
-  const common = { account, currency: money.currency };
+  const batch = toBatch(entry, details);
+  const common = { account, currency: money.currency, ...(batch !== undefined && { batch }) };
   const { amount, currency } = money;
   const isMoney = typeof amount === "number" && currency !== undefined;
   const split = isMoney ? splitEntry(entry, details, { amount, currency }) : [];
+  if (direction === "DBIT" && isPlain) return toDebits(source, details, { ...common, amount }, split);
   if (direction === "DBIT") return toReturns(source, details, { ...common, amount }, split);
   const suspend = findDoubt(split, contradicts, isReturn);
-  if (suspend !== undefined || details.length < 2)
-    return [toDeposit(source, details, { ...common, amount, ...(suspend && { suspend }) })];
-  const amounts = typeof split === "string" ? [] : split;
-  return details.map((detail, index) =>
-    toDeposit(source, [detail], { ...common, amount: amounts[index] ?? amount }, index + 1),
-  );
+  const doubt = suspend === undefined ? {} : { suspend };
+  const isSplit = typeof split !== "string" && !contradicts && details.length > 1;
+  const deposits = isSplit
+    ? details.map((detail, index) =>
+        toDeposit(source, [detail], { ...common, amount: split[index] ?? amount, ...doubt }, index + 1),
+      )
+    : [toDeposit(source, details, { ...common, amount, ...doubt })];
+  return refuse === undefined ? deposits : deposits.map((one) => refuseUnordered(one, refuse));
 }
+
+function refuseUnordered(record: BankRecord, reason: string): BankRecord {
+  if (!("event" in record) || record.event.kind !== "deposited") return record;
+  const { event, ...source } = record;
+  return { ...source, reason, ordered: event };
+}
+
+const takenBack = "RvslInd: the bank takes back a debit, which is no deposit.";
+
+const isNamed = (detail: Element) =>
+  ["EndToEndId", "InstrId"].some((name) => referenceAt(detail, "Refs", name) !== undefined);
+
+/** What is booked together is called so, unless its one payment has a name of its own. */
+function toBatch(entry: Element, details: readonly Element[]): string | undefined {
+  if (details.length === 1 && details.some(isNamed)) return undefined;
+  const [only] = details.length === 1 ? details : [];
+  return referenceAt(entry, "NtryDtls", "Btch", "PmtInfId") ?? referenceAt(only, "Refs", "PmtInfId");
+}
+
+/** Its payments, if their amounts are told: else the whole, which its batch may name. */
+function toDebits(
+  source: EntrySource,
+  details: readonly Element[],
+  candidate: Candidate,
+  split: readonly number[] | string,
+): BankRecord[] {
+  const isSplit = typeof split !== "string" && details.length > 1;
+  const parts = isSplit ? details.map((one) => [one]) : [details];
+  return parts.map((part, index) => {
+    const amount = isSplit ? split[index] : candidate.amount;
+    const references = readReferences(source.entry, part);
+    const debit = { kind: "debited", ...candidate, amount, references };
+    return toOrdered(BankDebited, debit, readSource(source, part), "It is a debit");
+  });
+}
+
+const readReason = (parts: readonly Element[]) => {
+  const code = parts.map((one) => textAt(one, "RtrInf", "Rsn", "Cd")).find((one) => one !== undefined);
+  return code !== undefined && /^[A-Z0-9]{4}$/.test(code) ? { reasonCode: code } : {};
+};
 
 /** Why nobody's account is credited before the operator has looked at it. */
 function findDoubt(
@@ -197,6 +253,7 @@ function toDeposit(
       kind: "deposited",
       ...candidate,
       ...identify(source, parts, detail),
+      ...readReason(parts),
       references,
       ...remittanceIn(...texts),
     },
@@ -226,6 +283,7 @@ function toReturns(
       kind: "returned",
       ...candidate,
       amount: split[index] ?? candidate.amount,
+      ...readReason(part),
       references,
       returnId: references.accountServicer,
       place: toPlace(source, parts.length > 1 ? index + 1 : undefined),
@@ -328,31 +386,6 @@ function readFacts(entry: Element, parts: readonly Element[]): Record<string, st
   return Object.fromEntries(found);
 }
 
-type Candidate = Readonly<Record<string, unknown>>;
-export type Source = Pick<BankRecord, "input" | "line">;
-
-/** The names of the fields in the file. */
-const places: Readonly<Record<string, string>> = {
-  account: "Acct/Id (an IBAN, or Othr/Id with the routing number in Acct/Svcr/FinInstnId/ClrSysMmbId/MmbId)",
-  amount: "Amt",
-  currency: "Amt/@Ccy",
-};
-
-export function toRecord(schema: z.ZodType<BankEvent>, candidate: Candidate, source: Source): BankRecord {
-  const required = candidate.kind === "deposited" && candidate.account === undefined ? ["account"] : [];
-  const given = Object.fromEntries(Object.entries(candidate).filter(([, value]) => value !== undefined));
-  const parsed = schema.safeParse(given);
-  const faults = [...required, ...(parsed.error?.issues.map(({ path }) => String(path[0])) ?? [])];
-  if (parsed.success && faults.length === 0) return { event: parsed.data, ...source };
-  const named = [...new Set(faults)].map((fault) => describeFault(fault, candidate[fault]));
-  return { ...source, reason: `${named.join("; ")}.` };
-}
-
-function describeFault(field: string, value: unknown): string {
-  const place = places[field] ?? field;
-  return value === undefined ? `${place} is missing` : `${place} is not allowed: ${JSON.stringify(value)}`;
-}
-
 export interface Money {
   readonly amount: number;
   readonly currency: string;
@@ -443,6 +476,7 @@ function readReturn(returned: Element, message: Element | undefined): BankRecord
     ...referencesIn(returned, "Orgnl"),
   };
   const money = findAlong(returned, ["RtrdIntrBkSttlmAmt"], ["RtrdInstdAmt"]);
+  const reasonCode = textAt(returned, "RtrRsnInf", "Rsn", "Cd");
   const source = { input: toText(returned), line: returned.line };
   if (Object.keys(references).length === 0)
     return { ...source, reason: "It has no reference of the original payment." };
@@ -452,6 +486,7 @@ function readReturn(returned: Element, message: Element | undefined): BankRecord
     references,
     returnId: referenceAt(returned, "RtrId"),
     content: contentOfReturn(returned),
+    ...(reasonCode !== undefined && /^[A-Z0-9]{4}$/.test(reasonCode) && { reasonCode }),
     ...moneyIn(money),
   };
   return withMoney(toRecord(BankReturned, candidate, source), moneyIn(money));

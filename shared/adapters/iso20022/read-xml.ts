@@ -1,7 +1,16 @@
 import { SaxesParser } from "saxes";
-import { type BankReferences, isFiller } from "../../contract/bank.ts";
+import type * as z from "zod";
+import {
+  type BankDebited,
+  type BankEvent,
+  type BankRecord,
+  type BankReferences,
+  type BankStatus,
+  isFiller,
+} from "../../contract/bank.ts";
 import { toAccountKey } from "../../contract/bank-account.ts";
 import { withoutCardNumbers, withoutCardNumbersIn } from "../../contract/card-numbers.ts";
+import { countDecimals, toDecimal } from "../../contract/currencies.ts";
 import { isIban } from "../../contract/iban.ts";
 import { toMinorUnits } from "../minor-units.ts";
 
@@ -320,4 +329,55 @@ export function isTrue(element: Element | undefined, name: string): boolean {
 
 export function findAlong(element: Element, ...paths: readonly (readonly string[])[]): Element | undefined {
   return paths.map((path) => findFirst(element, ...path)).find((one) => one !== undefined);
+}
+
+export type Candidate = Readonly<Record<string, unknown>>;
+export type Source = Pick<BankRecord, "input" | "line">;
+
+/** The names of the fields in the file. */
+const places: Readonly<Record<string, string>> = {
+  account: "Acct/Id (an IBAN, or Othr/Id with the routing number in Acct/Svcr/FinInstnId/ClrSysMmbId/MmbId)",
+  amount: "Amt",
+  currency: "Amt/@Ccy",
+};
+
+export function toRecord(schema: z.ZodType<BankEvent>, candidate: Candidate, source: Source): BankRecord {
+  const required = candidate.kind === "deposited" && candidate.account === undefined ? ["account"] : [];
+  const read = parse(schema, candidate, required);
+  return typeof read === "string" ? { ...source, reason: read } : { ...source, event: read };
+}
+
+/** What the operator has to look at, unless it is of a payment that was ordered. */
+export function toOrdered(
+  schema: z.ZodType<BankDebited | BankStatus>,
+  candidate: Candidate,
+  source: Source,
+  what: string,
+): BankRecord {
+  const read = parse(schema, candidate, candidate.kind === "debited" ? ["account"] : []);
+  if (typeof read === "string") return { ...source, reason: read };
+  const { amount, currency } = read;
+  const isMoney = amount !== undefined && currency !== undefined;
+  const money = isMoney ? `: ${toDecimal(amount, countDecimals(currency))} ${currency}` : "";
+  return { ...source, reason: `${what} of no payment that was ordered${money}.`, ordered: read };
+}
+
+/** What it is, or why it cannot be. */
+function parse<Read>(
+  schema: z.ZodType<Read>,
+  candidate: Candidate,
+  required: readonly string[],
+): Read | string {
+  const given = Object.fromEntries(Object.entries(candidate).filter(([, value]) => value !== undefined));
+  const parsed = schema.safeParse(given);
+  const missing = required.filter((field) => given[field] === undefined);
+  const faults = [...missing, ...(parsed.error?.issues.map(({ path }) => String(path[0])) ?? [])];
+  if (parsed.success && faults.length === 0) return parsed.data;
+  const named = [...new Set(faults)].map((fault) => describeFault(fault, candidate[fault]));
+  return `${named.join("; ")}.`;
+}
+
+function describeFault(field: string, value: unknown): string {
+  const place = places[field] ?? field;
+  return value === undefined ? `${place} is missing` : `${place} is not allowed: ${JSON.stringify(value)}`;
 }

@@ -98,17 +98,23 @@ describe("a credit notification", () => {
     expect(events).toMatchObject([{ references: { accountServicer: "E1" }, amount: 1250, remittance: [] }]);
   });
 
-  it("leaves out debits, and what is not booked, however its status is written", () => {
+  it("leaves out what is not booked, however its status is written", () => {
     const parts = "<AcctSvcrRef>E1</AcctSvcrRef>";
-    const debit = entryOf(parts).replace("CRDT", "DBIT");
     const others = ["<Cd>PDNG</Cd>", "INFO", "<Cd>FUTR</Cd>"].map((status) =>
       entryOf(parts).replace("<Cd>BOOK</Cd>", status),
     );
-    expect(eventsIn(notificationOf(account, debit, ...others))).toEqual([]);
+    expect(eventsIn(notificationOf(account, ...others))).toEqual([]);
     const booked = ["BOOK", "<Prtry>BOOK</Prtry>"].map((status) =>
       entryOf(parts).replace("<Cd>BOOK</Cd>", status),
     );
     expect(eventsIn(notificationOf(account, ...booked))).toMatchObject([{ amount: 1250 }, { amount: 1250 }]);
+  });
+
+  it("is refused with its amount where it is a debit, unless it is of an order", () => {
+    const debit = entryOf("<AcctSvcrRef>E1</AcctSvcrRef>").replace("CRDT", "DBIT");
+    expect(eventsIn(notificationOf(account, debit))).toEqual([
+      "It is a debit of no payment that was ordered: 12.50 USD.",
+    ]);
   });
 
   it("credits nothing from a debit, whatever its details say", () => {

@@ -1,0 +1,121 @@
+import { type BankRecord, BankStatus } from "../../contract/bank.ts";
+import {
+  type Candidate,
+  type Element,
+  findAll,
+  findAlong,
+  moneyIn,
+  referenceAt,
+  referencesIn,
+  textAt,
+  toOrdered,
+  toText,
+} from "./read-xml.ts";
+
+/** What a code says of a payment. `PART` says nothing: each payment has a status of its own. */
+const meanings: Readonly<Record<string, BankStatus["status"] | "none">> = {
+  ...{ RCVD: "accepted", ACTC: "accepted", ACCP: "accepted", ACFC: "accepted", ACSP: "accepted" },
+  ...{ ACWC: "accepted", ACWP: "accepted", PDNG: "accepted", PATC: "accepted" },
+  ...{ ACSC: "completed", ACCC: "completed", RJCT: "rejected", PART: "none" },
+};
+
+type Read = (element: Element, ancestors: readonly Element[]) => BankRecord[];
+
+/**
+ * Reads pain.002 and pacs.002 element by element, as they end. A payment without a status has that
+ * of its `PmtInf`, else of the group; those that a message does not list have it too.
+ */
+export function readStatuses(): Read {
+  /** Payments of the `PmtInf` that is read; and payments and batches of the message. */
+  let ofBatch: string[] = [];
+  let ofGroup: string[] = [];
+  return (element, ancestors) => {
+    if (element.name === "TxInfAndSts") {
+      const payment = readReferences(element, ancestors);
+      const name = payment.endToEnd ?? payment.instruction;
+      if (name !== undefined) (isInBatch(ancestors) ? ofBatch : ofGroup).push(name);
+      return [readPayment(element, ancestors, payment)];
+    }
+    if (element.name === "OrgnlPmtInfAndSts") {
+      const except = ofBatch;
+      ofBatch = [];
+      const code = textAt(element, "PmtInfSts");
+      const name = referenceAt(element, "OrgnlPmtInfId");
+      const hasOwn = code !== undefined && meanings[code] !== "none";
+      ofGroup.push(...(hasOwn && name !== undefined ? [name] : except));
+      return hasOwn ? [readBatch(element, code, except)] : [];
+    }
+    const except = ofGroup;
+    ofGroup = [];
+    return findAll(element, "OrgnlGrpInfAndSts").flatMap((group) => readGroup(group, except));
+  };
+}
+
+const isInBatch = (ancestors: readonly Element[]) => ancestors.at(-1)?.name === "OrgnlPmtInfAndSts";
+
+function readReferences(payment: Element, [, message]: readonly Element[]) {
+  const group = [
+    referenceAt(payment, "OrgnlGrpInf", "OrgnlMsgId"),
+    referenceAt(message, "OrgnlGrpInfAndSts", "OrgnlMsgId"),
+  ].find((one) => one !== undefined);
+  return { ...(group !== undefined && { message: group }), ...referencesIn(payment, "Orgnl") };
+}
+
+function readPayment(
+  payment: Element,
+  ancestors: readonly Element[],
+  references: ReturnType<typeof readReferences>,
+): BankRecord {
+  const parent = ancestors.at(-1);
+  const [, message] = ancestors;
+  const inherited = [
+    isInBatch(ancestors) ? textAt(parent, "PmtInfSts") : undefined,
+    textAt(message, "OrgnlGrpInfAndSts", "GrpSts"),
+  ];
+  const code = [textAt(payment, "TxSts"), ...inherited].find((one) => one !== undefined && one !== "PART");
+  const original = findAlong(
+    payment,
+    ["OrgnlTxRef", "Amt", "InstdAmt"],
+    ["OrgnlTxRef", "IntrBkSttlmAmt"],
+    ["OrgnlTxRef", "InstdAmt"],
+  );
+  const source = { input: toText(payment), line: payment.line };
+  if (references.endToEnd === undefined && references.instruction === undefined)
+    return { ...source, reason: "It has neither OrgnlEndToEndId nor OrgnlInstrId." };
+  const reasons = [payment, ...(isInBatch(ancestors) && parent ? [parent] : [])];
+  return toStatus(code, "TxSts", { references, ...readReason(...reasons), ...moneyIn(original) }, source);
+}
+
+/** What it says of the payments that it does not list. */
+function readBatch(element: Element, code: string, except: readonly string[]): BankRecord {
+  const batch = referenceAt(element, "OrgnlPmtInfId");
+  const source = { input: toText(element), line: element.line };
+  if (batch === undefined) return { ...source, reason: "OrgnlPmtInfId is missing." };
+  return toStatus(code, "PmtInfSts", { references: {}, batch, except, ...readReason(element) }, source);
+}
+
+function readGroup(group: Element, except: readonly string[]): BankRecord[] {
+  const code = textAt(group, "GrpSts");
+  const message = referenceAt(group, "OrgnlMsgId");
+  if (code === undefined || meanings[code] === "none") return [];
+  const source = { input: toText(group), line: group.line };
+  if (message === undefined) return [{ ...source, reason: "OrgnlMsgId is missing." }];
+  return [toStatus(code, "GrpSts", { references: { message }, except, ...readReason(group) }, source)];
+}
+
+function readReason(...elements: readonly Element[]) {
+  const code = elements.map((one) => textAt(one, "StsRsnInf", "Rsn", "Cd")).find((one) => one !== undefined);
+  return code !== undefined && /^[A-Z0-9]{4}$/.test(code) ? { reasonCode: code } : {};
+}
+
+function toStatus(
+  code: string | undefined,
+  place: string,
+  candidate: Candidate,
+  source: Pick<BankRecord, "input" | "line">,
+): BankRecord {
+  const status = code === undefined ? undefined : meanings[code];
+  if (status === undefined || status === "none")
+    return { ...source, reason: `${place} is not allowed: ${JSON.stringify(code ?? null)}.` };
+  return toOrdered(BankStatus, { kind: "status", status, ...candidate }, source, `It is the status ${code}`);
+}
