@@ -8,6 +8,7 @@ import { controlList } from "./controls/control.ts";
 import { accountDepositList, depositList } from "./deposits/deposit.ts";
 import { suspenseList } from "./deposits/suspense.ts";
 import { disputeList } from "./disputes/dispute.ts";
+import { externalAccountList } from "./external-accounts/external-account.ts";
 import { walletTransactionList } from "./ledger/wallet-transactions.ts";
 import { type ChangeRow, type List, type ListKind, riding, type StoredRecord } from "./lists/entry.ts";
 import { isOwnChange, toOwnChange, toRidingChange } from "./lists/store.ts";
@@ -41,6 +42,7 @@ export const programLists: readonly ListKind[] = [
   accountUpdateList,
   payoutList,
   pullList,
+  externalAccountList,
 ];
 
 export const ridingLists: readonly ListKind[] = programLists.filter(({ rides }) => rides);

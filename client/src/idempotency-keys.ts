@@ -34,6 +34,7 @@ const keyedPaths: Readonly<Record<KeyedPath, true>> = {
   "/disputes/{disputeId}/submit": true,
   "/disputes/{disputeId}/withdraw": true,
   "/disputes/{disputeId}/write-off": true,
+  "/external-accounts": true,
   "/otp/listeners": true,
   "/report-schedules": true,
   "/reports": true,

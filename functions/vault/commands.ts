@@ -25,6 +25,8 @@ const commands: { readonly [C in VaultCommand]: () => Promise<Command<C>> } = {
   provision: async () => (await import("./wallets/provision.ts")).provision,
   "sandbox-wallet": async () => (await import("./wallets/sandbox-wallet.ts")).viewSandboxWallet,
   "open-payload": async () => (await import("./wallets/open-payload.ts")).openPayload,
+  "seal-account": async () => (await import("./accounts.ts")).sealAccount,
+  "open-accounts": async () => (await import("./accounts.ts")).openAccounts,
   "local-pin-key": async () => (await import("./pin-zone.ts")).localPinKey,
 };
 
@@ -41,6 +43,8 @@ const Subject = z.object({
   programId: id("program").optional(),
   cardId: id("card").optional(),
   cards: z.array(z.object({ cardId: id("card") })).optional(),
+  externalAccountId: id("externalAccount").optional(),
+  accounts: z.array(z.object({ externalAccountId: id("externalAccount") })).optional(),
 });
 
 export async function carryOut(event: unknown, context: Context): Promise<unknown> {
@@ -64,12 +68,18 @@ export async function carryOut(event: unknown, context: Context): Promise<unknow
   });
 }
 
-/** The ids of the Cards that are named. */
+/** The ids of the Cards and external accounts that are named. */
 function readSubject(named: unknown): Record<string, unknown> {
   const { success, data } = Subject.safeParse(named);
   if (!success) return {};
-  const { cards, ...ids } = data;
-  return { ...ids, ...(cards && { cardIds: cards.map(({ cardId }) => cardId) }) };
+  const { cards, accounts, ...ids } = data;
+  return {
+    ...ids,
+    ...(cards && { cardIds: cards.map(({ cardId }) => cardId) }),
+    ...(accounts && {
+      externalAccountIds: accounts.map(({ externalAccountId }) => externalAccountId),
+    }),
+  };
 }
 
 /** Says to the caller whether a repetition may help, and nothing else. */

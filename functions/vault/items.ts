@@ -1,20 +1,9 @@
 import * as z from "zod";
 import { id } from "../../shared/contract/primitives.ts";
-import { CodeSource } from "../../shared/contract/vault.ts";
+import { CodeSource, Envelope } from "../../shared/contract/vault.ts";
 import { defineEntity } from "../../shared/platform/table/entity.ts";
 
-/** The ARN of the KMS key that was used, so that it can be replaced. */
-const key = z.string();
-
-/** Bytes under a data key of their own, which is stored wrapped: all in base64url. */
-export const Envelope = z.object({
-  key,
-  wrappedKey: z.string(),
-  iv: z.string(),
-  tag: z.string(),
-  sealed: z.string(),
-});
-export type Envelope = z.output<typeof Envelope>;
+const { key } = Envelope.shape;
 
 const card = { programId: id("program"), cardId: id("card") };
 

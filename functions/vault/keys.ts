@@ -7,10 +7,10 @@ import {
   GetPublicKeyCommand,
   KMSClient,
 } from "@aws-sdk/client-kms";
+import type { Envelope } from "../../shared/contract/vault.ts";
 import { environment } from "../../shared/platform/environment.ts";
 import { randomToken } from "../../shared/platform/id.ts";
 import { requestLimits } from "../../shared/platform/request-limits.ts";
-import type { Envelope } from "./items.ts";
 
 /** Its configuration also sends the calls of AWS Payment Cryptography. */
 export const kms = new KMSClient({

@@ -99,6 +99,10 @@ const permissions = {
     issuing: ["GetItem", "BatchGetItem", "Query", "PutItem", "UpdateItem", "DeleteItem"],
     accounts: ["GetItem", "PutItem #AUDIT"],
   },
+  "external-accounts": {
+    issuing: ["GetItem", "BatchGetItem", "Query", "PutItem", "UpdateItem"],
+    accounts: ["PutItem #AUDIT"],
+  },
   webhooks: {
     issuing: ["GetItem", "BatchGetItem", "Query", "PutItem", "UpdateItem", "DeleteItem"],
   },

@@ -29,7 +29,7 @@ const mac = {
 /** One purpose each, so that the answer of one key says nothing about another's secrets. */
 const purposes = {
   NumberKey: {
-    description: "Encrypts the data key of each card number",
+    description: "Encrypts the data key of each card number and bank account",
     props: { enableKeyRotation: true },
     used: ["kms:Decrypt", "kms:GenerateDataKey"],
     alsoDenied: [
@@ -39,7 +39,10 @@ const purposes = {
       "kms:ReEncryptTo",
     ],
   },
-  NumberIndexKey: { description: "Hashes card numbers for the vault's index", ...mac },
+  NumberIndexKey: {
+    description: "Hashes card numbers and bank accounts, by which each is found again",
+    ...mac,
+  },
   AccountUpdateKey: { description: "Hashes card numbers in the account updates for merchants", ...mac },
   CvvKey: { description: "Hashes wrong card verification codes", ...mac },
   CavvKey: { description: "Proves authentications by 3-D Secure", ...mac },

@@ -152,6 +152,7 @@ function resourceFunctions(functions: FunctionFactory) {
     statements: statementsFunction(functions),
     disputes: disputesFunction(functions),
     tokens: functions.bySettings("Tokens", "tokens", "Digital wallet tokens, and the rules for them."),
+    "external-accounts": externalAccountsFunction(functions),
     account: functions.ofTenants("Account", "account", "A Tenant's Programs, keys, addresses and tickets.", {
       environment: { ...reach, WEBHOOK_BASE_URL: webhookBaseUrl, SELF_SERVICE: selfService },
     }),
@@ -163,6 +164,16 @@ function resourceFunctions(functions: FunctionFactory) {
       timeout: Duration.seconds(20),
     }),
   };
+}
+
+/** The vault keeps the accounts' numbers. */
+function externalAccountsFunction(functions: FunctionFactory): ServiceFunction {
+  const made = functions.bySettings(
+    "ExternalAccounts",
+    "external-accounts",
+    "Bank accounts that are paid to and pulled from.",
+  );
+  return functions.addVault(made, "accounts");
 }
 
 function statementsFunction(functions: FunctionFactory): ServiceFunction {

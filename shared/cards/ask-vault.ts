@@ -8,8 +8,11 @@ import { correlation } from "../platform/log.ts";
 /** The Card was closed: what is refunded or reversed later needs no PIN (PCI DSS 3.2.1). */
 export const pinDeletion = defineDeadline("forget_pin", "normal", z.object({ cardId: z.string() }));
 
-/** A batch for production takes longer than a request's caller would wait. */
-const timeoutMs: { readonly [Command in VaultCommand]?: number } = { "export-production": 27_000 };
+/** A batch for production, or a bank's file, takes longer than a request's caller would wait. */
+const timeoutMs: { readonly [Command in VaultCommand]?: number } = {
+  "export-production": 27_000,
+  "open-accounts": 27_000,
+};
 
 /**
  * Invokes the vault. Only outcomes come back: its errors say nothing of its data.

@@ -22,3 +22,22 @@ export function toAccountKey(account: string): string {
 export const accountKey = z
   .string()
   .regex(/^(?:[A-Z]{2}\d{2}[A-Z0-9]{11,30}|[A-Z0-9]{3,35}\/[A-Z0-9]{1,34})$/, "must be an account");
+
+export const BankAccountType = z.enum(["checking", "savings"]);
+export type BankAccountType = z.output<typeof BankAccountType>;
+
+/** What a bank is told of an account. It is kept encrypted, and no answer has it. */
+export const AccountDetails = z.union([
+  z.strictObject({ iban: z.string() }),
+  z.strictObject({ accountNumber: z.string(), routingNumber: z.string(), accountType: BankAccountType }),
+]);
+export type AccountDetails = z.output<typeof AccountDetails>;
+
+const routingWeights = [3, 7, 1, 3, 7, 1, 3, 7, 1];
+
+/** A routing number of the American Bankers Association, whose last digit checks the others. */
+export function isRoutingNumber(digits: string): boolean {
+  if (!/^\d{9}$/.test(digits) || digits === "000000000") return false;
+  const sum = routingWeights.reduce((total, weight, place) => total + weight * Number(digits[place]), 0);
+  return sum % 10 === 0;
+}

@@ -26,6 +26,7 @@ export const errorCatalogue = {
   LIMIT_REACHED: { status: 409, message: "The maximum number of these resources is reached." },
   EVIDENCE_REQUIRED: { status: 409, message: "The network asked for evidence, and none was added since." },
   AMOUNT_EXCEEDED: { status: 409, message: "Less than this amount of the transaction can be disputed." },
+  ACCOUNT_EXISTS: { status: 409, message: "The Program has this bank account as an external account." },
   EXTERNAL_ID_EXISTS: { status: 409, message: "Another record of this kind has this externalId." },
   REFERENCE_EXISTS: { status: 409, message: "A transaction has settled with this reference code." },
   CARDS_NOT_CLOSED: { status: 409, message: "The Cardholder has a card that is not Closed." },

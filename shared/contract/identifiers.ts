@@ -37,6 +37,7 @@ export const idPrefixes = {
   audit: "aud",
   connection: "cnn",
   refused: "rfd",
+  externalAccount: "exa",
   batch: "bat",
   bulk: "blk",
   longFile: "stf",

@@ -22,7 +22,8 @@ export type ResourceFunction =
   | "ledger"
   | "reports"
   | "authentications"
-  | "tokens";
+  | "tokens"
+  | "external-accounts";
 
 /** What an endpoint can answer beside JSON: media types by their names in `format`. */
 export const mediaTypes = {

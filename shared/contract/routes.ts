@@ -16,6 +16,7 @@ import { custodySandboxRoutes } from "./custody.ts";
 import { disputeRoutes } from "./disputes.ts";
 import { type ErrorCode, errorCatalogue } from "./errors.ts";
 import { evidenceRoutes } from "./evidence.ts";
+import { externalAccountRoutes } from "./external-accounts.ts";
 import { ledgerRoutes } from "./ledger.ts";
 import { otpRoutes, threeDsRoutes } from "./otp.ts";
 import { plasticRoutes } from "./plastics.ts";
@@ -69,6 +70,7 @@ const declaredRoutes = [
   ...otpRoutes,
   ...authenticationRoutes,
   ...tokenRoutes,
+  ...externalAccountRoutes,
   ...webhookRoutes,
   ...accountRoutes,
   ...accountCertificateRoutes,

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { AccountDetails } from "./bank-account.ts";
 import { Currency } from "./enums.ts";
 import { id, integerEnum } from "./primitives.ts";
 import { SandboxWallet, WalletPayload, WalletRequest } from "./wallet-payloads.ts";
@@ -126,6 +127,22 @@ export const ProductionCard = VaultCard.extend({
 
 /** So many are drawn and encrypted within the vault's 30 seconds. */
 export const maximumBatch = 500;
+
+/** Bytes under a data key of their own, which is stored wrapped: all in base64url. */
+export const Envelope = z.object({
+  /** The ARN of the KMS key that was used, so that it can be replaced. */
+  key: z.string(),
+  wrappedKey: z.string(),
+  iv: z.string(),
+  tag: z.string(),
+  sealed: z.string(),
+});
+export type Envelope = z.output<typeof Envelope>;
+
+const externalAccountId = { externalAccountId: id("externalAccount") };
+
+/** So many bank accounts are opened at once. */
+export const maximumOpened = 100;
 
 export const vaultCommands = {
   /** `jwe` has the number, expiry and CVV, for the key alone. Each key is served once, for ever. */
@@ -271,6 +288,25 @@ export const vaultCommands = {
       is("expired"),
     ]),
   },
+  /**
+   * Encrypts what a bank is told of an external account, for that account alone. In a Program, the
+   * same account always has the same fingerprint, which says nothing of it.
+   */
+  "seal-account": {
+    input: z.object({ programId: id("program"), ...externalAccountId, account: AccountDetails }),
+    output: z.object({ sealed: Envelope, fingerprint: z.string() }),
+  },
+  /** In the order that was asked for: for the bank's files alone. */
+  "open-accounts": {
+    input: z.object({
+      programId: id("program"),
+      accounts: z
+        .array(z.object({ ...externalAccountId, sealed: Envelope }))
+        .min(1)
+        .max(maximumOpened),
+    }),
+    output: z.object({ accounts: z.array(AccountDetails) }),
+  },
   /** The PIN zone's keys in hexadecimal, drawn at first. Only in the local environment. */
   "local-pin-key": {
     input: z.object({}),
@@ -285,12 +321,17 @@ export type VaultCommand = keyof typeof vaultCommands;
 export const vaultCallers = {
   /** Serves Programs' requests. */
   cards: ["reveal", "public-key", "set-pin", "pins-set", "hash-numbers", "provision"],
-  deadlines: ["forget-pin", "hash-numbers"],
+  deadlines: ["forget-pin", "hash-numbers", "open-accounts"],
+  /** Adds external accounts. */
+  accounts: ["seal-account"],
   files: ["resolve"],
   listener: ["resolve", "verify-pin", "verify-cvv", "verify-cavv", "local-pin-key"],
-  operator: ["export-production", "public-key", "import-pin-key"],
-  /** The simulated wallet, and the merchant's side of 3-D Secure. It gets no number. */
-  sandbox: ["sandbox-wallet", "open-payload", "compute-cavv"],
+  operator: ["export-production", "public-key", "import-pin-key", "open-accounts"],
+  /**
+   * The simulated wallet, the merchant's side of 3-D Secure, and the bank's files. It gets no card
+   * number.
+   */
+  sandbox: ["sandbox-wallet", "open-payload", "compute-cavv", "open-accounts"],
 } as const satisfies Record<string, readonly VaultCommand[]>;
 export type VaultCaller = keyof typeof vaultCallers;
 

@@ -89,6 +89,8 @@ export type AuditAction =
   | "control.update"
   | "control.activate"
   | "control.delete"
+  | "external-account.create"
+  | "external-account.delete"
   | "authorization-endpoint.put"
   | "authorization-endpoint.rotate-secret"
   | "authorization-endpoint.delete"

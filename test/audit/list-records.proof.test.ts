@@ -15,6 +15,7 @@ import { table } from "../../shared/platform/table/client.ts";
 import { walletList, wallets } from "../../shared/wallets/wallet.ts";
 import { givenBulks, person } from "../functions/bulk/given-bulk.ts";
 import { reportsOf } from "../functions/reports/given-reports.ts";
+import { newIban } from "../harness/bank-accounts.ts";
 import {
   type GivenProgram,
   givenApprovedCardholder,
@@ -46,6 +47,11 @@ async function givenBusyProgram(): Promise<GivenProgram> {
   );
   await call("DELETE /cardholders/{cardholderId}", { cardholderId: draft });
   const cardholderId = await givenApprovedCardholder(program);
+  for (const hasEnded of [false, true]) {
+    const body = { holderName: "Ada Lovelace", holderType: "person", iban: newIban() };
+    const { externalAccountId } = await call("POST /external-accounts", {}, body);
+    if (hasEnded) await call("DELETE /external-accounts/{externalAccountId}", { externalAccountId });
+  }
   const { walletId } = await call("POST /wallets", {}, { name: "Float" });
   const { cardId } = await givenCard(program, { cardholderId });
   const closed = await givenCard(program, { cardholderId });

@@ -7,6 +7,7 @@ import { handler as cards } from "../../functions/cards/handler.ts";
 import { handler as certificates } from "../../functions/certificates/handler.ts";
 import { handler as controls } from "../../functions/controls/handler.ts";
 import { handler as disputes } from "../../functions/disputes/handler.ts";
+import { handler as externalAccounts } from "../../functions/external-accounts/handler.ts";
 import { handler as ledger } from "../../functions/ledger/handler.ts";
 import { handler as otp } from "../../functions/otp/handler.ts";
 import { handler as reports } from "../../functions/reports/handler.ts";
@@ -59,6 +60,7 @@ const handlers = {
   settlements,
   statements,
   tokens,
+  "external-accounts": externalAccounts,
 };
 
 /** Account keys of BIP-39's "abandon … about", whose private side the whole world knows. */

@@ -118,6 +118,7 @@ export const permissions: Record<string, string[]> = {
     ...on("DataKey via s3", ["kms:Decrypt", "kms:GenerateDataKey"]),
   ],
   tokens: itemsFor("tokens"),
+  "external-accounts": [...itemsFor("external-accounts"), ...askVault("accounts")],
   webhooks: itemsFor("webhooks"),
   sandbox: [...itemsFor("sandbox"), ...askVault("sandbox")],
   settlements: itemsFor("settlements"),

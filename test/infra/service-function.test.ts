@@ -44,6 +44,7 @@ const variables: Record<string, string[]> = {
   statements: ["ACCOUNTS_TABLE", "FILES_BUCKET", "ISSUING_TABLE", "RECORDS_BUCKET"],
   disputes: ["ACCOUNTS_TABLE", "EVIDENCE_BUCKET", "ISSUING_TABLE"],
   tokens: ["ACCOUNTS_TABLE", "ISSUING_TABLE"],
+  "external-accounts": ["ACCOUNTS_TABLE", "ISSUING_TABLE", "VAULT_FUNCTION"],
   webhooks: ["ISSUING_TABLE", ...reach],
   sandbox: ["ACCOUNTS_TABLE", "ISSUING_TABLE", "VAULT_FUNCTION", ...reach],
   settlements: ["ACCOUNTS_TABLE", "ISSUING_TABLE"],

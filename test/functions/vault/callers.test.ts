@@ -31,8 +31,9 @@ it.each(["", ":other", ":$LATEST", ":constructor"])(
   },
 );
 
-it("gives Programs' requests no way to a number in clear, a PIN's check or the keys of production", () => {
-  expect(vaultCallers.sandbox).toEqual(["sandbox-wallet", "open-payload", "compute-cavv"]);
+it("gives Programs' requests no way to a card number in clear, a PIN's check or the keys of production", () => {
+  expect(vaultCallers.sandbox).toEqual(["sandbox-wallet", "open-payload", "compute-cavv", "open-accounts"]);
+  expect(vaultCallers.accounts).toEqual(["seal-account"]);
   expect(vaultCallers.cards).toEqual([
     "reveal",
     "public-key",

@@ -13,6 +13,7 @@ import { type Case, type CaseRequest, type EndpointCases, type Preparation, unkn
 import { certificateCases } from "./certificate-cases.ts";
 import { controlCases } from "./control-cases.ts";
 import { disputeCases } from "./dispute-cases.ts";
+import { externalAccountCases } from "./external-account-cases.ts";
 import { ledgerCases } from "./ledger-cases.ts";
 import { networkCases } from "./network-cases.ts";
 import { otpCases, threeDsCases } from "./otp-cases.ts";
@@ -45,6 +46,7 @@ const endpoints = [
   ...otpCases,
   ...authenticationCases,
   ...tokenCases,
+  ...externalAccountCases,
   ...webhookCases,
   ...sandboxCases,
   ...networkCases,

@@ -22,6 +22,7 @@ const tagDescriptions: Readonly<Record<string, string>> = {
   "authentication-rules": "The rules that decide authentications.",
   controls: "Spend controls: limits and merchants of the Program, a Cardholder or a Card.",
   tokens: "Digital wallet tokens of Cards: who may have one, what pays with them, and their rules.",
+  "external-accounts": "Bank accounts of the Program's customers, to pay to and pull from.",
   disputes: "Disputes of transactions, from the draft to the decision of the network.",
   authorizations: "Who decided on an authorization, and when.",
   "authorization-endpoint": "The Program's own server, which decides on authorizations.",
@@ -174,7 +175,8 @@ const errorSchema = {
     },
     existingId: {
       type: "string",
-      description: "With `EXTERNAL_ID_EXISTS`: the record that has the `externalId`.",
+      description:
+        "With `EXTERNAL_ID_EXISTS`: the record that has the `externalId`. With `ACCOUNT_EXISTS`: the external account.",
       examples: ["crd_01J9ZC3P2V8Q4N6T0B5W7XKD1M"],
     },
     errors: {

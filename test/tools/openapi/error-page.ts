@@ -33,6 +33,8 @@ const remedies: Readonly<Record<ErrorCode, string>> = {
     "Add evidence, upload the file, and submit when its `status` is `uploaded`. A piece that was uploaded before the request does not count.",
   AMOUNT_EXCEEDED:
     "Dispute at most what was settled, less what was refunded, reversed or is disputed. Omit `amount` for all of that.",
+  ACCOUNT_EXISTS:
+    "`existingId` is the external account that has it. Use that, or archive it first to add the account anew.",
   EXTERNAL_ID_EXISTS:
     "`existingId` is the record that has it. If this is a repetition, that is what it made. Else choose another `externalId`.",
   REFERENCE_EXISTS:

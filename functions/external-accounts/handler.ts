@@ -1,0 +1,13 @@
+import { withHotWallets } from "../../shared/ledger/hot/with-hot-wallets.ts";
+import { apiHandler, routeGroup } from "../../shared/platform/http/api-handler.ts";
+
+const accounts = () => withHotWallets(import("./accounts.ts"));
+
+export const handler = apiHandler(
+  routeGroup(async () => (await import("../../shared/contract/external-accounts.ts")).externalAccountRoutes, {
+    "POST /external-accounts": async () => (await import("./create.ts")).createExternalAccount,
+    "GET /external-accounts": async () => (await accounts()).listExternalAccounts,
+    "GET /external-accounts/{externalAccountId}": async () => (await accounts()).viewExternalAccount,
+    "DELETE /external-accounts/{externalAccountId}": async () => (await accounts()).deleteExternalAccount,
+  }),
+);

@@ -1,0 +1,136 @@
+import * as z from "zod";
+import { type AccountDetails, BankAccountType } from "../contract/bank-account.ts";
+import { Currency } from "../contract/enums.ts";
+import {
+  AccountHolderType,
+  ExternalAccountStatus,
+  type ExternalAccountView,
+  NameCheck,
+} from "../contract/external-accounts.ts";
+import { integerEnum } from "../contract/primitives.ts";
+import { Envelope } from "../contract/vault.ts";
+import { type ListKind, listInsert, listUpdate } from "../lists/entry.ts";
+import { absent } from "../platform/table/condition.ts";
+import { defineEntity } from "../platform/table/entity.ts";
+import type { WriteAction } from "../platform/table/transact.ts";
+
+/** A bank account that is paid to or pulled from. Only the vault opens its number. */
+const ExternalAccount = z.object({
+  programId: z.string(),
+  externalAccountId: z.string(),
+  /** The `externalAccountId`. */
+  entityId: z.string(),
+  status: ExternalAccountStatus,
+  statusReason: z.string().optional(),
+  holderName: z.string(),
+  holderType: AccountHolderType,
+  lastFour: z.string(),
+  accountType: BankAccountType.optional(),
+  country: z.string(),
+  currency: integerEnum(Currency),
+  cardholderId: z.string().optional(),
+  nickname: z.string().optional(),
+  /** The account's details. */
+  sealed: Envelope,
+  /** A keyed hash of the account, by which it is found again. */
+  fingerprint: z.string(),
+  nameCheck: NameCheck.optional(),
+  suggestedName: z.string().optional(),
+  createdAt: z.string(),
+});
+export type ExternalAccount = Readonly<z.output<typeof ExternalAccount>>;
+
+export const externalAccounts = defineEntity({
+  name: "externalAccount",
+  schema: ExternalAccount,
+  saysWhenChanged: true,
+  key: (programId: string, externalAccountId: string) => ({
+    pk: `${programId}#${externalAccountId}`,
+    sk: "EXTERNAL_ACCOUNT",
+  }),
+});
+
+export const externalAccountList: ListKind = {
+  name: "externalAccounts",
+  filters: ["status"],
+  orders: ["cardholderId"],
+  shards: 1,
+  recordKey: ({ programId }, externalAccountId) => externalAccounts.key(programId, externalAccountId),
+};
+
+/** What a Program knows of a bank account, whichever external account it was or is. */
+export const knownAccounts = defineEntity({
+  name: "knownAccount",
+  schema: z.object({
+    /** The one that is not archived. */
+    externalAccountId: z.string().optional(),
+  }),
+  key: (programId: string, fingerprint: string) => ({
+    pk: `${programId}#KNOWN_ACCOUNT#${fingerprint}`,
+    sk: "KNOWN_ACCOUNT",
+  }),
+});
+
+/** A new one. Its condition, named `knownAccount`, fails if the Program has the account already. */
+export function externalAccountPuts(account: ExternalAccount): WriteAction[] {
+  const { programId, externalAccountId, fingerprint } = account;
+  return [
+    {
+      ...externalAccounts.at(programId, externalAccountId).create(account),
+      alongside: [listInsert(externalAccountList, programId, externalAccountId, account)],
+    },
+    knownAccounts
+      .at(programId, fingerprint)
+      .update({ set: { externalAccountId } }, { externalAccountId: absent }),
+  ];
+}
+
+/** Its change. Fails, under the name `externalAccount`, if its status has changed meanwhile. */
+export function externalAccountUpdate(before: ExternalAccount, after: ExternalAccount): WriteAction {
+  const { programId, externalAccountId, status } = before;
+  return {
+    ...externalAccounts.at(programId, externalAccountId).put(after, { status }),
+    alongside: [listUpdate(externalAccountList, programId, externalAccountId, before, after)],
+  };
+}
+
+/** @throws ApiError NOT_FOUND */
+export function readExternalAccount(programId: string, externalAccountId: string): Promise<ExternalAccount> {
+  return externalAccounts.at(programId, externalAccountId).require();
+}
+
+/** Money may go there, or be pulled from there. What is under way ends as it would. */
+export function isUsable({ status }: Pick<ExternalAccount, "status">): boolean {
+  return status === "verified";
+}
+
+/**
+ * Part of a transaction that begins something with it. Fails, under the name `externalAccount`, if
+ * it is not verified any more.
+ */
+export function usableCheck({ programId, externalAccountId }: ExternalAccount): WriteAction {
+  return externalAccounts.at(programId, externalAccountId).check({ status: "verified" });
+}
+
+export function findLastFour(account: AccountDetails): string {
+  return ("iban" in account ? account.iban : account.accountNumber).slice(-4);
+}
+
+export function toExternalAccountView(account: ExternalAccount): ExternalAccountView {
+  return {
+    externalAccountId: account.externalAccountId,
+    status: account.status,
+    statusReason: account.statusReason,
+    holderName: account.holderName,
+    holderType: account.holderType,
+    lastFour: account.lastFour,
+    accountType: account.accountType,
+    country: account.country,
+    currency: account.currency,
+    cardholderId: account.cardholderId,
+    nickname: account.nickname,
+    nameCheck: account.nameCheck,
+    suggestedName: account.suggestedName,
+    dateCreated: account.createdAt,
+  };
+}

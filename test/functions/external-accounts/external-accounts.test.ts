@@ -1,0 +1,208 @@
+import { describe, expect, it } from "vitest";
+import { readAccountDetails } from "../../../shared/external-accounts/account-details.ts";
+import { readExternalAccount } from "../../../shared/external-accounts/external-account.ts";
+import { newAccountNumber, newIban, routingNumber } from "../../harness/bank-accounts.ts";
+import { type GivenProgram, givenCardholder, givenProgram } from "../../harness/given-cards.ts";
+import { allStoredItems } from "../../harness/stored.ts";
+
+const holder = { holderName: "Ada Lovelace", holderType: "person" };
+const usAccount = () => ({ accountNumber: newAccountNumber(), routingNumber, accountType: "checking" });
+
+const add = (program: GivenProgram, body: object) =>
+  program.call("POST /external-accounts", { body: { ...holder, ...body } });
+const view = async (program: GivenProgram, externalAccountId: string) =>
+  (await program.call("GET /external-accounts/{externalAccountId}", { path: { externalAccountId } })).body
+    .data;
+const archive = (program: GivenProgram, externalAccountId: string) =>
+  program.call("DELETE /external-accounts/{externalAccountId}", { path: { externalAccountId } });
+const faultsOf = ({ body }: { body: { errors: { path: string }[] } }) =>
+  body.errors.map(({ path }) => path).toSorted();
+
+describe("an external account", () => {
+  it("is added with an IBAN, of which the last four characters are shown alone", async () => {
+    const program = await givenProgram();
+    const iban = newIban();
+    const { status, body } = await add(program, { iban, nickname: "Savings" });
+    expect([status, body.data]).toEqual([
+      200,
+      {
+        ...{
+          externalAccountId: expect.stringMatching(/^exa_/),
+          status: "new",
+          ...holder,
+          nickname: "Savings",
+        },
+        ...{ lastFour: iban.slice(-4), country: "DE", currency: expect.any(Number) },
+        dateCreated: expect.any(String),
+      },
+    ]);
+    expect(await view(program, body.data.externalAccountId)).toEqual(body.data);
+  });
+
+  it("is added with a routing number", async () => {
+    const program = await givenProgram();
+    const account = usAccount();
+    const { body } = await add(program, { ...account, holderType: "business" });
+    expect(body.data).toMatchObject({
+      ...{ lastFour: account.accountNumber.slice(-4), accountType: "checking", country: "US" },
+      holderType: "business",
+    });
+    expect(body.data).not.toHaveProperty("accountNumber");
+    expect(body.data).not.toHaveProperty("routingNumber");
+  });
+
+  it("keeps its number nowhere in clear, and gives it for files alone", async () => {
+    const program = await givenProgram();
+    const [iban, account] = [newIban(), usAccount()];
+    const ids = [await add(program, { iban }), await add(program, account)].map(
+      ({ body }) => body.data.externalAccountId as string,
+    );
+    const stored = JSON.stringify(await allStoredItems());
+    expect(stored).toContain(ids[0]);
+    expect(stored).not.toContain(iban);
+    expect(stored).not.toContain(iban.slice(4));
+    expect(stored).not.toContain(account.accountNumber);
+    const { programId } = program;
+    const read = await Promise.all(ids.map((id) => readExternalAccount(programId, id)));
+    const details = await readAccountDetails(programId, read);
+    expect(ids.map((id) => details.get(id))).toEqual([{ iban }, account]);
+  });
+
+  it("has details that open for it alone", async () => {
+    const program = await givenProgram();
+    const made = await Promise.all([newIban(), newIban()].map((iban) => add(program, { iban })));
+    const ids = made.map(({ body }) => body.data.externalAccountId as string);
+    const [one, other] = await Promise.all(ids.map((id) => readExternalAccount(program.programId, id)));
+    const exchanged = { externalAccountId: other?.externalAccountId ?? "", sealed: one?.sealed as never };
+    await expect(readAccountDetails(program.programId, [exchanged])).rejects.toThrow();
+  });
+});
+
+describe("bad input names its field", () => {
+  const valid = "DE89370400440532013000";
+  it.each([
+    ["a wrong check digit", { iban: "DE88370400440532013000" }, ["body.iban"]],
+    ["another length than its country's", { iban: "DE8937040044053201300" }, ["body.iban"]],
+    ["a country without IBANs", { iban: "US89370400440532013000" }, ["body.iban"]],
+    ["an empty IBAN", { iban: " " }, ["body.iban"]],
+    ["a wrong routing number", { ...usAccount(), routingNumber: "021000022" }, ["body.routingNumber"]],
+    ["a routing number of zeros", { ...usAccount(), routingNumber: "000000000" }, ["body.routingNumber"]],
+    ["letters in a number", { ...usAccount(), accountNumber: "12345A" }, ["body.accountNumber"]],
+    ["no account", {}, ["body.accountNumber", "body.accountType", "body.routingNumber"]],
+    [
+      "two accounts",
+      { iban: valid, ...usAccount() },
+      ["body.accountNumber", "body.accountType", "body.routingNumber"],
+    ],
+    ["a blank name", { iban: valid, holderName: " " }, ["body.holderName"]],
+  ])("%s", async (_, body, paths) => {
+    const answer = await add(await givenProgram(), body);
+    expect([answer.status, answer.body.code, faultsOf(answer as never)]).toEqual([
+      422,
+      "VALIDATION_FAILED",
+      paths,
+    ]);
+    expect(JSON.stringify(answer.body)).not.toContain("37040044053201300");
+  });
+});
+
+describe("the same account", () => {
+  it("is in a Program once, however it is written", async () => {
+    const program = await givenProgram();
+    const iban = newIban();
+    const { body } = await add(program, { iban });
+    const spaced = iban.toLowerCase().replace(/.{4}/g, "$& ");
+    const again = await add(program, { iban: spaced, holderName: "Charles Babbage" });
+    expect([again.status, again.body.code, again.body.existingId]).toEqual([
+      409,
+      "ACCOUNT_EXISTS",
+      body.data.externalAccountId,
+    ]);
+    const account = usAccount();
+    expect((await add(program, account)).status).toBe(200);
+    const padded = { ...account, accountNumber: `000${account.accountNumber}`, accountType: "savings" };
+    expect((await add(program, padded)).body.code).toBe("ACCOUNT_EXISTS");
+  });
+
+  it("is added once by ten requests at once", async () => {
+    const program = await givenProgram();
+    const iban = newIban();
+    const answers = await Promise.all(Array.from({ length: 10 }, () => add(program, { iban })));
+    const made = answers.filter(({ status }) => status === 200);
+    expect(made).toHaveLength(1);
+    const id = made[0]?.body.data.externalAccountId;
+    const refused = answers.filter(({ status }) => status !== 200);
+    expect(refused.map(({ body }) => [body.code, body.existingId])).toEqual(
+      Array.from({ length: 9 }, () => ["ACCOUNT_EXISTS", id]),
+    );
+  });
+
+  it("is another Program's too", async () => {
+    const iban = newIban();
+    const [one, other] = [await givenProgram(), await givenProgram()];
+    expect((await add(one, { iban })).status).toBe(200);
+    expect((await add(other, { iban })).status).toBe(200);
+  });
+
+  it("can be added again once it is archived", async () => {
+    const program = await givenProgram();
+    const iban = newIban();
+    const { externalAccountId } = (await add(program, { iban })).body.data;
+    const archived = await archive(program, externalAccountId);
+    expect([archived.status, archived.body.data.status]).toEqual([200, "archived"]);
+    expect((await archive(program, externalAccountId)).body.code).toBe("ILLEGAL_TRANSITION");
+    const again = await add(program, { iban });
+    expect(again.status).toBe(200);
+    expect(again.body.data.externalAccountId).not.toBe(externalAccountId);
+    expect((await view(program, externalAccountId)).status).toBe("archived");
+  });
+
+  it("gets the first answer with the same Idempotency-Key", async () => {
+    const program = await givenProgram();
+    const body = { ...holder, iban: newIban() };
+    const once = () =>
+      program.call("POST /external-accounts", { body, headers: { "Idempotency-Key": "k-1" } });
+    const [first, second] = [await once(), await once()];
+    expect([first.status, second.body.data]).toEqual([200, first.body.data]);
+  });
+});
+
+describe("with a Cardholder", () => {
+  it.each([
+    ["Ada Lovelace", 200],
+    ["LOVELACE ada", 200],
+    ["Lovelace,  Ada", 200],
+    ["Ada Byron", 422],
+    ["Ada", 422],
+  ])("%j is the person's name or not: %i", async (holderName, expected) => {
+    const program = await givenProgram();
+    const cardholderId = await givenCardholder(program, { firstName: "Ada", lastName: "Lovelace" });
+    const answer = await add(program, { iban: newIban(), holderName, cardholderId });
+    expect(answer.status).toBe(expected);
+    if (expected === 422) expect(faultsOf(answer as never)).toEqual(["body.holderName"]);
+    else expect(answer.body.data.cardholderId).toBe(cardholderId);
+  });
+
+  it("is not found for another Program's Cardholder", async () => {
+    const cardholderId = await givenCardholder(await givenProgram());
+    const answer = await add(await givenProgram(), { iban: newIban(), cardholderId });
+    expect([answer.status, answer.body.code]).toEqual([404, "NOT_FOUND"]);
+  });
+});
+
+it("lists by status and Cardholder", async () => {
+  const program = await givenProgram();
+  const cardholderId = await givenCardholder(program, { firstName: "Ada", lastName: "Lovelace" });
+  const ids: string[] = [];
+  for (const more of [{}, { cardholderId }, {}])
+    ids.push((await add(program, { iban: newIban(), ...more })).body.data.externalAccountId);
+  await archive(program, ids[0] ?? "");
+  const list = async (query: Record<string, string>) => {
+    const { body } = await program.call("GET /external-accounts", { query });
+    return body.items.map(({ externalAccountId }: { externalAccountId: string }) => externalAccountId);
+  };
+  expect(await list({})).toEqual(ids.toReversed());
+  expect(await list({ status: "archived" })).toEqual([ids[0]]);
+  expect(await list({ cardholderId })).toEqual([ids[1]]);
+  expect(await list({ cardholderId, status: "archived" })).toEqual([]);
+});

@@ -1,0 +1,52 @@
+import { newAccountNumber, newIban, routingNumber } from "../bank-accounts.ts";
+import type { GivenProgram } from "../given-cards.ts";
+import { type EndpointCases, type Preparation, unknownId } from "./case.ts";
+
+const holder = { holderName: "Ada Lovelace", holderType: "person" };
+const added: Preparation = async () => ({ body: { ...holder, iban: newIban(), nickname: "Rent" } });
+
+async function account(program: GivenProgram) {
+  const { body } = await program.call("POST /external-accounts", await added(program));
+  return { path: { externalAccountId: body.data.externalAccountId as string } };
+}
+
+export const externalAccountCases: readonly EndpointCases[] = [
+  {
+    route: "POST /external-accounts",
+    success: added,
+    refusals: {
+      NOT_FOUND: async () => ({ body: { ...holder, iban: newIban(), cardholderId: unknownId("chd") } }),
+      ACCOUNT_EXISTS: async (program) => {
+        const request = await added(program);
+        await program.call("POST /external-accounts", request);
+        return request;
+      },
+      VALIDATION_FAILED: async () => ({
+        body: {
+          ...{ ...holder, accountNumber: newAccountNumber(), accountType: "checking" },
+          // Its check digit is another one.
+          routingNumber: routingNumber.replace(/.$/, "2"),
+        },
+      }),
+    },
+  },
+  {
+    route: "GET /external-accounts",
+    success: async (program) => {
+      await account(program);
+      return { query: { status: "new" } };
+    },
+  },
+  { route: "GET /external-accounts/{externalAccountId}", success: account },
+  {
+    route: "DELETE /external-accounts/{externalAccountId}",
+    success: account,
+    refusals: {
+      ILLEGAL_TRANSITION: async (program) => {
+        const request = await account(program);
+        await program.call("DELETE /external-accounts/{externalAccountId}", request);
+        return request;
+      },
+    },
+  },
+];
