@@ -15,9 +15,16 @@ import {
 } from "../../shared/cards/card-status.ts";
 import { toCardView } from "../../shared/cards/card-view.ts";
 import { type Change, later, type Unread } from "../../shared/changes/change.ts";
-import { answerRequest } from "../../shared/changes/execute.ts";
+import { answerRequest, execute } from "../../shared/changes/execute.ts";
 import { TransactionType } from "../../shared/contract/enums.ts";
-import { type AccountChange, accountAt, type StoredAccount } from "../../shared/ledger/account.ts";
+import { cancellation } from "../../shared/deposits/cancel-announced.ts";
+import { deposits, isExpected, listExpected } from "../../shared/deposits/deposit.ts";
+import {
+  type AccountBalances,
+  type AccountChange,
+  accountAt,
+  type StoredAccount,
+} from "../../shared/ledger/account.ts";
 import type { Commit } from "../../shared/ledger/commit.ts";
 import { journalEntry } from "../../shared/ledger/journal-entry.ts";
 import { debtSettled, transferred } from "../../shared/ledger/postings.ts";
@@ -26,6 +33,7 @@ import { deadlineReplace } from "../../shared/platform/deadlines.ts";
 import type { Operations } from "../../shared/platform/http/request.ts";
 import { withMetadata } from "../../shared/platform/labels.ts";
 import { outboxPut } from "../../shared/platform/outbox/outbox-put.ts";
+import { readBatch } from "../../shared/platform/table/batch.ts";
 import { all } from "../../shared/platform/table/condition.ts";
 import { findStep } from "../../shared/platform/table/transition.ts";
 import { recordFunding, recordOnCard } from "../../shared/wallets/card-movement.ts";
@@ -48,15 +56,49 @@ interface Found {
 type Refusal = "NOT_FOUND" | "CARD_BLOCKED" | "ILLEGAL_TRANSITION" | "CARD_NOT_EMPTY";
 
 /**
- * Closes a Card permanently. Its money moves to `sweepToWalletId` or its debt is paid from the
+ * Closes a Card permanently. Announced deposits are cancelled before. Its money moves to `sweepToWalletId` or its debt is paid from the
  * Program's reserve in the same transaction, so that it never keeps money.
  * @throws ApiError NOT_FOUND for an unknown Card or Wallet; CARD_BLOCKED; ILLEGAL_TRANSITION;
- * CARD_NOT_EMPTY for open holds, pending deposits, or money and no Wallet; IDEMPOTENCY_MISMATCH
+ * CARD_NOT_EMPTY for open holds, other pending deposits, or money and no Wallet; IDEMPOTENCY_MISMATCH
  */
 export const closeCard: Operation = async ({ scope: { programId }, path, body, idempotency }) => {
-  const closed = await answerRequest(closing, { programId, ...path, ...body }, idempotency);
+  const request = { programId, ...path, ...body };
+  const close = () => answerRequest(closing, request, idempotency);
+  const closed = await close().catch(async (error) => {
+    if (!(await cancelExpected(request))) throw error;
+    return close();
+  });
   return withMetadata(programId, path.cardId, closed);
 };
+
+/**
+ * Cancels what the Card's clients have announced. False, and nothing is cancelled, if something
+ * else keeps the Card from being closed. What the bank reports at the same time stays on the Card.
+ */
+async function cancelExpected({ programId, cardId, sweepToWalletId }: Request): Promise<boolean> {
+  const [card, depositIds] = await Promise.all([
+    cards.at(programId, cardId).get(),
+    listExpected(programId, cardId),
+  ]);
+  if (!card || depositIds.length === 0 || isBlocked(card)) return false;
+  if (!close.from.includes(card.issuerCardStatus)) return false;
+  const items = await readBatch(depositIds.map((depositId) => deposits.at(programId, depositId).key));
+  const open = items.map((item) => deposits.parse(item)).filter(isExpected);
+  const openMinor = open.reduce((sum, { amountMinor }) => sum + amountMinor, 0);
+  if (!canClose({ ...card, pendingDepositMinor: card.pendingDepositMinor - openMinor }, sweepToWalletId))
+    return false;
+  for (const { depositId } of open) await execute(cancellation, { programId, depositId });
+  return true;
+}
+
+/** Nothing is held or pending, and its money has a Wallet to go to. */
+function canClose(
+  { heldMinor, pendingDepositMinor, availableMinor }: AccountBalances,
+  sweepToWalletId: string | undefined,
+): boolean {
+  const canBeEmptied = availableMinor <= 0 || sweepToWalletId !== undefined;
+  return heldMinor === 0 && pendingDepositMinor === 0 && canBeEmptied;
+}
 
 const closing: Change<Request, Found, ReturnType<typeof toCardView>, Refusal> = {
   reads: ({ programId, cardId, sweepToWalletId: accountId = "" }) => ({
@@ -67,9 +109,7 @@ const closing: Change<Request, Found, ReturnType<typeof toCardView>, Refusal> = 
     if (!card || !wallet) return { rejected: "NOT_FOUND" };
     if (isBlocked(card)) return { rejected: "CARD_BLOCKED" };
     if (!close.from.includes(card.issuerCardStatus)) return { rejected: "ILLEGAL_TRANSITION" };
-    const { heldMinor, pendingDepositMinor, availableMinor } = card;
-    const canBeEmptied = availableMinor <= 0 || sweepToWalletId !== undefined;
-    if (heldMinor !== 0 || pendingDepositMinor !== 0 || !canBeEmptied) return { rejected: "CARD_NOT_EMPTY" };
+    if (!canClose(card, sweepToWalletId)) return { rejected: "CARD_NOT_EMPTY" };
     return {
       ...planClosing(programId, card, sweepToWalletId, at),
       answer: toCardView({ ...card, issuerCardStatus: close.to }),

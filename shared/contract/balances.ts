@@ -2,6 +2,7 @@ import * as z from "zod";
 import { Currency, TransferStatus } from "./enums.ts";
 import {
   amount,
+  depositReference,
   externalId,
   id,
   integerEnum,
@@ -33,6 +34,10 @@ export const BankDepositResponse = z.object({
   dateCreated: timestamp,
   /** Until then the bank's report is about this deposit. */
   expiresAt: timestamp.optional(),
+  /** What the payer writes, so that the bank's report is about it. */
+  creditorReference: depositReference.optional(),
+  /** Absent from one that a sandbox has cleared at once. */
+  status: z.enum(["expected"]).optional(),
 });
 
 const side = z.object({ expression: z.string(), amount });

@@ -55,6 +55,9 @@ const AuthenticationData = AuthenticationView.extend({
   expiresAt: timestamp.optional(),
 });
 
+/** How the bank's report, or its absence, has ended what a client expected. */
+const ExpectationData = DepositView.extend({ expectation: z.enum(["claimed", "cancelled", "expired"]) });
+
 /** Why the balance moved: the kind of the journal entry. */
 const BalanceData = z.object({
   walletId: id("wallet").optional(),
@@ -444,6 +447,16 @@ export const chosenNotifications = {
       ...challenge,
       ...{ state: "authenticated", decidedBy: "cardholder", eci: "05", liabilityShift: true },
       ...{ dateDecided: madeAt, authenticated: true },
+    }),
+  },
+  [EventType.expectationChanged]: {
+    type: "deposit.expectation_changed",
+    summary: "The bank has reported an announced deposit, or it was cancelled or has expired",
+    ...of(ids.deposit, ExpectationData, {
+      ...settled,
+      ...{ status: DepositStatus.cleared, amount: 49_000, announcedAmount: 50_000 },
+      ...{ expiresAt: "2026-11-16T09:30:00.000Z", creditorReference: "RF55KU5Q2Q2GJ8R5V0K3D7F9Y" },
+      expectation: "claimed",
     }),
   },
   [EventType.balanceChanged]: {

@@ -8,6 +8,31 @@ const cardOffset = 16;
 const bodyLength = 21;
 const pattern = new RegExp(`^RF(\\d\\d)([${ulidAlphabet}]{${bodyLength}})$`);
 
+/**
+ * That of a deposit: its second character is the place of a U among the others. No id has one, so
+ * it is no Wallet's or Card's.
+ */
+const depositPattern = new RegExp(`^RF(\\d\\d)(?=[${ulidAlphabet}U]{${bodyLength}}$)([^U]*)U([^U]*)$`);
+
+/** Undefined for an id that was not made by `newId`. */
+export function toDepositReference(depositId: string): string | undefined {
+  const ulid = depositId.slice(depositId.indexOf("_") + 1);
+  const place = ulidAlphabet.indexOf(ulid.charAt(1));
+  const isFit = ulid.startsWith("0") && place < bodyLength && toId("deposit", ulid) === depositId;
+  if (!isFit) return undefined;
+  const rest = ulid.slice(2, bodyLength + 1);
+  const body = `${rest.slice(0, place)}U${rest.slice(place)}`;
+  return `RF${computeCheckDigits(body)}${body}`;
+}
+
+/** The id of a deposit. Undefined if it is none's, or its check digits do not fit. */
+export function fromDepositReference(reference: string): string | undefined {
+  const [, check, before = "", after = ""] = depositPattern.exec(reference) ?? [];
+  if (check === undefined || check !== computeCheckDigits(`${before}U${after}`)) return undefined;
+  const ulid = `0${ulidAlphabet.charAt(before.length)}${before}${after}`;
+  return `${idPrefixes.deposit}_${ulid}${computeCheck("deposit", ulid)}`;
+}
+
 /** Undefined for an id that was not made by `newId`. */
 export function toCreditorReference(id: string): string | undefined {
   const ulid = id.slice(id.indexOf("_") + 1);

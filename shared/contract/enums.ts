@@ -246,6 +246,7 @@ export const EventType = {
   tokenChanged: 61,
   authenticationRequested: 70,
   authenticationCompleted: 71,
+  expectationChanged: 82,
   topUpFailed: 84,
   balanceChanged: 90,
   reportFinished: 95,

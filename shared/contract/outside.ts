@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { CardForm, Gender } from "./enums.ts";
-import { id, integerEnum, timestamp } from "./primitives.ts";
+import { depositReference, id, integerEnum, timestamp } from "./primitives.ts";
 
 /** Personal data is as it was stored, so no rule of the API applies to it again. */
 const address = z.object({
@@ -39,6 +39,7 @@ const expected = {
   amount: z.int(),
   /** ISO 4217 code. */
   currency: z.string(),
+  creditorReference: depositReference.optional(),
 };
 
 /** What each kind says beside the fields that all have. */

@@ -96,6 +96,9 @@ const noCardNumber = z.refine<string>((value) => !hasCardNumber(value), "must no
 /** ISO 11649: what a payer writes to reach a Wallet or Card. Ids from 2527 on have none. */
 export const creditorReference = z.string().regex(/^RF\d{2}[0-9A-HJKMNP-TV-Z]{21}$/);
 
+/** The same of an announced deposit: it has a U, which no other has. */
+export const depositReference = z.string().regex(/^RF\d{2}[0-9A-HJKMNP-Z]{21}$/);
+
 /** The caller's own identifier of a record. */
 export const externalId = text(64).check(noCardNumber);
 

@@ -6,6 +6,7 @@ import {
   besideOtherFaults,
   creditorReference,
   DeprecatedAnswer,
+  depositReference,
   externalId,
   id,
   integerEnum,
@@ -278,6 +279,8 @@ export const DepositView = z.object({
   expiresAt: timestamp.optional(),
   /** In minor units: what was announced, if another amount has arrived. */
   announcedAmount: amount.optional(),
+  /** What the payer of one that was announced writes. */
+  creditorReference: depositReference.optional(),
 });
 export type DepositView = z.output<typeof DepositView>;
 

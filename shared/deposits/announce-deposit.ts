@@ -12,7 +12,7 @@ import { newId } from "../platform/id.ts";
 import type { IdempotencyKey } from "../platform/idempotency.ts";
 import { namePuts } from "../platform/labels.ts";
 import { getProgram, type Program } from "../tenancy/programs/program.ts";
-import { expectedNotice } from "./deposit.ts";
+import { expectedNotice, referenceTo } from "./deposit.ts";
 import { type NewDeposit, newDeposit } from "./deposit-change.ts";
 
 type BankDepositAnswer = z.output<typeof BankDepositResponse>;
@@ -95,6 +95,8 @@ const announcement: Change<Announcement, Found, BankDepositAnswer, "NOT_FOUND" |
         currency,
         dateCreated: timestamp(at),
         expiresAt: deposit.expiresAt,
+        creditorReference: referenceTo(deposit),
+        ...(isExpected && { status: "expected" as const }),
       },
     };
   },

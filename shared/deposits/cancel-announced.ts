@@ -1,8 +1,7 @@
 import type { Change } from "../changes/change.ts";
-import { DepositStatus } from "../contract/enums.ts";
 import type { DepositView } from "../contract/wallets.ts";
 import type { WriteAction } from "../platform/table/transact.ts";
-import { cancelledNotice, type Deposit, deposits, toDepositView } from "./deposit.ts";
+import { cancelledNotice, type Deposit, deposits, isExpected, toDepositView } from "./deposit.ts";
 import { settleDeposit } from "./deposit-change.ts";
 
 interface Cancellation {
@@ -25,8 +24,7 @@ export const cancellation: Change<
   reads: ({ programId, depositId }) => ({ deposit: deposits.at(programId, depositId) }),
   decide: ({ writes }, { deposit }, at) => {
     if (!deposit) return { rejected: "NOT_FOUND" };
-    if (deposit.status !== DepositStatus.pending || deposit.expiresAt === undefined)
-      return { rejected: "ILLEGAL_TRANSITION" };
+    if (!isExpected(deposit)) return { rejected: "ILLEGAL_TRANSITION" };
     const { commit, changed } = settleDeposit(deposit, "reverse", at);
     return {
       ...commit,

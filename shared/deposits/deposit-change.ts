@@ -193,7 +193,7 @@ export function settleDeposit(
         },
         ...(trigger === "return" ? returnPuts(moved, at) : creditUpdates(deposit, trigger, at, amountMinor)),
         ...event.writes,
-        ...(trigger === "return" ? [] : pendingDeletes(deposit, isReport || trigger === "reverse")),
+        ...(trigger === "return" ? [] : pendingDeletes(deposit, trigger === "reverse")),
       ],
     },
     redelivery: event.redelivery,
@@ -220,7 +220,6 @@ export function noteReport(deposit: Deposit, at: Date): Commit {
     accounts: [],
     writes: [
       deposits.at(programId, depositId).update({ set: { isReported: true } }, { status, isReported: absent }),
-      ...expectedDeletes(deposit, true),
     ],
   };
 }

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { toDepositReference } from "../contract/creditor-reference.ts";
 import { CardStatus, Currency, currencyNames, DepositStatus } from "../contract/enums.ts";
 import type { OutsideDetail } from "../contract/outside.ts";
 import { integerEnum } from "../contract/primitives.ts";
@@ -124,7 +125,13 @@ export function toDepositView(deposit: Deposit): DepositView {
     dateSettled: status === DepositStatus.pending ? undefined : (settledAt ?? createdAt),
     expiresAt: deposit.expiresAt,
     announcedAmount: deposit.announcedMinor,
+    creditorReference: referenceTo(deposit),
   };
+}
+
+/** What payers write of one that a client announced. */
+export function referenceTo({ depositId, expiresAt }: Pick<Deposit, "depositId" | "expiresAt">) {
+  return expiresAt === undefined ? undefined : toDepositReference(depositId);
 }
 
 /** Points to a deposit that a bank's report may be about, by what the report says. */
@@ -157,6 +164,17 @@ export const byAccount = ({ account, amountMinor }: Pick<Expected, "account" | "
 
 export const byReference = (plain: string) => `REFERENCE#${plain}`;
 
+/** Announced, and neither reported nor cancelled. */
+export function isExpected({ status, expiresAt }: Pick<Deposit, "status" | "expiresAt">): boolean {
+  return status === DepositStatus.pending && expiresAt !== undefined;
+}
+
+/** The announced deposits of an account that are pending. */
+export async function listExpected(programId: string, accountId: string): Promise<string[]> {
+  const found = await expectedDeposits.list(programId, `ACCOUNT#${accountId}`);
+  return found.map(({ depositId }) => depositId);
+}
+
 /** By its account only while it is pending: what a simulated bank has cleared must be named. */
 export function expectedPuts(deposit: Expected): WriteAction[] {
   const { programId, depositId, expiresAt } = deposit;
@@ -165,7 +183,7 @@ export function expectedPuts(deposit: Expected): WriteAction[] {
   return depositNames(deposit).map((name) => expectedDeposits.at(programId, name, depositId).put(item));
 }
 
-/** What cleared without a report can still be named by one. */
+/** What has cleared can still be named: by its report, or by later money for the same account. */
 export function expectedDeletes(deposit: Expected, isOver: boolean): WriteAction[] {
   const { programId, depositId, expiresAt } = deposit;
   if (expiresAt === undefined) return [];
@@ -196,6 +214,7 @@ export function cancelledNotice(deposit: Deposit): WriteAction {
   return outsidePut(deposit.programId, "deposit.cancelled", toFacts(deposit));
 }
 
-function toFacts({ depositId, amountMinor: amount, currency }: Deposit): OutsideDetail<"deposit.cancelled"> {
-  return { depositId, amount, currency: currencyNames[currency] };
+function toFacts(deposit: Deposit): OutsideDetail<"deposit.cancelled"> {
+  const { depositId, amountMinor: amount, currency } = deposit;
+  return { depositId, creditorReference: referenceTo(deposit), amount, currency: currencyNames[currency] };
 }

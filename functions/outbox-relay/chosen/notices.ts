@@ -29,7 +29,7 @@ import {
   TransactionStatus,
   TransferStatus,
 } from "../../../shared/contract/enums.ts";
-import { deposits, toDepositView } from "../../../shared/deposits/deposit.ts";
+import { type Deposit, deposits, toDepositView } from "../../../shared/deposits/deposit.ts";
 import { accounts, type StoredAccount, toBalances } from "../../../shared/ledger/account.ts";
 import { type Plastic, plastics } from "../../../shared/plastics/plastic.ts";
 import { toPlasticView } from "../../../shared/plastics/plastic-view.ts";
@@ -170,9 +170,22 @@ function ofDeposit(change: ItemChange): Notice[] {
   const { depositId: subjectId, status } = after;
   const { cardId } = toDepositView(after);
   const tell = (eventType: ChosenEventType) => notice(eventType, { subjectId, cardId }, toDepositView(after));
-  if (before?.status !== status) return [tell(depositTypes[status])];
+  const expectation = before && findExpectation(before, after);
+  const expected = expectation
+    ? [notice(EventType.expectationChanged, { subjectId, cardId }, { ...toDepositView(after), expectation })]
+    : [];
+  if (before?.status !== status) return [tell(depositTypes[status]), ...expected];
   const isReturnedInPart = before.returnedMinor !== after.returnedMinor;
-  return isReturnedInPart ? [tell(EventType.accountDepositReturned)] : [];
+  return [...(isReturnedInPart ? [tell(EventType.accountDepositReturned)] : []), ...expected];
+}
+
+/** How this change has ended what a client announced, if it has. */
+function findExpectation(before: Deposit, after: Deposit) {
+  const { expiresAt, status, settledAt = "" } = after;
+  if (expiresAt === undefined) return undefined;
+  if (after.isReported && !before.isReported) return "claimed";
+  if (status !== DepositStatus.reversed || before.status === status) return undefined;
+  return settledAt < expiresAt ? "cancelled" : "expired";
 }
 
 /** The event is a record of the same commit, which the hold names, or which is its first. */

@@ -3,15 +3,15 @@ import { type Change, foundAnew, later, nothing, type Unread, unread } from "../
 import { execute } from "../../changes/execute.ts";
 import type { BankDeposited } from "../../contract/bank.ts";
 import { DepositStatus } from "../../contract/enums.ts";
+import type { Account } from "../../ledger/account.ts";
 import { newId } from "../../platform/id.ts";
 import { absent, any, isNew as isFree } from "../../platform/table/condition.ts";
 import type { WriteAction } from "../../platform/table/transact.ts";
 import { findProgramOfAccount } from "../../tenancy/programs/bank-account.ts";
 import { type Program, readProgram } from "../../tenancy/programs/program.ts";
 import { type Arrival, accountReads, decideArrival, type FoundAccount, settleReported } from "../arrival.ts";
-import type { Deposit } from "../deposit.ts";
 import { type SuspenseItem, suspenseItems } from "../suspense.ts";
-import { findExpected, type Matched, matchAccount } from "./match-account.ts";
+import { type Expected, findExpected, type Matched, matchAccount } from "./match-account.ts";
 import {
   type BankOutcome,
   type BankPayment,
@@ -54,7 +54,7 @@ interface Report {
 
 interface Found extends FoundAccount {
   readonly known: Known | undefined;
-  readonly expected: Deposit | undefined | Unread;
+  readonly expected: Expected | undefined | Unread;
   /** Only a payment that is known has one. */
   readonly suspense: SuspenseItem | undefined | Unread;
 }
@@ -123,11 +123,17 @@ function decidePayment(
   }
   const { amount: amountMinor, currency } = event;
   const expected = suspend || found.expected === unread ? undefined : found.expected;
-  const settled = expected && settleReported(expected, amountMinor, at);
+  const settled = expected?.isOpen && settleReported(expected.deposit, amountMinor, at);
   const isOther = !settled || "rejected" in settled;
-  const depositId = isOther ? newId("deposit") : expected.depositId;
-  const arrival = { programId, depositId, amountMinor, currency, suspend, ...toArrival(event, matched) };
-  const decided = isOther ? decideArrival(arrival, found, at) : settled;
+  const account = matched?.account ?? expected?.deposit.account;
+  // Neither a Wallet nor a Card is named, but a deposit that another report has claimed.
+  if (isOther && account && !matched && !found.account)
+    return { readMore: { account: cardOrWalletAt(programId, account) } };
+  const depositId = isOther ? newId("deposit") : expected.deposit.depositId;
+  const details = toArrival(event, account, matched?.reference);
+  const arrival = { programId, depositId, amountMinor, currency, suspend, ...details };
+  const there = account ? found : { ...found, account: undefined };
+  const decided = isOther ? decideArrival(arrival, there, at) : settled;
   if ("readMore" in decided || "rejected" in decided) return decided;
   const { place, isPart: _, ...described } = given;
   const payment: BankPayment = {
@@ -144,10 +150,10 @@ function decidePayment(
 }
 
 /** No text of the payer's as the account: it could be the id of one that does not match. */
-function toArrival({ remittance }: BankDeposited, matched: Matched | undefined) {
-  const reference = matched?.reference ?? remittance[0]?.slice(0, 140);
+function toArrival({ remittance }: BankDeposited, account: Account | undefined, written?: string) {
+  const reference = written ?? remittance[0]?.slice(0, 140);
   return {
-    account: matched?.account ?? { kind: "wallet", accountId: "none" },
+    account: account ?? { kind: "wallet", accountId: "none" },
     status: DepositStatus.cleared,
     channel: "bank",
     suspendUnknown: true,

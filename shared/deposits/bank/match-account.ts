@@ -1,6 +1,6 @@
 import { type CardOrWallet, cardOrWalletAt } from "../../cards/card.ts";
 import type { BankDeposited } from "../../contract/bank.ts";
-import { fromCreditorReference } from "../../contract/creditor-reference.ts";
+import { fromCreditorReference, fromDepositReference } from "../../contract/creditor-reference.ts";
 import { currencyNames, DepositStatus } from "../../contract/enums.ts";
 import { type IdKind, idPrefixes, toId } from "../../contract/identifiers.ts";
 import type { Account } from "../../ledger/account.ts";
@@ -64,19 +64,26 @@ async function readNamed(programId: string, named: readonly Named[]): Promise<(M
   return found.filter((one) => one !== undefined);
 }
 
-const mostTried = 20;
+const mostTried = 100;
+
+export interface Expected {
+  readonly deposit: Deposit;
+  /** Else another report has claimed it, or it has ended: what it says is the account. */
+  readonly isOpen: boolean;
+}
 
 /**
- * The announced deposit that a report is about: by its id, by its reference, or, if it is pending,
- * by account and amount. Each is of one report alone.
+ * The announced deposit that a report is about: by its creditor reference, its id, its reference,
+ * or, if it is pending, by account and amount. Each is of one report alone.
  */
 export async function findExpected(
   programId: string,
   event: BankDeposited,
   account: Account | undefined,
-): Promise<Deposit | undefined> {
+): Promise<Expected | undefined> {
   const [any] = await expectedDeposits.first(1, programId);
-  const ids = namedDeposits(event.remittance);
+  const texts = [...(event.creditorReferences ?? []), ...event.remittance];
+  const ids = [...new Set([...findDepositReferences(texts), ...namedDeposits(texts)])];
   if (!any && ids.length === 0) return undefined;
   const named = namesIn(event);
   const amountMinor = event.amount;
@@ -85,20 +92,24 @@ export async function findExpected(
   const order = [...ids, ...found.flat().map(({ depositId }) => depositId)];
   const keys = [...new Set(order)].map((depositId) => deposits.at(programId, depositId).key);
   const stored = keys.length === 0 ? [] : (await readBatch(keys)).map((item) => deposits.parse(item));
-  const open = order
+  const known = order
     .map((depositId) => stored.find((one) => one.depositId === depositId))
     .filter((one) => one !== undefined)
-    .filter((one) => isOpen(one, event));
-  const byName = open.filter(
-    ({ depositId, reference }) => ids.includes(depositId) || named.includes(plainReference(reference) ?? ""),
-  );
+    .filter(({ expiresAt }) => expiresAt !== undefined);
+  const open = known.filter((one) => isOpen(one, event));
+  const isById = ({ depositId }: Deposit) => ids.includes(depositId);
+  const isNamed = (one: Deposit) => isById(one) || named.includes(plainReference(one.reference) ?? "");
   const isExact = (one: Deposit) => one.amountMinor === amountMinor;
-  return (
-    byName.find(({ depositId }) => ids.includes(depositId)) ??
-    byName.find(isExact) ??
-    byName[0] ??
-    open.find((one) => one.account.accountId === account?.accountId && isExact(one) && isPending(one))
+  const byName = open.filter(isNamed);
+  const claimed = byName.find(isById) ?? byName.find(isExact) ?? byName[0];
+  if (claimed) return { deposit: claimed, isOpen: true };
+  const over = known.filter(isNamed);
+  const isOfOne = new Set(over.map((one) => one.account.accountId)).size === 1;
+  if (over[0] && isOfOne) return { deposit: over[0], isOpen: false };
+  const byAmount = open.find(
+    (one) => one.account.accountId === account?.accountId && isExact(one) && isPending(one),
   );
+  return byAmount && { deposit: byAmount, isOpen: true };
 }
 
 const isPending = ({ status }: Deposit) => status === DepositStatus.pending;
@@ -163,6 +174,15 @@ function findCreditorReferences(texts: readonly string[]): Named[] {
         return id === undefined ? [] : [{ id, written: letters.written(index, index + found.length) }];
       },
     ),
+  );
+}
+
+/** The deposits whose creditor references stand in texts, however they are written. */
+function findDepositReferences(texts: readonly string[]): string[] {
+  return waysToRead(texts).flatMap(({ plain }) =>
+    [...plain.matchAll(/(?=(?<found>RF\d\d[0-9A-HJKMNP-Z]{21}))/g)]
+      .map(({ groups }) => fromDepositReference(groups?.found ?? ""))
+      .filter((id) => id !== undefined),
   );
 }
 

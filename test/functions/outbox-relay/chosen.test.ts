@@ -1,5 +1,5 @@
 import type { DynamoDBRecord } from "aws-lambda";
-import { beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { type Bulk, bulks } from "../../../shared/bulk/bulk.ts";
 import {
   type ChosenEventType,
@@ -7,6 +7,8 @@ import {
   chosenEventTypes,
   chosenNotifications,
 } from "../../../shared/contract/chosen-notifications.ts";
+import { applyBankEvent } from "../../../shared/deposits/bank/apply-bank-event.ts";
+import { returns } from "../../../shared/deposits/bank/apply-return.ts";
 import { splitWallet } from "../../../shared/ledger/hot/split-wallet.ts";
 import { readAccount } from "../../../shared/ledger/hot-wallets.ts";
 import { readNotifications } from "../../../shared/notifications/stored-notification.ts";
@@ -41,6 +43,10 @@ beforeAll(async () => {
   await startBusRecorder();
   queues = await startQueueRecorder();
   relay = (await import("../../../functions/outbox-relay/handler.ts")).handler;
+});
+afterEach(() => {
+  vi.unstubAllEnvs();
+  vi.useRealTimers();
 });
 beforeEach(() => {
   resetBus();
@@ -306,6 +312,48 @@ describe("what endpoints choose to be told", () => {
     expect(onWallet.bodies[0]?.data).toMatchObject({ walletId, amount: 900, status: 1 });
     expect(pending.bodies[0]).toMatchObject({ subjectId: depositId, data: { cardId, status: 0 } });
     for (const one of all) assertDeclared(one);
+  });
+
+  it("is an announced deposit that was reported, cancelled or not, or has expired", async () => {
+    vi.stubEnv("SIMULATED_BANK", "false");
+    vi.useFakeTimers({ toFake: ["Date"] });
+    const { program, tell } = await givenTold([82]);
+    const { programId } = program;
+    const walletId = await givenWallet(program);
+    const announce = async () => {
+      const body = { amount: 900, expiresInDays: 1 };
+      const answer = await program.call("POST /wallets/{walletId}/bank-deposit", {
+        path: { walletId },
+        body,
+      });
+      return answer.body.data.depositId as string;
+    };
+    const [claimed, cancelled, expired] = [await announce(), await announce(), await announce()];
+    expect((await tell(async () => undefined)).bodies).toEqual([]);
+    const references = { accountServicer: newId("event") };
+    const event = {
+      kind: "deposited",
+      remittance: [claimed],
+      amount: 800,
+      currency: "USD",
+      references,
+    } as const;
+    const { bodies } = await tell(async () => {
+      await applyBankEvent({ event, origin: "1", programId }, returns);
+      await applyBankEvent({ event, origin: "2", programId }, returns);
+      await program.call("POST /deposits/{depositId}/cancel", { path: { depositId: cancelled } });
+      vi.setSystemTime(Date.now() + 86_400_000);
+      await sweepDeadlines();
+    });
+    const told = bodies.map(({ subjectId, data }) => [subjectId, data.expectation, data.status, data.amount]);
+    expect(told.toSorted()).toEqual(
+      [
+        [claimed, "claimed", 1, 800],
+        [cancelled, "cancelled", 2, 900],
+        [expired, "expired", 2, 900],
+      ].toSorted(),
+    );
+    for (const one of bodies) assertDeclared(one);
   });
 
   it("is an authentication, without its code", async () => {

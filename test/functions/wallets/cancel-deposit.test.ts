@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { handler as processor } from "../../../functions/processor-events/handler.ts";
+import { fromDepositReference } from "../../../shared/contract/creditor-reference.ts";
 import { OutsideEvent } from "../../../shared/contract/outside.ts";
 import { newId } from "../../../shared/platform/id.ts";
 import { operate } from "../../harness/administration.ts";
@@ -33,9 +34,8 @@ const close = (program: GivenProgram, cardId: string) =>
   program.call("POST /cards/{cardId}/close", { path: { cardId }, body: {} });
 
 describe("POST /deposits/{depositId}/cancel", () => {
-  it("200: reversed once, the bank is told, and the Card can be closed", async () => {
+  it("200: reversed once, and the bank is told", async () => {
     const { program, cardId, depositId, answer } = await given();
-    expect((await close(program, cardId)).body.code).toBe("CARD_NOT_EMPTY");
     const headers = { "Idempotency-Key": "cancel-1" };
     const { status, body } = await cancel(program, depositId, headers);
     expect([status, body.data]).toMatchObject([200, { depositId, status: 2, amount: 1_000 }]);
@@ -46,14 +46,37 @@ describe("POST /deposits/{depositId}/cancel", () => {
     expect(balancesIn(items, cardId)).toMatchObject({ pendingDepositMinor: 0, ledgerMinor: 0 });
     expect([indexed(items), items.filter(({ sk }) => sk === "DEADLINE")]).toEqual([[], []]);
     const told = eventsIn(items).filter(({ kind }) => /^deposit.(expected|cancelled)$/.test(kind));
-    const facts = { depositId, amount: 1_000, currency: "USD" };
-    const { expiresAt } = answer.body.data;
+    const { expiresAt, creditorReference, status: announced } = answer.body.data;
+    expect([announced, fromDepositReference(creditorReference)]).toEqual(["expected", depositId]);
+    const facts = { depositId, creditorReference, amount: 1_000, currency: "USD" };
     expect(told.map(({ kind, detail }) => ({ kind, ...detail }))).toEqual([
       { kind: "deposit.expected", ...facts, reference: "INV-8871", expiresAt },
       { kind: "deposit.cancelled", ...facts },
     ]);
     for (const { detail, ...common } of told) OutsideEvent.parse({ ...detail, ...common });
+  });
+
+  it("with its Card: closing cancels all that are open", async () => {
+    const { program, cardId, depositId } = await given();
+    const path = { cardId };
+    await program.call("POST /cards/{cardId}/bank-deposit", { path, body: { amount: 70 } });
+    await program.call("POST /cards/{cardId}/bank-deposit", { path, body: { amount: 70 } });
     expect((await close(program, cardId)).status).toBe(200);
+    expect((await view(program, depositId)).status).toBe(2);
+    const items = await expectBooksInOrder(program.programId);
+    expect(balancesIn(items, cardId)).toMatchObject({ pendingDepositMinor: 0, ledgerMinor: 0 });
+    expect(indexed(items)).toEqual([]);
+    const told = eventsIn(items).filter(({ kind }) => kind === "deposit.cancelled");
+    expect(told).toHaveLength(3);
+  });
+
+  it("none is cancelled where something else keeps the Card from being closed", async () => {
+    const { program, cardId, depositId } = await given();
+    const { programId } = program;
+    const details = { accountType: 1, accountId: cardId, amount: 100, channel: "crypto" };
+    await processor({ kind: "deposit_pending", programId, eventId: newId("event"), ...details });
+    expect((await close(program, cardId)).body.code).toBe("CARD_NOT_EMPTY");
+    expect((await view(program, depositId)).status).toBe(0);
   });
 
   it("409: what the bank has cleared; 404: another Program's", async () => {

@@ -1,6 +1,12 @@
 import { describe, expect, it } from "vitest";
-import { fromCreditorReference, toCreditorReference } from "../../../shared/contract/creditor-reference.ts";
-import { toId, ulidAlphabet } from "../../../shared/contract/identifiers.ts";
+import {
+  fromCreditorReference,
+  fromDepositReference,
+  toCreditorReference,
+  toDepositReference,
+} from "../../../shared/contract/creditor-reference.ts";
+import { computeCheck, toId, ulidAlphabet } from "../../../shared/contract/identifiers.ts";
+import { depositReference } from "../../../shared/contract/primitives.ts";
 import { newId, withoutPrefix } from "../../../shared/platform/id.ts";
 
 const others = (text: string) =>
@@ -61,6 +67,24 @@ describe("a creditor reference", () => {
       .map((one) => fromCreditorReference(reference.slice(0, 4) + one))
       .filter((one) => one !== undefined);
     expect([wrong, fromCreditorReference(`RF00${body}`)]).toEqual([[], undefined]);
+  });
+
+  it("of an announced deposit has a U, and is no Wallet's or Card's", () => {
+    const ids = Array.from({ length: 16 }, (_, at) => {
+      const body = `0${ulidAlphabet.charAt(at)}9ZC3P2V8Q4N6T0B5W7XZ`;
+      return `dep_${body}${computeCheck("deposit", body)}`;
+    });
+    const references = ids.map((id) => toDepositReference(id) ?? "");
+    expect(references[1]).toMatch(/^RF\d\d9UZC3P2V8Q4N6T0B5W7XZ$/);
+    expect(references.map(fromDepositReference)).toEqual(ids);
+    expect(references.map(fromCreditorReference)).toEqual(ids.map(() => undefined));
+    for (const reference of references) expect(depositReference.parse(reference)).toBe(reference);
+    const [card = ""] = [toCreditorReference(newId("card"))];
+    expect([fromDepositReference(card), toDepositReference(newId("card"))]).toEqual([undefined, undefined]);
+    const [, one = ""] = references;
+    expect(
+      fromDepositReference(`RF${one.slice(2, 4) === "11" ? "12" : "11"}${one.slice(4)}`),
+    ).toBeUndefined();
   });
 
   it("is of Wallets and Cards alone, whose ids have check characters", () => {

@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { handler as wallets } from "../../../../functions/wallets/handler.ts";
+import { toDepositReference } from "../../../../shared/contract/creditor-reference.ts";
 import { DepositStatus } from "../../../../shared/contract/enums.ts";
 import { deposits } from "../../../../shared/deposits/deposit.ts";
 import { newId } from "../../../../shared/platform/id.ts";
@@ -45,6 +46,12 @@ async function given(isSimulated = false) {
 
 describe("a deposit that was announced, and that the bank reports", () => {
   it.each([
+    ["its creditor reference", (id: string) => [`For ${toDepositReference(id)}`], {}],
+    [
+      "its creditor reference, in groups and small letters",
+      (id: string) => [(toDepositReference(id) ?? "").toLowerCase().replace(/.{4}/g, "$& ")],
+      {},
+    ],
     ["its id", (id: string) => [`Deposit ${id.toLowerCase()}`], {}],
     ["its id, as SEPA carries it", (id: string) => [id.replace("_", " ")], {}],
     ["its reference", () => ["Payment inv 88/71. Thanks"], { reference: "INV-8871" }],
@@ -61,8 +68,11 @@ describe("a deposit that was announced, and that the bank reports", () => {
       const facts = { status: DepositStatus.cleared, amountMinor: amount, isReported: true };
       expect(await stored(depositId)).toMatchObject(facts);
       expect((await stored(depositId)).announcedMinor).toBe(announcedMinor);
-      // Another transfer that names it is another deposit.
-      expect(statusOf(await report(transfer({ remittance: textsOf(depositId) })))).toBe("suspense");
+      // Another transfer that names it is another deposit, and claims no other one.
+      const other = await announceDeposit();
+      expect(statusOf(await report(transfer({ remittance: textsOf(depositId) })))).toBe("applied");
+      expect(await sums()).toEqual([amount + 1250, 1250]);
+      expect((await stored(other)).status).toBe(DepositStatus.pending);
     }
   });
 
@@ -90,6 +100,36 @@ describe("a deposit that was announced, and that the bank reports", () => {
       [1250, 0],
       [1249, 1250],
     ]);
+  });
+
+  it("is found by creditor reference before id, id before reference, and that before the amount", async () => {
+    const { wallet, announceDeposit, report, transfer, stored } = await given();
+    const byAmount = await announceDeposit();
+    const byReference = await announceDeposit({ reference: "INV-8871" });
+    const [byId, byCreditor] = [await announceDeposit(), await announceDeposit()];
+    const creditor = toDepositReference(byCreditor) ?? "";
+    const remittance = [wallet, "INV-8871", byId];
+    await report(transfer({ remittance, creditorReferences: [creditor] }));
+    const all = [byCreditor, byId, byReference, byAmount];
+    const open = async () => (await Promise.all(all.map(stored))).map(({ status }) => status);
+    expect(await open()).toEqual([1, 0, 0, 0]);
+    await report(transfer({ remittance }));
+    expect(await open()).toEqual([1, 1, 0, 0]);
+    await report(transfer({ remittance: [wallet, "INV-8871"] }));
+    expect(await open()).toEqual([1, 1, 1, 0]);
+    await report(transfer());
+    expect(await open()).toEqual([1, 1, 1, 1]);
+  });
+
+  it("is named after its end: later money is a new deposit of its account, or in suspense", async () => {
+    const { announceDeposit, cancel, report, transfer, sums } = await given();
+    const depositId = await announceDeposit();
+    await cancel(depositId);
+    const event = transfer({ remittance: [toDepositReference(depositId)] });
+    const outcomes = [await report(event, "1"), await report(event, "2")];
+    expect(outcomes.map(statusOf)).toEqual(["applied", "duplicate"]);
+    expect(await sums()).toEqual([1250, 0]);
+    expect(statusOf(await report(transfer({ remittance: [depositId], currency: "EUR" })))).toBe("suspense");
   });
 
   it("is another one once it is cancelled, or its time is over", async () => {
