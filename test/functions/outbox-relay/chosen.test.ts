@@ -1,6 +1,7 @@
 import type { DynamoDBRecord } from "aws-lambda";
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { type Bulk, bulks } from "../../../shared/bulk/bulk.ts";
+import type { BankDeposited } from "../../../shared/contract/bank.ts";
 import {
   type ChosenEventType,
   chosenBody,
@@ -331,13 +332,13 @@ describe("what endpoints choose to be told", () => {
     const [claimed, cancelled, expired] = [await announce(), await announce(), await announce()];
     expect((await tell(async () => undefined)).bodies).toEqual([]);
     const references = { accountServicer: newId("event") };
-    const event = {
+    const event: BankDeposited = {
       kind: "deposited",
       remittance: [claimed],
       amount: 800,
       currency: "USD",
       references,
-    } as const;
+    };
     const { bodies } = await tell(async () => {
       await applyBankEvent({ event, origin: "1", programId }, returns);
       await applyBankEvent({ event, origin: "2", programId }, returns);
