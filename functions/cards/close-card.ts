@@ -56,10 +56,12 @@ interface Found {
 type Refusal = "NOT_FOUND" | "CARD_BLOCKED" | "ILLEGAL_TRANSITION" | "CARD_NOT_EMPTY";
 
 /**
- * Closes a Card permanently. Announced deposits are cancelled before. Its money moves to `sweepToWalletId` or its debt is paid from the
- * Program's reserve in the same transaction, so that it never keeps money.
+ * Closes a Card permanently. Announced deposits are cancelled before. Its money moves to
+ * `sweepToWalletId` or its debt is paid from the Program's reserve in the same transaction, so that
+ * it never keeps money.
  * @throws ApiError NOT_FOUND for an unknown Card or Wallet; CARD_BLOCKED; ILLEGAL_TRANSITION;
- * CARD_NOT_EMPTY for open holds, other pending deposits, or money and no Wallet; IDEMPOTENCY_MISMATCH
+ * CARD_NOT_EMPTY for open holds, other pending deposits, or money and no Wallet;
+ * IDEMPOTENCY_MISMATCH
  */
 export const closeCard: Operation = async ({ scope: { programId }, path, body, idempotency }) => {
   const request = { programId, ...path, ...body };
