@@ -10,6 +10,7 @@ import {
 } from "../../../shared/contract/route.ts";
 import { routeErrors } from "../../../shared/contract/routes.ts";
 import type { RecordedRequests } from "./examples.ts";
+import { operationDescriptions } from "./operation-descriptions.ts";
 import type { Json, Schemas } from "./schemas.ts";
 
 /** Errors of every endpoint, from the authorizer or the gateway, and of an unknown parameter. */
@@ -36,6 +37,7 @@ export function operationOf(
     operationId: operationId(route),
     "x-access": route.access,
     summary: route.summary,
+    description: operationDescriptions[operationId(route)],
     tags: [route.function],
     ...(route.deprecated && { deprecated: true }),
     parameters: parametersOf(route, schemas),

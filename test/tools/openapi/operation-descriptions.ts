@@ -1,0 +1,313 @@
+/** What each operation does beyond its summary: what to send or expect, what it refuses, what to call next. By operation id. */
+export const operationDescriptions: Readonly<Record<string, string>> = {
+  cardholders_listCardholders:
+    "Filters take the whole value (`externalId`, `status`) or the start of a name, blind for case and accents. Deleted Cardholders are left out.",
+  cardholders_createCardholder:
+    "The person or sole name that Cards are issued to. A Draft can be changed freely; submit it to have it reviewed. One legal name alone goes into `lastName` or `firstName`.",
+  cardholders_viewCardholder:
+    "Shows the compliance status and the whole record. A record of another Program is 404.",
+  cardholders_updateCardholder:
+    "Send the fields that change; `null` removes an optional one. While a review is under way or after an approval, some fields are locked: 409 `LOCKED_FIELDS` names them.",
+  cardholders_deleteCardholder:
+    "Possible once all Cards of the Cardholder are closed: else 409 `CARDS_NOT_CLOSED`.",
+  cardholders_submitCardholder:
+    "Hands the Cardholder to the compliance provider. Its decision comes later and changes `status`; in the sandbox you make it with `kyc-outcome`.",
+  cardholders_registerWalletAddress:
+    "Kept for older clients. It changes nothing: every Card has deposit addresses in `cryptoAddresses`.",
+  cards_listCards:
+    "The Cards of the Program, each with its masked number. Full numbers are nowhere but in a reveal.",
+  cards_issueCard:
+    "Needs an approved Cardholder and an approved card design. Controls, a first load, an expiry, a BIN and a single use can be chosen with it, all or nothing: where one cannot be met, no Card is issued.",
+  cards_viewCard:
+    "Number, expiry and shipping are those of the active plastic. `blocked` is a stop by the platform, beside the Card's own status.",
+  cards_updateCard:
+    "Changes `externalId` and `metadata` alone. Both are the caller's, and change nothing of how the Card pays.",
+  cards_viewStatus: "The status alone, for callers that poll it.",
+  cards_changeStatus:
+    "On Hold declines new purchases; clearings, refunds and reversals of earlier ones still post. Both directions can be repeated.",
+  cards_activateCard:
+    "The Cardholder proves that the card has arrived, by its last four digits and expiry. It also activates a replacement that is on its way.",
+  cards_closeCard:
+    "For good. Money on the Card goes to the Wallet `sweepToWalletId`; a negative balance is paid by the Program's reserve. Open holds, pending deposits, or money without a Wallet to go to: 409 `CARD_NOT_EMPTY`.",
+  cards_unloadCard:
+    "Works on a Closed Card too, as for a refund that came after the closing. Declined for want of money, it answers 200 with `transStatus` 2 and a `declineReason`.",
+  cards_viewBalance:
+    "`availableBalance` is what can be spent; `ledgerBalance` is what is posted. Holds and pending deposits are the difference. All in minor units.",
+  cards_depositOnCard:
+    "Announces money that is to come from a bank. It is Pending, and cannot be spent, until the bank reports it; the bank's report claims the announcement and adds nothing to it.",
+  cards_notifyDeposit:
+    "Kept for older clients. It changes nothing: deposits are seen on the chain without a notification.",
+  cards_revealCard:
+    "Send a public key that the Cardholder's device has made for this one call: number, expiry and code come encrypted for it. A key that was used is 409 `KEY_USED`. The platform's own functions never see them in clear.",
+  cards_setPin:
+    "The device encrypts the PIN for the key of `GET /vault/key`. The same encrypted text counts once: 409 `NONCE_USED`. A PIN belongs to a number, so a lost or stolen card's replacement has none at first.",
+  cards_viewVaultKey: "A public key. Fetch it for each PIN, since it changes.",
+  cards_listPlastics:
+    "Each number or expiry that the Card has had, newest first or as sorted. A Card is the account: its balance, controls and history are the same under each plastic.",
+  cards_replaceCard:
+    "Lost or stolen: the old number stops at once and for good, and the new plastic has another number. Damaged: the number stays, and the old plastic works until the new one is activated.",
+  cards_renewCard:
+    "The number and the PIN stay, expiry and code are new. The old plastic works until the new one is activated.",
+  cards_pushProvision:
+    "For an app that adds the Card to Apple Pay, Google Pay or Samsung Pay. Number and expiry are encrypted for the wallet's certificate: neither your app nor your server sees them.",
+  cards_listAccountUpdates:
+    "Numbers that were replaced or renewed, and Cards that were closed, as account updater services of the networks take them.",
+  bulk_createCardholders:
+    "Up to 10,000 JSON lines, each the body of `POST /cardholders`. They are done in the background, each with a result of its own; a bad line fails alone. `externalId` is required, and makes a file safe to repeat.",
+  bulk_issueCards:
+    "Up to 10,000 JSON lines, each the body of `POST /cards`, with `cardholderExternalId` in place of `cardholderId` if you like. They are done in the background; a bad line fails alone. `externalId` makes a file safe to repeat.",
+  bulk_listBulks: "Bulks of the last 400 days, with how far each is.",
+  bulk_viewBulk:
+    "`lines` are those of the file, `done` those with a result. It is complete at the `status` `done`.",
+  bulk_listResults:
+    "What became of each line: the new id, `duplicate` with the id of what was there, or the error that its own request would have had. Filter by `status` for those that failed.",
+  cards_listTransactions:
+    "What was posted, declined or refused, with one line for all open holds of the Cards that are asked for. Single holds are `GET /authorizations`.",
+  cards_listFees:
+    "Fees that were charged, and what was given back. Each names the transaction that it belongs to, if there is one.",
+  cards_proveBalance:
+    "Adds up the Card's journal and its open holds, and compares the sums with the balances that are stored. `proven` is true if all agree.",
+  cards_matchCardHolds:
+    "Pairs each hold with its settlement by amount and date, as a receiver of notifications can, and scores the rules by what the platform knows.",
+  cards_listAuthorizations:
+    "Each purchase that a network asked about, declined ones too. Its amounts are sums over its events; `remainingAmount` is what it still holds.",
+  cards_viewAuthorization:
+    "With its newest 100 events: increments, reversals, clearings, expiry. A decline has its reason as a code and as a sentence.",
+  cards_listAuthorizationEvents: "All events, for an authorization that has more than 100.",
+  wallets_listWallets: "The Program's Wallets with their balances. Each Program has one from the start.",
+  wallets_createWallet:
+    "An account of the Program's own money, in the Program's currency. A new one is empty.",
+  wallets_viewWallet: "With its balances in minor units.",
+  wallets_updateWallet: "Name, `externalId` and `metadata`. None changes what the Wallet can do.",
+  wallets_proveBalance:
+    "Adds up the Wallet's journal and compares the sum with the balances that are stored. `proven` is true if all agree.",
+  wallets_listTransfers: "Loads, unloads, sweeps and moves between Wallets, declined ones too.",
+  wallets_listWalletTransactions:
+    "Every change of the Wallet's `ledgerBalance`, with a sign. The amounts add up to it.",
+  wallets_transfer:
+    "`destinationType` 0 is a Wallet, 1 a Card. Look at `transStatus`: a transfer that lacks money answers 200 with 2 and a `declineReason`. With `allowPartial` it moves what is there (3).",
+  wallets_depositInWallet:
+    "Announces money that is to come from a bank. It is Pending, and cannot be spent, until the bank reports it; the bank's report claims the announcement and adds nothing to it.",
+  wallets_notifyDeposit:
+    "Kept for older clients. It changes nothing: deposits are seen without a notification.",
+  wallets_searchWallets: "By a part of the name, blind for case.",
+  wallets_listAllTransfers: "Of all Wallets, or of those to and from one Card with `cardId`.",
+  wallets_viewTransfer: "With its final amount and, if it was declined, the reason.",
+  wallets_updateTransfer: "Changes `externalId` and `metadata` alone.",
+  wallets_listDeposits: "By `walletId`, `cardId`, `status` or `channel`.",
+  wallets_viewDeposit:
+    "Its status, amount, account and, of an announced one, what payer and bank have to name.",
+  wallets_cancelDeposit:
+    "Takes back the announcement of a bank deposit. Money that comes later is a deposit of its own. One that has come is 409 `ILLEGAL_TRANSITION`.",
+  ledger_exportBooks:
+    "Every posting of a day in the Program's time zone, as `hledger` or CSV. A day can be exported a minute after its end: before, 409 `DAY_NOT_CLOSED`.",
+  reports_createReport:
+    "`from` is included and `to` is not; a date begins at midnight in the Program's time zone. The report is made in the background: ask for it until its `status` is `done`.",
+  reports_listReports: "Reports of the last 400 days, by `kind`, `status` or `scheduleId`.",
+  reports_viewReport:
+    "Once it is `done`, `url` has the file for 15 minutes, without certificate and key. Ask again for a new URL.",
+  reports_createSchedule:
+    "The first span is the one under way. Each report is made two minutes after the end of its span. A Program has at most 20 schedules.",
+  reports_listSchedules: "With the span of the next report of each.",
+  reports_viewSchedule: "`next` is the span of the next report.",
+  reports_deleteSchedule: "Reports that were made stay.",
+  reports_viewVolumes:
+    "Counts and sums by day, merchant category, status, or several of them, at once. Rows add up to `total`. `format=html` is a page with plots.",
+  settlements_viewSettlement:
+    "Compares what the network has settled on a day with the ledger and with what webhooks delivered, and lists what is missing, doubled or different. A long day answers `running` first: ask again.",
+  statements_listCardMonths: "Newest first. A month before the Card was issued is not among them.",
+  statements_viewCardStatement:
+    "`format` or `Accept` chooses JSON, CSV, PDF or camt.053. A closed month is the same bytes whenever it is asked for. A long one is made in the background: ask again until `done`.",
+  statements_listWalletMonths: "Newest first. A month before the Wallet was created is not among them.",
+  statements_viewWalletStatement:
+    "`format` or `Accept` chooses JSON, CSV, PDF or camt.053. A closed month is the same bytes whenever it is asked for. A long one is made in the background: ask again until `done`.",
+  controls_createControl:
+    "For one Card, all Cards of a Cardholder, or the Program. All its rules apply together; at least one is needed. With `state` `draft` it declines nothing until it is activated. At most ten apply to a Card.",
+  controls_listControls: "Drafts are among them; deleted ones are not.",
+  controls_viewControl: "Its rules, its scope, and whether it is a draft or in force.",
+  controls_replaceControl:
+    "Name and rules are replaced whole. What the window has counted stays and is held against the new limit.",
+  controls_deleteControl: "It no longer declines, and what it counted is gone.",
+  controls_viewUsage: "Amount and count in the current window, and what is left of each.",
+  controls_listCounted: "Each with what it adds. They add up to the usage.",
+  controls_activateControl:
+    "From the answer on, it declines and counts. More than ten that apply to a Card: 409 `LIMIT_REACHED`.",
+  controls_putAuthorizationEndpoint:
+    "Your server is asked about each authorization within `deadlineMs` milliseconds; if it does not answer, `standIn` decides. The answer has the secret once, as the endpoint is new.",
+  controls_viewAuthorizationEndpoint: "With its deadline and stand-in, and without its secret.",
+  controls_deleteAuthorizationEndpoint:
+    "The platform decides alone again. Questions that are open are decided by the stand-in.",
+  controls_rotateAuthorizationSecret:
+    "For 24 hours, questions have a signature by the new and one by the replaced secret.",
+  controls_pingAuthorizationEndpoint:
+    "Answers what your server answered, in how many milliseconds, and what is wrong with it. Nothing is booked.",
+  controls_viewDecision:
+    "Who decided, whether your server answered, in how many milliseconds, and why it did not count if it did not.",
+  controls_simulateControl:
+    "Decides the last 1 to 90 days again with this control in force, and lists what it would have declined. Nothing is changed. A long one answers `running` with a `simulationId`.",
+  controls_viewSimulation: "Its progress and, for seven days, its result.",
+  disputes_createDispute:
+    "Of a cleared purchase or an ATM withdrawal, by `referenceCode`. It is a draft until it is submitted. Together with refunds and other disputes it cannot exceed what was settled: 409 `AMOUNT_EXCEEDED`.",
+  disputes_listDisputes: "By Card, status and reference.",
+  disputes_viewDispute:
+    "`deadline` says when its status ends by itself; `liability` says who bears what, computed from the journal.",
+  disputes_changeDispute:
+    "Amount, reason and note can change until it is submitted; `externalId` and `metadata` always.",
+  disputes_submitDispute:
+    "Some reasons need evidence first: 409 `EVIDENCE_REQUIRED`. The provisional credit is due ten business days later.",
+  disputes_escalateDispute:
+    "After a representment: pre-arbitration, then arbitration. Without it, the dispute is lost after 30 days.",
+  disputes_writeOffDispute: "The Card keeps the credit, or gets it now; the Program's reserve bears it.",
+  disputes_withdrawDispute: "The Card gives the credit back, also below zero.",
+  disputes_listDisputeEvents: "Each step with its time, its amount and who took it.",
+  disputes_addEvidence: "Answers a URL. Upload the file with a PUT to it; it is checked before it counts.",
+  disputes_listEvidence: "With what the check of each file came to.",
+  disputes_viewEvidence: "With a URL of the file, if it passed the check.",
+  otp_subscribe:
+    "With `webhookUrl`, each passcode calls back there, without the code: fetch it by the token of the answer, which is shown once.",
+  otp_listListeners: "Name a Card or a Cardholder. Tokens are not shown.",
+  otp_removeListener: "For a subscription whose token was lost.",
+  otp_retrieveOtp: "404 if no challenge is open. The code is never in a callback, a list or a log.",
+  otp_unsubscribe: "Later passcodes call nobody back by this subscription.",
+  otp_listChallenges: "3-D Secure's with their `challengeId`, those of digital wallets with their `tokenId`.",
+  authentications_listAuthentications: "By `cardId`, `cardholderId` and `state`.",
+  authentications_viewAuthentication:
+    "What the merchant asked, how it was decided and by whom, its ECI, and whether the liability has shifted. `authorizationId` names the purchase that used it.",
+  authentications_viewAuthenticationDecision:
+    "What your server answered, in how many milliseconds, or why the stand-in decided.",
+  authentications_decideAuthentication:
+    "`approved` or `declined`, within five minutes. A second outcome, or a late one, is 409 `ILLEGAL_TRANSITION`. Of a passcode and an outcome at once, one decides.",
+  authentications_viewAuthenticationRules:
+    "Without rules of its own, a Program challenges each authentication.",
+  authentications_putAuthenticationRules:
+    "The first rule that fits decides, `otherwise` all others. What the merchant did not send fits no rule that names it.",
+  tokens_listTokens:
+    "By `cardId`, `cardholderId`, `state` and `wallet`. The token's own number is nowhere on the platform.",
+  tokens_viewToken: "Its wallet, device, state, and who decided it.",
+  tokens_deleteToken: "The wallet is told by the network. Holds that were made with it go on.",
+  tokens_listTokenEvents: "The request, each change of state, who made it and why.",
+  tokens_viewTokenDecision:
+    "What your server answered, in how many milliseconds, or why the stand-in decided.",
+  tokens_suspendToken: "Purchases with it decline with `TOKEN_NOT_ACTIVE`. Holds that are there go on.",
+  tokens_resumeToken: "Lifts a suspension, whether you or the wallet made it.",
+  tokens_verifyToken: "`approved` or `declined`, while it waits for its passcode, which then ends.",
+  tokens_viewTokenRules: "Without rules of its own, a Program asks for a passcode each time.",
+  tokens_putTokenRules:
+    "The first rule that fits decides, `otherwise` all others. `step_up` asks the Cardholder for a passcode.",
+  webhooks_listWebhooks:
+    "Without their secrets. One that was switched off after failures has `active` false.",
+  webhooks_createWebhook:
+    "Answers the secret that signs each delivery, once. `eventTypes` chooses; without it, the endpoint gets the types 1 to 4. A Program has a limited number: 409 `LIMIT_REACHED` says how many.",
+  webhooks_viewWebhook: "With its types and whether it is active, and without its secret.",
+  webhooks_changeWebhook:
+    "`active: true` switches one on again. What it missed is not sent by itself: redeliver it.",
+  webhooks_deleteWebhook: "Deliveries that are under way may still arrive.",
+  webhooks_rotateSecret:
+    "For 24 hours, deliveries have a signature by the new and one by the replaced secret.",
+  webhooks_pingWebhook: "Answers what the endpoint answered. The message is signed as others are.",
+  webhooks_listEvents:
+    "Newest first or as sorted, by type and time. Types from 10 on have their `subjectId`.",
+  webhooks_listAttempts: "Time, HTTP status, latency in milliseconds, error, and the SHA-256 of the body.",
+  webhooks_redeliverEvent:
+    'The same bytes again. `{"webhookId": "whk_…"}` limits it to one endpoint; `{}` sends to all that take its type.',
+  webhooks_redeliverSince:
+    "Runs in the background. A Program has one replay at a time: 409 `REPLAY_IN_PROGRESS`.",
+  webhooks_viewReplay: "`sent` of `total`. One without progress for an hour counts as done.",
+  account_listPrograms: "Needs a Tenant-level key, as all of `/account` does.",
+  account_createProgram:
+    "With a first Wallet and a currency, which never changes. Create an API user for it next.",
+  account_viewProgram: "Its name, currency and status.",
+  account_viewSettings: "All settings, also those that only the operator sets.",
+  account_updateSettings:
+    "Send the settings that change. Without a sandbox, some wait for the operator's approval: 202.",
+  account_listCardDesigns: "With the review's status of each slot.",
+  account_submitCardDesign:
+    "The slot `cardType` must be empty. Cards can be issued with it once it is approved.",
+  account_resubmitCardDesign: "After a rejection, with another image.",
+  account_listConnections:
+    "With the adapter of each port, and replaced ones that are still accepted. Secrets are not shown.",
+  account_createConnection:
+    "Answers the webhook's URL and secret, once. Without a sandbox, it waits for the operator: 202. The replaced connection goes on for 24 hours.",
+  account_deleteConnection: "What the other side sends by it is refused from then on.",
+  account_listTenantApiUsers: "With their roles; keys are not shown.",
+  account_createTenantApiUser: "Answers the key, once. Only keys of the role `everything` may call it.",
+  account_updateTenantApiUser: "A new role counts for every request that begins after the answer.",
+  account_rotateTenantApiUser: "Answers a new key, once. The old one works for `overlapSeconds` more.",
+  account_revokeTenantApiUser: "All its keys are refused from the next request on.",
+  account_listProgramApiUsers: "With their roles; keys are not shown.",
+  account_createProgramApiUser:
+    "Answers the key, once. The key sees this Program alone. Only keys of the role `everything` may call it.",
+  account_updateProgramApiUser: "A new role counts for every request that begins after the answer.",
+  account_rotateProgramApiUser: "Answers a new key, once. The old one works for `overlapSeconds` more.",
+  account_revokeProgramApiUser: "All its keys are refused from the next request on.",
+  account_listAllowedIps: "Ranges of the Tenant, and those of one Program.",
+  account_allowIp: "`cidr` is an IPv4 or IPv6 range. Without `programId` it is for the whole Tenant.",
+  account_removeIp:
+    "Requests from there are refused from the next one on, unless another range has the address.",
+  account_listAuditLog:
+    "Who changed what and when, with the values before and after. Secrets and personal data are not in it.",
+  account_viewNotifications: "Where alerts go: certificates that expire, webhooks that were switched off.",
+  account_setNotifications: "By `email` or by `url`. The URL's secret is answered once.",
+  account_listTickets: "By status, newest first or as sorted.",
+  account_raiseTicket: "Card numbers in the text are masked.",
+  account_viewTicket: "With all its comments, in order.",
+  account_commentOnTicket: "A closed ticket is 409 `ILLEGAL_TRANSITION`: re-open it first.",
+  account_reopenTicket: "Later than 72 hours: 409 `ILLEGAL_TRANSITION`. Open a new one then.",
+  certificates_listCertificates: "With status and expiry, revoked ones too.",
+  certificates_issueCertificate:
+    "Send a PKCS#10 request in PEM. The key stays with you. The certificate is valid for 90 days and works from the next request on.",
+  certificates_viewCertificate: "With the certificate in PEM.",
+  certificates_revokeCertificate: "Requests with it are refused from the next one on.",
+  sandbox_authorize:
+    "As a merchant's terminal or shop does. Declined, it answers 200 with `approved` false and a `declineReason`. With `partialApprovalSupported`, a part may be approved.",
+  sandbox_advise: "It is booked whatever the Card's state and balance are: the network has decided.",
+  sandbox_increment: "Decided as an authorization is. Declined, it leaves the authorization as it was.",
+  sandbox_clearAuthorization:
+    "The amount may differ from what is held. A `final` one releases the rest; others leave it for later clearings.",
+  sandbox_reverseAuthorization: "Without `amount`, all that is still held.",
+  sandbox_expireAuthorization: "Releases what is held, as the network's own expiry does.",
+  sandbox_forcePost: "Posted at once, whatever the Card's state and balance are.",
+  sandbox_refund:
+    "With `originalTransId` it belongs to a purchase, and cannot exceed what is left of it. Without, it belongs to none.",
+  sandbox_reverseRefund: "Takes it back from the Card, also below zero.",
+  sandbox_withdrawCash: "Decided and posted at once. `feeAmount` is charged with it.",
+  sandbox_chargeFee: "It posts also below zero.",
+  sandbox_reverseFee: "Gives it back to the Card, once.",
+  sandbox_inquireBalance: "Answers what a machine would show. Nothing is held.",
+  sandbox_openChargeback: "As a processor reports one: it is submitted and credited at once.",
+  sandbox_decideChargeback:
+    "Each step that the dispute's status allows. Others are 409 `ILLEGAL_TRANSITION`.",
+  sandbox_decideDispute: "Each step that the dispute's status allows. Others are 409 `ILLEGAL_TRANSITION`.",
+  sandbox_depositAtAddress: "As the custodian reports it. An address that no Card has is 404.",
+  sandbox_recordError: "To see how a client shows it. No money moves.",
+  sandbox_recordTransfer: "To see how a client shows it. A pending one holds the amount until it is decided.",
+  sandbox_decideTransfer: "Completes or refuses it. A refused one gives the amount back.",
+  sandbox_viewSandboxWallet:
+    "Certificates, nonce and its signature, for `POST /cards/{cardId}/push-provisioning`.",
+  sandbox_provisionToken: "Decrypts what the app was given, as the wallet does, and asks for a token.",
+  sandbox_challenge: "A challenge with a passcode, whatever the rules are. The subscription is called back.",
+  sandbox_completeChallenge: "The fifth wrong code ends the challenge.",
+  sandbox_requestAuthentication:
+    "Decided by the Program's rules. Where it is decided at once, the answer has the CAVV.",
+  sandbox_viewMerchantAuthentication: "With the CAVV, once it is decided in the merchant's favour.",
+  sandbox_enterPasscode:
+    "409 once it is decided, late, or to be answered in the app. The fifth wrong code fails it.",
+  sandbox_requestToken:
+    "As a phone's wallet asks the network. Decided by the Program's rules. The same `tokenReference` again gets the first answer.",
+  sandbox_enterTokenPasscode: "The fifth wrong one, or ten minutes, decline the token.",
+  sandbox_sendWalletEvent:
+    "A repeated step gets the first answer; one that the state does not allow is 409 `ILLEGAL_TRANSITION`.",
+  sandbox_decideKyc: "In the compliance provider's place. `status` is the Cardholder's new one.",
+  sandbox_decideIssuance: "For a Program that approves issuances by hand.",
+  sandbox_reportShipping: "In the bureau's and the carrier's place.",
+  sandbox_depositOnCard:
+    "As the custodian reports it. A `pending` one is cleared or reversed later. A `txHash` counts once.",
+  sandbox_depositInWallet:
+    "As the custodian reports it. A `pending` one is cleared or reversed later. A `txHash` counts once.",
+  sandbox_clearDeposit: "From then on it can be spent.",
+  sandbox_reverseDeposit: "It never came: the ledger balance falls, and the available one stays.",
+  sandbox_returnDeposit: "The balance may fall below zero.",
+  sandbox_duplicateNotification:
+    "To try a receiver: the same notification, as an upstream system would send it twice.",
+  sandbox_feedSettlementFile: "It posts nothing: `GET /settlements/{date}` compares it with what is posted.",
+};
