@@ -1,10 +1,13 @@
+import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
 import { beforeAll, describe, expect, it } from "vitest";
 import { installTool } from "../../infra/tools/install-tool.ts";
+import { operationId } from "../../shared/contract/route.ts";
 import { routeStatuses, routes } from "../../shared/contract/routes.ts";
 import { openApiDocument } from "../tools/openapi/document.ts";
+import { operationDescriptions } from "../tools/openapi/operation-descriptions.ts";
 import { referenceFiles } from "../tools/openapi/reference-files.ts";
 import { readNotes } from "../tools/openapi/schemas.ts";
 
@@ -84,6 +87,23 @@ describe("docs/openapi.json", () => {
     for (const { content } of bodies) {
       for (const { examples } of Object.values(content)) expect(examples).toBeDefined();
     }
+  });
+});
+
+describe("an operation", () => {
+  it("has a description, and every description is of one", () => {
+    const operations = routes.map((route) => operationId(route));
+    expect(Object.keys(operationDescriptions).toSorted()).toEqual(operations.toSorted());
+  });
+
+  it("has a sample that a shell can read", () => {
+    const samples = [...text.matchAll(/"label": "curl",\s+"source": ("(?:[^"\\]|\\.)*")/g)];
+    expect(samples).toHaveLength(routes.length);
+    const script = samples.map(([, source = ""]) => JSON.parse(source)).join("\n");
+    expect(spawnSync("bash", ["-n"], { input: script, encoding: "utf8" })).toMatchObject({
+      status: 0,
+      stderr: "",
+    });
   });
 });
 

@@ -62,7 +62,7 @@ export async function openApiDocument(): Promise<Json> {
       {
         url: "https://{host}/v2",
         description: "An environment. On your machine the host is localhost:8443.",
-        variables: { host: { default: "localhost:8443", description: "The environment's host." } },
+        variables: { host: { default: "localhost:8443" } },
       },
     ],
     security: [{ clientCertificate: [], apiKey: [] }],

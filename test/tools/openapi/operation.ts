@@ -9,6 +9,7 @@ import {
   type Route,
 } from "../../../shared/contract/route.ts";
 import { routeErrors } from "../../../shared/contract/routes.ts";
+import { codeSamples } from "./code-samples.ts";
 import type { RecordedRequests } from "./examples.ts";
 import { operationDescriptions } from "./operation-descriptions.ts";
 import type { Json, Schemas } from "./schemas.ts";
@@ -33,6 +34,7 @@ export function operationOf(
   recorded: RecordedRequests,
   { schemas, responses }: { schemas: Schemas; responses: Json },
 ): Json {
+  const parameters = parametersOf(route, schemas);
   return {
     operationId: operationId(route),
     "x-access": route.access,
@@ -40,7 +42,7 @@ export function operationOf(
     description: operationDescriptions[operationId(route)],
     tags: [route.function],
     ...(route.deprecated && { deprecated: true }),
-    parameters: parametersOf(route, schemas),
+    parameters,
     ...(route.body && { requestBody: requestBody(route.body, recorded, schemas) }),
     ...(route.lines && { requestBody: linesBody(route.lines, recorded, schemas) }),
     responses: {
@@ -48,6 +50,13 @@ export function operationOf(
       ...(route.mayWait && { 202: waiting(route, recorded, schemas) }),
       ...failures(route, responses),
     },
+    "x-codeSamples": codeSamples({
+      method: route.method,
+      path: route.api === "sandbox" ? `/sandbox${route.path}` : route.path,
+      query: parameters.flatMap((one) => (one.in === "query" && one.required ? [String(one.name)] : [])),
+      isKeyed: isKeyed(route),
+      body: route.body || route.lines ? recorded.body : undefined,
+    }),
   };
 }
 
