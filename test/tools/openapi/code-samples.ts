@@ -11,8 +11,8 @@ export interface Sampled {
 }
 
 /**
- * The request by curl, in the shell of docs/calling.md, and by the typed client. Ids of the path are
- * variables of their names.
+ * The request by curl, in the shell of docs/calling.md, and by the typed client. Ids of the path
+ * are variables of their names.
  */
 export function codeSamples(operation: Sampled) {
   return [

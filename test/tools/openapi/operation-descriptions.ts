@@ -1,4 +1,4 @@
-/** What each operation does beyond its summary: what to send or expect, what it refuses, what to call next. By operation id. */
+/** By operation id: what its summary leaves open, such as what it refuses and what to call next. */
 export const operationDescriptions: Readonly<Record<string, string>> = {
   cardholders_listCardholders:
     "Filters take the whole value (`externalId`, `status`) or the start of a name, blind for case and accents. Deleted Cardholders are left out.",
