@@ -29,6 +29,8 @@ export interface Asked {
   readonly amount: number;
   readonly reserved: number;
   readonly supportsPartial?: boolean;
+  /** The authentication that it has. */
+  readonly proof?: number | undefined;
   readonly reply: Reply | "lost";
 }
 

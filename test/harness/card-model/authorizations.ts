@@ -10,8 +10,10 @@ import {
   type Resolved,
   reasonOf,
 } from "./answers.ts";
-
+import { takeProof } from "./authentications.ts";
 import { type Authorization, availableOf, type Card, heldBy, increase, isDeclined, openOf } from "./card.ts";
+import { plasticReason } from "./plastics.ts";
+import { tokenReason } from "./wallet-tokens.ts";
 
 export function authorizationIn({ authorizations }: Card, slot: number): Authorization {
   const authorization = authorizations.get(slot) ?? {
@@ -46,14 +48,18 @@ export function request(
   command: Resolved & { do: "authorization" },
   id: string,
 ): Asked | Outcome {
-  const { slot, amount, supportsPartial } = command;
+  const { slot, amount, supportsPartial, plastic, proof, token } = command;
   const before = card.authorizations.get(slot);
   if (before?.decided) return illegal;
   const known = before ?? authorizationIn(structuredClone(card), slot);
   const added = addedBy(known, amount, false);
   const available = availableOf(card);
-  const whole = (before && added === 0) || (isUsable(card) && available >= added);
-  const mayBePartial = isUsable(card) && !before && card.partialApproval && supportsPartial;
+  const ofToken = tokenReason(card, token);
+  // A token goes on while a plastic is in the mail.
+  const reason = token === undefined ? plasticReason(card, plastic) : ofToken;
+  const canPay = isUsable(card) && reason === undefined;
+  const whole = (before && added === 0 && ofToken === undefined) || (canPay && available >= added);
+  const mayBePartial = canPay && !before && card.partialApproval && supportsPartial;
   const affordable = whole ? amount : mayBePartial ? Math.max(0, available) : 0;
   const isControlled = affordable > 0 && isDeclined(card, whole ? added : affordable, before);
   const approved = isControlled ? 0 : affordable;
@@ -62,11 +68,11 @@ export function request(
   if (approved > 0) {
     authorization.reserved.push({ id, amount: approved, isIncrement: false });
     authorization.isOnlyAsked = !before;
-    return { ...command, id, reserved: approved };
+    return { ...command, id, reserved: approved, proof: takeProof(card, proof, slot) };
   }
   if (!before) decline(authorization);
   card.lines.push({ transType: 77, transStatus: 4, type: "DR", amount });
-  return byPlatform(card, declined(isControlled ? "CONTROL_DECLINED" : reasonOf(card)));
+  return byPlatform(card, declined(isControlled ? "CONTROL_DECLINED" : (reason ?? reasonOf(card))));
 }
 
 /** A total that comes later begins it anew. */

@@ -1,4 +1,7 @@
+import type { Proof } from "./authentications.ts";
 import type { Debit, Dispute, Refund } from "./debits.ts";
+import { firstPlastics, type Plastics } from "./plastics.ts";
+import type { Token } from "./wallet-tokens.ts";
 
 /**
  * Changes and totals of the network. A total counts from when it comes, unless it is dated: those
@@ -94,6 +97,10 @@ export interface Card {
   readonly debits: Map<string, Debit>;
   readonly disputes: Map<string, Dispute>;
   readonly deposits: Map<string, Deposit>;
+  readonly plastics: Plastics;
+  readonly proofs: Proof[];
+  /** By what the network calls them. */
+  readonly tokens: Map<number, Token>;
 }
 
 interface Deposit {
@@ -104,9 +111,11 @@ interface Deposit {
 
 export type Given = Pick<Card, "partialApproval" | "controls" | "hasReceiver" | "creditsAtOnce"> & {
   readonly openingMinor: number;
+  /** What replaces its plastic must be activated. */
+  readonly physical?: boolean;
 };
 
-export function newCard({ openingMinor, ...given }: Given): Card {
+export function newCard({ openingMinor, physical = false, ...given }: Given): Card {
   const opening: Line = { transType: 18, transStatus: 2, type: "CR", amount: openingMinor };
   return {
     ...given,
@@ -125,6 +134,9 @@ export function newCard({ openingMinor, ...given }: Given): Card {
     debits: new Map(),
     disputes: new Map(),
     deposits: new Map(),
+    plastics: firstPlastics(physical),
+    proofs: [],
+    tokens: new Map(),
   };
 }
 

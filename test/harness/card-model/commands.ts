@@ -1,4 +1,7 @@
+import type { ChallengeEnd } from "./authentications.ts";
 import type { DisputeStatus } from "./debits.ts";
+import type { Replacement } from "./plastics.ts";
+import type { TokenStep } from "./wallet-tokens.ts";
 
 /**
  * `slot` names one of a few authorizations, so that their events meet, often out of order; `nth`
@@ -11,6 +14,11 @@ export type Command =
       readonly amount: number;
       readonly supportsPartial: boolean;
       readonly reply: Reply;
+      /** The plastic that it is made with, and its authentication, by their places. */
+      readonly plastic?: number | undefined;
+      readonly proof?: number | undefined;
+      /** What pays in the place of the number. */
+      readonly token?: number | undefined;
     }
   | {
       readonly do: "increment";
@@ -79,6 +87,7 @@ export type Command =
       /** By which a reversal can name it. */
       readonly cash?: number | undefined;
       readonly reference?: number | undefined;
+      readonly token?: number | undefined;
       readonly reply: Reply;
     }
   | { readonly do: "fee"; readonly feeType: 1 | 2 | 3 | 4 | 5; readonly amount: number }
@@ -115,6 +124,16 @@ export type Command =
   | { readonly do: "refundAuthorization"; readonly amount: number }
   /** Divides the usage of the Program's controls anew, as contention would. */
   | { readonly do: "split"; readonly room: number }
+  | ({ readonly do: "replace" } & Replacement)
+  /** By the Cardholder; or sixty days pass without. */
+  | { readonly do: "activate" | "endOlder" }
+  /** A purchase, which its authorization can name. */
+  | { readonly do: "authenticate"; readonly challenged: boolean }
+  /** In the Tenant's app; or its time is up. */
+  | { readonly do: "challenge"; readonly nth: number; readonly end: ChallengeEnd }
+  /** By a wallet, of the network. */
+  | { readonly do: "token"; readonly reference: number; readonly steppedUp: boolean }
+  | { readonly do: "tokenStep"; readonly reference: number; readonly step: TokenStep }
   | { readonly do: "status"; readonly to: 1 | 2 }
   | { readonly do: "block"; readonly blocked: boolean };
 

@@ -12,6 +12,7 @@ import {
   type Resolved,
   reasonOf,
 } from "./answers.ts";
+import { authenticate, endChallenge } from "./authentications.ts";
 import {
   advise,
   adviseDated,
@@ -27,7 +28,9 @@ import {
 } from "./authorizations.ts";
 import { availableOf, type Card, ledgerOf, leftOf } from "./card.ts";
 import { addEvidence, beDue, change, chargeBack, create, follow, takeStep } from "./disputes.ts";
+import { activate, endOlder, plasticReason, replace } from "./plastics.ts";
 import { clear, forcePost, refund, refundOf, reversePosted, reverseRefund } from "./settlements.ts";
+import { requestToken, stepToken } from "./wallet-tokens.ts";
 import { declineAsked, giveBack, payAsked, settleCash, withdraw } from "./withdrawals.ts";
 
 /** Applies the command to the card and returns the expected answer. `id` is its event's. */
@@ -50,6 +53,8 @@ export function finish(card: Card, begun: Asked | Outcome): Outcome {
   const by = decidedBy ? { decidedBy } : {};
   if (cash) card.asked.delete(cash.id);
   if (slot !== undefined) authorize(authorizationIn(card, slot), id, approved);
+  const proof = begun.proof === undefined ? undefined : card.proofs[begun.proof];
+  if (proof && approved === 0) proof.usedBy = undefined;
   const increment = card.increments.get(id);
   if (increment) increment.approved = approved;
   const isFinished = cash?.slot !== undefined && card.withdrawals.get(cash.slot)?.finished;
@@ -175,17 +180,17 @@ function happenAtOnce(card: Card, command: AtOnce, id: string): Outcome {
       return applied();
     }
     case "inquiry": {
-      if (!isUsable(card)) {
+      if (cannotBeUsed(card)) {
         card.lines.push({ transType: 77, transStatus: 4, type: "DR", amount: 0 });
-        return declined(reasonOf(card));
+        return declined(plasticReason(card, undefined) ?? reasonOf(card));
       }
       const balances = { availableBalance: availableOf(card), ledgerBalance: ledgerOf(card) };
       return { ...post(card, 85, "DR", 0), ...balances };
     }
     case "refundAuthorization":
-      if (!isUsable(card)) {
+      if (cannotBeUsed(card)) {
         card.lines.push({ transType: 77, transStatus: 4, type: "DR", amount: command.amount });
-        return declined(reasonOf(card));
+        return declined(plasticReason(card, undefined) ?? reasonOf(card));
       }
       return { ...post(card, 87, "CR", 0), approved: true, amount: command.amount };
     case "status": {
@@ -193,6 +198,20 @@ function happenAtOnce(card: Card, command: AtOnce, id: string): Outcome {
       if (changes) card.active = command.to === 1;
       return { status: changes ? 200 : 409 };
     }
+    case "replace":
+      return replace(card, command);
+    case "activate":
+      return activate(card);
+    case "endOlder":
+      return endOlder(card);
+    case "authenticate":
+      return authenticate(card, command.challenged);
+    case "challenge":
+      return endChallenge(card, command.nth, command.end);
+    case "token":
+      return requestToken(card, command);
+    case "tokenStep":
+      return stepToken(card, command.reference, command.step);
     case "block":
       card.blocked = command.blocked;
       return {};
@@ -203,6 +222,8 @@ function happenAtOnce(card: Card, command: AtOnce, id: string): Outcome {
       return {};
   }
 }
+
+const cannotBeUsed = (card: Card) => !isUsable(card) || plasticReason(card, undefined) !== undefined;
 
 function reverseFee(card: Card, { target = "" }: Resolved): Outcome {
   const fee = card.fees.get(target);

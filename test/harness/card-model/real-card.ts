@@ -10,6 +10,7 @@ import { readProgramScope } from "../../../shared/controls/read-controls.ts";
 import { usageParts } from "../../../shared/controls/usage.ts";
 import { cardChanges } from "../../../shared/network-events/apply/card-changes.ts";
 import { lapse } from "../../../shared/network-events/apply/execute-event.ts";
+import { toTokenId } from "../../../shared/platform/token-id.ts";
 import { operate } from "../administration.ts";
 import { apiEvent, type EventOptions } from "../api-event.ts";
 import { givenActiveControls } from "../given-active-controls.ts";
@@ -22,7 +23,8 @@ import type { Given } from "./card.ts";
 import type { Question, Reply } from "./commands.ts";
 import { partOf, standIn } from "./model.ts";
 import { isDisputeRequest, RealDisputes } from "./real-disputes.ts";
-import { type EventCommand, hasHash, slotName, toEvent } from "./to-event.ts";
+import { isOfPlastics, RealPlastics, references } from "./real-plastics.ts";
+import { type EventCommand, hasHash, slotName, toEvent, tokenName } from "./to-event.ts";
 
 /** What a card shows of itself. */
 export interface Shown {
@@ -36,6 +38,10 @@ export interface Shown {
   readonly free: readonly string[];
   /** What each control has counted. */
   readonly used: readonly object[];
+  readonly plastics: readonly string[];
+  /** Its authentications, and which authorization has each. */
+  readonly proofs: readonly string[];
+  readonly tokens: readonly string[];
 }
 
 /** A real card, used over the processor's events and looked at over the API. */
@@ -46,12 +52,15 @@ export class RealCard {
   readonly answers = new Map<string, Record<string, unknown>>();
   readonly #disputes: RealDisputes;
   readonly #hasReceiver: boolean;
+  readonly #plastics: RealPlastics;
 
   private constructor(
     network: Awaited<ReturnType<typeof givenNetwork>>,
     controlIds: readonly string[],
     hasReceiver: boolean,
+    plastics: RealPlastics,
   ) {
+    this.#plastics = plastics;
     this.#network = network;
     this.#hasReceiver = hasReceiver;
     this.#controlIds = controlIds;
@@ -59,14 +68,15 @@ export class RealCard {
   }
 
   static async open(given: Given): Promise<RealCard> {
-    const { openingMinor, partialApproval, controls, hasReceiver, creditsAtOnce } = given;
+    const { openingMinor, partialApproval, controls, hasReceiver, creditsAtOnce, physical = false } = given;
     const network = await givenNetwork({ availableMinor: openingMinor });
     await network.setProgram({ partialApproval, provisionalCreditAtOnce: creditsAtOnce });
     const controlIds = await givenActiveControls(
       network,
       controls.map(({ owner, ...velocity }) => ({ owner, rules: { velocity } })),
     );
-    const card = new RealCard(network, controlIds, hasReceiver);
+    const plastics = await RealPlastics.open(network, physical);
+    const card = new RealCard(network, controlIds, hasReceiver, plastics);
     const answer = (question: AuthorizationQuestion) => card.#answer(question);
     if (hasReceiver) await givenReceiver(network.programId, answer, { standIn, deadlineMs: 600_000 });
     return card;
@@ -139,6 +149,7 @@ export class RealCard {
       await this.#network.setStatus(CardStatus.closed);
       return {};
     }
+    if (isOfPlastics(command)) return this.#plastics.happen(command, id);
     if (isDisputeRequest(command)) return this.#disputes.happen(command, id);
     const isKnown = this.#questions.has(id) || this.answers.has(id);
     if ("reply" in command && !isKnown)
@@ -155,7 +166,15 @@ export class RealCard {
   #toEvent(command: EventCommand, eventId: string) {
     const { programId, cardId } = this.#network;
     const requestHash = hasHash(command) ? { requestHash: "one" } : {};
-    return { ...toEvent(command, cardId, this.answers), ...requestHash, programId, cardId, eventId };
+    const { plastic, proof } = command.do === "authorization" ? command : {};
+    const { token } = command.do === "authorization" || command.do === "atm" ? command : {};
+    const named = {
+      ...(plastic !== undefined && { plasticId: this.#plastics.plasticId(plastic) }),
+      ...(token !== undefined && { tokenId: toTokenId(programId, "visa", tokenName(token)) }),
+      ...(proof !== undefined && { authenticationId: this.#plastics.authenticationId(proof) }),
+    };
+    const event = toEvent(command, cardId, this.answers);
+    return { ...event, ...named, ...requestHash, programId, cardId, eventId };
   }
 
   async #send(command: EventCommand, id: string): Promise<Outcome> {
@@ -163,21 +182,22 @@ export class RealCard {
     const answer = (await processor(JSON.parse(JSON.stringify(event)))) as Record<string, unknown>;
     this.answers.set(id, answer);
     const { outcome, code, approved, declineReason, decidedBy, amount } = answer;
-    const { availableBalance, ledgerBalance } = answer;
-    const balances = { availableBalance, ledgerBalance };
-    const known = { outcome, code, approved, declineReason, decidedBy, amount, ...balances };
+    const { availableBalance, ledgerBalance, tokenOutcome, tokenState } = answer;
+    const more = { availableBalance, ledgerBalance, tokenOutcome, tokenState };
+    const known = { outcome, code, approved, declineReason, decidedBy, amount, ...more };
     return JSON.parse(JSON.stringify(known)) as Outcome;
   }
 
   /** Balances, both lists, and the proof of every identity. */
   async shown(): Promise<Shown & { readonly broken: readonly string[] }> {
     const { cardId } = this.#network;
-    const [balance, transactions, fees, proof, disputed] = await Promise.all([
+    const [balance, transactions, fees, proof, disputed, plastics] = await Promise.all([
       this.#call("GET /cards/{cardId}/balance", { path: { cardId } }),
       this.#call("GET /cards/transactions", { query: { cardId, limit: "200" } }),
       this.#call("GET /cards/fees", { query: { cardId, limit: "200" } }),
       this.#call("GET /cards/{cardId}/balance/proof", { path: { cardId } }),
       this.#disputes.shown(),
+      this.#plastics.shown(references),
     ]);
     const lines = transactions.body.items as Record<string, unknown>[];
     const aggregate = lines.find(({ isAggregate }) => isAggregate);
@@ -187,10 +207,11 @@ export class RealCard {
       ledger: balance.body.data.ledgerBalance,
       held: Number(aggregate?.amount ?? 0),
       lines: lines
-        .filter((line) => line !== aggregate)
+        .filter((line) => line !== aggregate && !isOfToken(line))
         .map(lineText)
         .toSorted(),
       ...disputed,
+      ...plastics,
       fees: (fees.body.items as Record<string, unknown>[]).map(feeText).toSorted(),
       used: await this.usage(),
       broken: [
@@ -240,7 +261,8 @@ export class RealCard {
     const { cardId } = this.#network;
     const query = { cardId, transStatus: "4", limit: "200" };
     const { body } = await this.#call("GET /cards/transactions", { query });
-    return (body.items as Record<string, unknown>[]).map(lineText).toSorted();
+    const lines = (body.items as Record<string, unknown>[]).filter((line) => !isOfToken(line));
+    return lines.map(lineText).toSorted();
   }
 
   #call(route: EventOptions["route"], options: Omit<EventOptions, "route" | "caller">) {
@@ -248,6 +270,9 @@ export class RealCard {
     return replay(cards, apiEvent({ ...options, route, caller: { programId } }));
   }
 }
+
+/** Records of tokens move nothing. */
+const isOfToken = ({ transType }: Record<string, unknown>) => transType === 55 || transType === 56;
 
 export const lineText = ({ transType, transStatus, type, amount }: Record<string, unknown>) =>
   `${transType} ${transStatus} ${type} ${amount}`;

@@ -17,8 +17,10 @@ import {
 import type { Command, Question, Step } from "./commands.ts";
 import { disputeText, freeOf } from "./debits.ts";
 import { begin, finish, happen } from "./model.ts";
+import { chainText } from "./plastics.ts";
 import { feeText, lineText, RealCard, type Shown } from "./real-card.ts";
 import { isDisputeRequest } from "./real-disputes.ts";
+import { proofTexts, tokenTexts } from "./real-plastics.ts";
 import { type Sequence, sequence } from "./sequences.ts";
 import { hasHash } from "./to-event.ts";
 
@@ -155,11 +157,12 @@ async function send(
 
 /** An authorization, with other commands between its question and its end. */
 async function question(
-  { command, meanwhile, repetitions, end }: Question,
+  { command: given, meanwhile, repetitions, end }: Question,
   cards: readonly Card[],
   real: RealCard,
   sent: Map<string, Sent>,
 ): Promise<readonly Card[]> {
+  const command = placed(first(cards), given);
   const id = newId("event");
   const begun = new Map(cards.map((card) => [card, begin(card, command, id)]));
   const open = real.ask(command, id);
@@ -225,7 +228,10 @@ async function race(
     }
     return { after, outcomes: [outcomes.left, outcomes.right] };
   };
-  const orders = cards.flatMap((card) => interleavings.map((order) => inOrder(card, order)));
+  const orders = cards.flatMap((card) => [
+    ...interleavings.map((order) => inOrder(card, order)),
+    ...lostActivations(card, commands),
+  ]);
   const outcomes = await Promise.all([real.happen(left, leftId), real.happen(right, rightId)]);
   const { broken: _, ...shown } = await real.shown();
   const answered = orders.filter((one) => isDeepStrictEqual(one.outcomes, outcomes));
@@ -245,6 +251,28 @@ async function race(
   return possible.filter(isNew);
 }
 
+const changesPlastics: ReadonlySet<Command["do"]> = new Set([
+  ...(["activate", "block", "close", "endOlder", "replace", "status"] as const),
+]);
+
+/** An activation is refused where the Card is changed meanwhile: it can be tried again. */
+function lostActivations(
+  card: Card,
+  { left, right }: Readonly<Record<"left" | "right", readonly [Resolved, string]>>,
+) {
+  const lost: Outcome = { isActivated: false };
+  const without = ([command, id]: readonly [Resolved, string], other: Resolved) => {
+    if (other.do !== "activate" || !changesPlastics.has(command.do)) return undefined;
+    const after = structuredClone(card);
+    return { after, outcome: happen(after, command, id) };
+  };
+  const [one, other] = [without(right, left[0]), without(left, right[0])];
+  return [
+    ...(one ? [{ after: one.after, outcomes: [lost, one.outcome] }] : []),
+    ...(other ? [{ after: other.after, outcomes: [other.outcome, lost] }] : []),
+  ];
+}
+
 /** Each begins and finishes. */
 const interleavings = [
   ["left", "left", "right", "right"],
@@ -260,16 +288,20 @@ function keep(sent: Map<string, Sent>, id: string, command: Resolved, outcome: O
   const isLast = command.do === "increment" && command.isLast;
   // A refused request is not stored under its Idempotency-Key.
   if (isDisputeRequest(command) && outcome.status !== 200) return;
+  if (command.do === "replace" && outcome.code !== undefined) return;
   const mayChange = outcome.code === "REFERENCE_EXISTS" || (outcome.code === "NOT_FOUND" && !isLast);
   if (isEvent(command) && !mayChange) sent.set(id, { command, outcome });
 }
 
-const isEvent = (command: Command) =>
-  !["deadline", "status", "block", "split", "close", "evidence", "disputeDue", "disputeChange"].includes(
-    command.do,
-  );
+const isEvent = (command: Command) => !isLocal.has(command.do);
 
-function resolve(card: Card, command: Command): Resolved {
+const isLocal: ReadonlySet<Command["do"]> = new Set([
+  ...(["deadline", "status", "block", "split", "close", "evidence", "disputeDue"] as const),
+  ...(["disputeChange", "activate", "endOlder", "authenticate", "challenge", "tokenStep"] as const),
+]);
+
+function resolve(card: Card, given: Command): Resolved {
+  const command = placed(card, given);
   const registry = {
     incrementReversal: card.increments,
     refundReversal: card.refunds,
@@ -292,6 +324,17 @@ function resolve(card: Card, command: Command): Resolved {
   return target === undefined ? command : { ...command, target };
 }
 
+/** Names what is there now: a repetition names the same. */
+function placed<C extends Command>({ plastics, proofs }: Card, command: C): C {
+  const nthOf = (nth: number | undefined, length: number) =>
+    nth === undefined || length === 0 ? undefined : nth % length;
+  if (command.do === "challenge") return { ...command, nth: nthOf(command.nth, proofs.length) ?? 0 };
+  if (command.do !== "authorization" && command.do !== "replace") return command;
+  const plastic = nthOf(command.plastic, plastics.chain.length);
+  if (command.do === "replace") return { ...command, plastic };
+  return { ...command, plastic, proof: nthOf(command.proof, proofs.length) };
+}
+
 function expected(card: Card): Shown {
   return {
     available: availableOf(card),
@@ -299,6 +342,9 @@ function expected(card: Card): Shown {
     held: heldOf(card),
     lines: linesOf(card).map(toText).toSorted(),
     disputes: [...card.disputes.values()].map(disputeText).toSorted(),
+    plastics: chainText(card),
+    proofs: proofTexts(card),
+    tokens: tokenTexts(card),
     free: [...card.debits.values()]
       .filter((debit) => debit.amount > 0)
       .map((debit) => `${freeOf(debit)} of ${debit.amount}`)

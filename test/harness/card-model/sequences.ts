@@ -1,8 +1,17 @@
 import fc from "fast-check";
+import type { ChallengeEnd } from "./authentications.ts";
 import type { Control } from "./card.ts";
 import type { Command, Question, Reply, Step } from "./commands.ts";
 import { closedCommand, disputeCommand } from "./dispute-sequences.ts";
+import type { TokenStep } from "./wallet-tokens.ts";
 
+/** Most purchases name none. */
+const seldom = <T>(named: fc.Arbitrary<T>) =>
+  fc.oneof({ weight: 2, arbitrary: fc.constant(undefined) }, { weight: 1, arbitrary: named });
+/** Of a plastic or an authentication. */
+const place = seldom(fc.nat({ max: 1_000 }));
+/** Few, so that purchases meet them. */
+const tokenReference = fc.nat({ max: 1 });
 const amount = fc.integer({ min: 1, max: 400 });
 const slot = fc.nat({ max: 4 });
 /** Of authorizations whose totals are dated. */
@@ -22,6 +31,9 @@ const authorizationFields = {
   slot: anySlot,
   amount,
   supportsPartial: fc.boolean(),
+  plastic: place,
+  proof: place,
+  token: seldom(tokenReference),
   reply: fc.constantFrom<Reply[]>(
     "approve",
     "approve",
@@ -41,6 +53,7 @@ const withdrawal = (advice: fc.Arbitrary<boolean>) =>
   fc
     .record({
       ...{ do: name("atm"), amount, fee: fc.nat({ max: 20 }), reply, advice, reference },
+      token: seldom(tokenReference),
       cash: fc.option(cash, { nil: undefined, freq: 4 }),
     })
     .map((one) => (one.cash === undefined ? one : { ...one, reference: undefined }));
@@ -102,7 +115,49 @@ export const command: fc.Arbitrary<Command> = fc.oneof(
   { weight: 1, arbitrary: fc.record({ do: name("block"), blocked: fc.boolean() }) },
 );
 
-const anyCommand = fc.oneof({ weight: 7, arbitrary: command }, { weight: 3, arbitrary: disputeCommand });
+/** Of plastics, tokens and authentications. */
+const plasticCommand: fc.Arbitrary<Command> = fc.oneof(
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      do: name("replace"),
+      reason: fc.constantFrom("lost" as const, "stolen" as const, "damaged" as const, "renewed" as const),
+      plastic: place,
+    }),
+  },
+  {
+    weight: 4,
+    arbitrary: fc.record({ do: name("token"), reference: tokenReference, steppedUp: fc.boolean() }),
+  },
+  {
+    weight: 6,
+    arbitrary: fc.record({
+      do: name("tokenStep"),
+      reference: tokenReference,
+      step: fc.constantFrom<TokenStep[]>(
+        ...(["confirm", "confirm", "fail", "expire", "resume", "delete"] as const),
+        ...(["suspend", "suspend", "suspend", "suspend"] as const),
+      ),
+    }),
+  },
+  { weight: 4, arbitrary: fc.record({ do: name("activate") }) },
+  { weight: 1, arbitrary: fc.record({ do: name("endOlder") }) },
+  { weight: 3, arbitrary: fc.record({ do: name("authenticate"), challenged: fc.boolean() }) },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      do: name("challenge"),
+      nth,
+      end: fc.constantFrom<ChallengeEnd[]>("approved", "approved", "declined", "expired"),
+    }),
+  },
+);
+
+const anyCommand = fc.oneof(
+  { weight: 7, arbitrary: command },
+  { weight: 3, arbitrary: disputeCommand },
+  { weight: 3, arbitrary: plasticCommand },
+);
 
 /** About a small amount. Every other command meanwhile is of the same authorization. */
 const question: fc.Arbitrary<Question> = fc.record({
@@ -140,7 +195,7 @@ function withOwnSlot(step: Step, index: number): Step {
 }
 
 const step: fc.Arbitrary<Step> = fc.oneof(
-  { weight: 14, arbitrary: fc.record({ step: fc.constant("one"), command: anyCommand }) },
+  { weight: 18, arbitrary: fc.record({ step: fc.constant("one"), command: anyCommand }) },
   { weight: 2, arbitrary: fc.record({ step: fc.constant("twice"), command: anyCommand }) },
   {
     weight: 3,
@@ -151,6 +206,9 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 );
 
 const eventsInASequence = 60;
+
+/** Most Cards have a token early: purchases meet it in each of its states. */
+const firstToken: Step = { step: "one", command: { do: "token", reference: 0, steppedUp: false } };
 
 const control: fc.Arbitrary<Control> = fc.oneof(
   fc.record({
@@ -179,6 +237,7 @@ const closedStep: fc.Arbitrary<Step> = fc.oneof(
 /** Initial balance, settings of the Program, the controls in force, and the steps. */
 export const sequence = fc.record({
   hasReceiver: fc.constantFrom(true, true, false),
+  physical: fc.boolean(),
   controls: fc.array(control, { maxLength: 2 }),
   openingMinor: fc.nat({ max: 1_500 }),
   partialApproval: fc.boolean(),
@@ -186,7 +245,7 @@ export const sequence = fc.record({
   closedSteps: fc.array(closedStep, { maxLength: 15 }),
   steps: fc
     .array(step, { minLength: eventsInASequence, maxLength: eventsInASequence })
-    .map((steps) => upTo(eventsInASequence, steps.map(withOwnSlot))),
+    .map((steps) => [firstToken, ...upTo(eventsInASequence, steps.map(withOwnSlot))]),
 });
 export type Sequence = typeof sequence extends fc.Arbitrary<infer S> ? S : never;
 

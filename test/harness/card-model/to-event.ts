@@ -4,7 +4,22 @@ import type { Resolved } from "./answers.ts";
 import type { DisputeRequest } from "./real-disputes.ts";
 
 /** What is no event of the network. */
-type Local = { do: "deadline" | "status" | "block" | "split" | "close" } | DisputeRequest;
+type Local =
+  | {
+      do:
+        | "deadline"
+        | "status"
+        | "block"
+        | "split"
+        | "close"
+        | "replace"
+        | "activate"
+        | "endOlder"
+        | "authenticate"
+        | "challenge"
+        | "tokenStep";
+    }
+  | DisputeRequest;
 export type EventCommand = Exclude<Resolved, Local>;
 
 /** `answers`: what earlier events were answered, for the ids that this one names. */
@@ -125,6 +140,12 @@ export function toEvent(
       return { kind: "fee", feeType: command.feeType, amount: command.amount };
     case "feeReversal":
       return { kind: "fee_reversal", feeId: idOf("feeId", "fee") };
+    case "token":
+      return {
+        ...{ kind: "token_request", network: "visa", requestorId: "1" },
+        wallet: command.steppedUp ? "apple_pay" : "google_pay",
+        tokenReference: tokenName(command.reference),
+      };
     case "inquiry":
       return { kind: "balance_inquiry" };
     case "refundAuthorization":
@@ -176,5 +197,7 @@ function interchangeOf({ amount }: { readonly amount: number }): { interchange?:
 }
 
 const cashName = (cash: number) => `withdrawal-${cash}`;
+
+export const tokenName = (reference: number) => `token-${reference}`;
 
 export const slotName = (slot: number) => `authorization-${slot}`;

@@ -14,6 +14,8 @@ import {
 } from "./answers.ts";
 import { availableOf, type Card, isDeclined, type Withdrawal, withinLimit } from "./card.ts";
 import { addDebit, takeBack } from "./debits.ts";
+import { plasticReason } from "./plastics.ts";
+import { tokenReason } from "./wallet-tokens.ts";
 
 function withdrawalIn({ withdrawals }: Card, slot: number): Withdrawal {
   const withdrawal = withdrawals.get(slot) ?? {
@@ -29,7 +31,7 @@ function withdrawalIn({ withdrawals }: Card, slot: number): Withdrawal {
 }
 
 export function withdraw(card: Card, command: Resolved & { do: "atm" }, id: string): Asked | Outcome {
-  const { amount, fee, advice, total, reply, cash: slot, reference } = command;
+  const { amount, fee, advice, total, reply, cash: slot, reference, token } = command;
   const before = slot === undefined ? undefined : card.withdrawals.get(slot);
   if (before?.decided && !advice) return illegal;
   const withdrawal = slot === undefined ? undefined : withdrawalIn(card, slot);
@@ -49,14 +51,15 @@ export function withdraw(card: Card, command: Resolved & { do: "atm" }, id: stri
   // Its settlement came first: only its fee is charged.
   if (before && before.left > 0)
     return { ...payCash(card, 0, { id, fee, slot }), amount: Math.min(amount, before.left) };
-  const cannotPay = !isUsable(card) || availableOf(card) < limited + fee;
+  const reason = token === undefined ? plasticReason(card, undefined) : tokenReason(card, token);
+  const cannotPay = reason !== undefined || !isUsable(card) || availableOf(card) < limited + fee;
   const isTaken = reference !== undefined && card.references.has(reference);
   const cash = { id, fee, slot, reference };
   if (advice) return isTaken ? referenceExists : payCash(card, limited, cash);
   if (cannotPay || isDeclined(card, limited)) {
     if (withdrawal && !withdrawal.finished) close(withdrawal);
     card.lines.push({ transType: 77, transStatus: 4, type: "DR", amount });
-    return byPlatform(card, declined(cannotPay ? reasonOf(card) : "CONTROL_DECLINED"));
+    return byPlatform(card, declined(cannotPay ? (reason ?? reasonOf(card)) : "CONTROL_DECLINED"));
   }
   if (isTaken) return referenceExists;
   if (withdrawal) withdrawal.isOnlyAsked = !before;

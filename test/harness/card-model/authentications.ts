@@ -1,0 +1,37 @@
+import { isUsable, type Outcome } from "./answers.ts";
+import type { Card } from "./card.ts";
+
+export interface Proof {
+  state: "authenticated" | "challenged" | "rejected" | "failed" | "expired";
+  /** The authorization that has it for itself. */
+  usedBy?: number | undefined;
+}
+
+export type ChallengeEnd = "approved" | "declined" | "expired";
+
+export function authenticate(card: Card, challenged: boolean): Outcome {
+  const state = !isUsable(card) ? "rejected" : challenged ? "challenged" : "authenticated";
+  card.proofs.push({ state });
+  return { state };
+}
+
+/** Whatever has become of its Card. It ends once. */
+export function endChallenge({ proofs }: Card, nth: number, end: ChallengeEnd): Outcome {
+  const proof = proofs[nth];
+  const isOpen = proof?.state === "challenged";
+  if (end === "expired") {
+    if (isOpen) proof.state = "expired";
+    return {};
+  }
+  if (!isOpen) return { code: proof ? "ILLEGAL_TRANSITION" : "NOT_FOUND" };
+  proof.state = end === "approved" ? "authenticated" : "failed";
+  return { state: proof.state };
+}
+
+/** Of several purchases that name it, one has it: until it is declined. */
+export function takeProof({ proofs }: Card, nth: number | undefined, slot: number): number | undefined {
+  const found = nth === undefined ? undefined : proofs[nth];
+  if (found?.state !== "authenticated" || found.usedBy !== undefined) return undefined;
+  found.usedBy = slot;
+  return nth;
+}
