@@ -2,10 +2,12 @@ import { now, timestamp } from "../../shared/platform/clock.ts";
 import { type DueDeadline, deadlineClaim } from "../../shared/platform/deadlines.ts";
 import { transact } from "../../shared/platform/table/transact.ts";
 import {
-  beginNextReport,
+  beginPut,
   endReport,
+  isGivenUp,
   newReport,
   nextCheck,
+  openReports,
   reportPuts,
   reports,
   reportsAtWork,
@@ -13,7 +15,10 @@ import {
 import { nextSpan, reportSchedules, toDueAt } from "../../shared/reports/schedule.ts";
 import { getProgram } from "../../shared/tenancy/programs/program.ts";
 
-/** A report that does not get further has failed: the next one of its kind begins. */
+/**
+ * A report that does not get further has failed, and so has one that no job takes: the next one of
+ * its kind begins. One that waits for others is only looked at again.
+ */
 export async function checkReport(deadline: DueDeadline): Promise<void> {
   const { ownerId: programId, deadlineId: reportId } = deadline;
   const report = await reports.at(programId, reportId).get();
@@ -23,12 +28,22 @@ export async function checkReport(deadline: DueDeadline): Promise<void> {
   }
   const at = now();
   const atWork = await reportsAtWork.at(programId, report.reportKind).get();
-  if (atWork?.reportId === reportId && report.runsUntil <= timestamp(at)) {
+  const isStuck = atWork?.reportId === reportId && report.runsUntil <= timestamp(at);
+  if (isStuck || (!atWork && isGivenUp(report))) {
     await endReport(report, { status: "failed" }, at);
     return;
   }
-  await beginNextReport(programId, report.reportKind, at);
-  await transact([deadlineClaim(deadline, nextCheck(at))]);
+  const [first] = await openReports.first(1, programId, report.reportKind);
+  if (atWork || first?.reportId !== reportId) {
+    await transact([deadlineClaim(deadline, nextCheck(at))]);
+    return;
+  }
+  const asked = (report.asked ?? 0) + 1;
+  await transact([
+    reports.at(programId, reportId).update({ set: { asked } }, { status: "running" }),
+    deadlineClaim(deadline, nextCheck(at, asked)),
+    beginPut(report, at),
+  ]);
 }
 
 /** Begins the report of a span that is over, once. The next one may be over too: it is due then. */

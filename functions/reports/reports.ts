@@ -1,5 +1,8 @@
+import { cardholders } from "../../shared/cardholders/cardholder.ts";
+import { cards } from "../../shared/cards/card.ts";
 import { listPage } from "../../shared/lists/list-page.ts";
 import { now, timestamp } from "../../shared/platform/clock.ts";
+import { ApiError } from "../../shared/platform/http/api-error.ts";
 import type { Operations } from "../../shared/platform/http/request.ts";
 import { transact } from "../../shared/platform/table/transact.ts";
 import {
@@ -14,7 +17,10 @@ import {
 import { toSpan } from "../../shared/reports/span.ts";
 import { getProgram } from "../../shared/tenancy/programs/program.ts";
 
-/** It is made in the background. */
+/**
+ * It is made in the background.
+ * @throws ApiError NOT_FOUND for a Card or a Cardholder that the Program does not have
+ */
 export const createReport: Operations["POST /reports"] = async ({
   scope: { programId, currency },
   body: { kind: reportKind, format, cardId, cardholderId, ...asked },
@@ -22,6 +28,7 @@ export const createReport: Operations["POST /reports"] = async ({
   const at = now();
   const { timeZone } = (await getProgram(programId)).settings;
   const span = toSpan(asked, timeZone, at, "body");
+  await requireSubjects(programId, cardId, cardholderId);
   const ofCards = {
     ...(cardId !== undefined && { cardId }),
     ...(cardholderId !== undefined && { cardholderId }),
@@ -34,6 +41,24 @@ export const createReport: Operations["POST /reports"] = async ({
   await transact(reportPuts(report, at));
   return toReportView(report, at);
 };
+
+async function requireSubjects(
+  programId: string,
+  cardId: string | undefined,
+  cardholderId: string | undefined,
+): Promise<void> {
+  const [card, cardholder] = await Promise.all([
+    cardId === undefined || cards.at(programId, cardId).get(),
+    cardholderId === undefined || cardholders.at(programId, cardholderId).get(),
+  ]);
+  const missing = [...(card ? [] : ["cardId"]), ...(cardholder ? [] : ["cardholderId"])];
+  if (missing.length === 0) return;
+  const faults = missing.map((name) => {
+    const subject = name === "cardId" ? "Card" : "Cardholder";
+    return { path: `body.${name}`, code: "not_found", message: `is no ${subject} of the Program` };
+  });
+  throw new ApiError("NOT_FOUND", faults);
+}
 
 export const viewReport: Operations["GET /reports/{reportId}"] = async ({
   scope: { programId },

@@ -203,7 +203,10 @@ export function cardOrWalletAt(
   return account.kind === "card" ? cards.at(programId, account.accountId) : accountAt(programId, account);
 }
 
-/** The unchanging data of an issued Card that its records and notifications need. */
+/**
+ * What the records and notifications of an issued Card need of it. A process remembers it: what
+ * shows the number requires in its commit that it is still the Card's.
+ */
 export interface CardIdentity {
   readonly programId: string;
   readonly cardId: string;
@@ -211,6 +214,8 @@ export interface CardIdentity {
   readonly currency: Currency;
   readonly cardToken: string;
   readonly maskedCardNumber: string;
+  /** Whose number it is: another one after a lost or stolen plastic. */
+  readonly numberId?: string | undefined;
 }
 
 /** Some 2 MB when it is full. */
@@ -240,6 +245,9 @@ export function cacheCard(programId: string, card: Card): CardIdentity {
 }
 
 export function toCardIdentity(programId: string, card: Card): CardIdentity {
-  const { entityId: cardId, cardholderId, currency, cardToken } = card;
-  return { programId, cardId, cardholderId, currency, cardToken, maskedCardNumber: maskCardNumber(card) };
+  const { entityId: cardId, cardholderId, currency, cardToken, numberId } = card;
+  return {
+    ...{ programId, cardId, cardholderId, currency, cardToken, maskedCardNumber: maskCardNumber(card) },
+    ...(numberId !== undefined && { numberId }),
+  };
 }

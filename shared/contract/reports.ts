@@ -175,6 +175,7 @@ export const reportRoutes = [
     creates: true,
     body: ReportCreate,
     data: ReportView,
+    errors: ["NOT_FOUND"],
   }),
   route("GET /reports", "read listReports", "List reports", {
     query: listQuery(["dateCreated", "reportId"], {

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { type CardControl, type ControlRules, ControlState, type ControlView } from "../contract/controls.ts";
 import type { Metadata } from "../contract/primitives.ts";
-import { type ListKind, listInsert, listUpdate } from "../lists/entry.ts";
+import { type ListKind, listChange, listUpdate, toEntry } from "../lists/entry.ts";
 import { nameKey } from "../lists/name-key.ts";
 import { newId } from "../platform/id.ts";
 import { labelFields, labelPuts, newLabels, withMetadata } from "../platform/labels.ts";
@@ -91,12 +91,31 @@ export function getOwnerId({ cardId, cardholderId }: Control): string | undefine
 
 /** Conditions: `control`, and `externalId`, which another one may have. */
 export function controlCreate(programId: string, control: Control, metadata?: Metadata): WriteAction {
+  return withInsert(createUnlisted(programId, control, metadata), programId, [control]);
+}
+
+/** Several in one transaction: they are listed by one row, since a transaction has 100 writes. */
+export function controlCreates(
+  programId: string,
+  created: readonly Control[],
+  metadata: readonly (Metadata | undefined)[],
+): WriteAction[] {
+  const [first, ...others] = created.map((one, index) => createUnlisted(programId, one, metadata[index]));
+  return first ? [withInsert(first, programId, created), ...others] : [];
+}
+
+function withInsert(create: WriteAction, programId: string, created: readonly Control[]): WriteAction {
+  const entries = created.map((one) => toEntry(controlList, one.entityId, one));
+  const list = { programId, kind: controlList };
+  return { ...create, alongside: [listChange(list, entries), ...(create.alongside ?? [])] };
+}
+
+function createUnlisted(programId: string, control: Control, metadata?: Metadata): WriteAction {
   const { entityId: controlId } = control;
   const ownerId = getOwnerId(control);
   return {
     ...controls.at(programId, controlId).create(control),
     alongside: [
-      listInsert(controlList, programId, controlId, control),
       ...(ownerId ? [controlsOfOwner.at(programId, ownerId, controlId).create({ controlId })] : []),
       ...labelPuts(toLabelled(programId, controlId), { externalId: control.externalId, metadata }),
     ],

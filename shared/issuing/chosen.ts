@@ -12,7 +12,7 @@ import {
 import type { Fault } from "../contract/errors.ts";
 import type { Metadata } from "../contract/primitives.ts";
 import { planCardControls } from "../controls/commit-control.ts";
-import { type Control, controlCreate, newControl, toControlView } from "../controls/control.ts";
+import { type Control, controlCreates, newControl, toControlView } from "../controls/control.ts";
 import { accountAt, movedAlso, type StoredAccount } from "../ledger/account.ts";
 import { type Commit, commit } from "../ledger/commit.ts";
 import { timestamp } from "../platform/clock.ts";
@@ -151,8 +151,7 @@ export async function planControls(
   if (!chosen) return { writes: [], answer: {}, mustWait: false };
   const owner = { cardId: card.entityId, cardholderId: card.cardholderId };
   const { controls, puts, mustWait } = await planCardControls(programId, owner, chosen);
-  const created = controls.flatMap((control, index) => [
-    controlCreate(programId, control, metadata[index]),
+  const audited = controls.map((control) =>
     auditPut(actor, {
       tenantId,
       programId,
@@ -161,7 +160,8 @@ export async function planControls(
       before: null,
       after: toControlView(control),
     }),
-  ]);
+  );
+  const created = [...controlCreates(programId, controls, metadata), ...audited];
   const answer = { controlIds: controls.map(({ entityId }) => entityId) };
   return { writes: [...created, ...puts], answer, mustWait };
 }

@@ -174,6 +174,13 @@ function isOfWallet(placement: Placement): placement is WalletPlacement {
   return "holdsUpOthers" in placement;
 }
 
+/** DynamoDB takes no more in one transaction. */
+const maximumWrites = 100;
+
+function countWrites(actions: readonly WriteAction[]): number {
+  return actions.reduce((sum, { alongside = [] }) => sum + 1 + alongside.length, 0);
+}
+
 /** A commit that others wait for is not delayed. */
 function chooseDelay(wallets: readonly WalletPlacement[]): Delay {
   return (conflicts) => (wallets.some(({ holdsUpOthers }) => holdsUpOthers) ? soon(1) : jitter(conflicts));
@@ -192,6 +199,11 @@ async function commitPlaced(
   const isSealed = wallets.some(({ holdsUpOthers }) => holdsUpOthers);
   if (!isSealed) await Promise.all(wallets.map((wallet) => wallet.prepare()));
   const actions = [...placements.flatMap((placement) => placement.actions()), ...others];
+  // A Wallet's merge is a transaction of its own where this one has no room for it.
+  if (countWrites(actions) > maximumWrites) {
+    const made = await Promise.all(wallets.map((wallet) => wallet.makeWhole()));
+    if (made.includes(true)) return new Conflict(...wallets.map(({ name }) => name));
+  }
   const givenBackAfter = new Map([
     ...others.map(({ name, givenBackAfter: conflicts }) => [name, conflicts] as const),
     ...wallets.map(({ name }) => [name, 1] as const),

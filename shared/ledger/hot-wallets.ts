@@ -52,6 +52,8 @@ export interface WalletPlacement extends Placement {
   readonly prepare: () => Promise<void>;
   /** The next attempt uses another item, if there is one. */
   readonly avoidConflict: () => Promise<void>;
+  /** Merges a change of several writes into one item. False if it is one. */
+  readonly makeWhole: () => Promise<boolean>;
   /** Whether a condition failed only because this is a part of a hot Wallet. */
   readonly isPart: (found: StoredItem) => boolean;
   /**

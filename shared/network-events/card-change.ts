@@ -315,7 +315,7 @@ class CardReads<E extends CardEvent = CardEvent> {
   /** What any event may become, or be refused for. */
   common(): Reads<CommonFound> {
     return {
-      card: { get: () => this.#readIdentity(), renew: (seen) => seen },
+      card: { get: () => this.#readIdentity(), renew: (seen, failed) => this.#identityIn(failed) ?? seen },
       receivedAt: given(now()),
       similar: { get: () => this.#findSimilar(), renew: (seen) => seen },
       preceding: { get: () => this.#readPreceding(), renew: (seen) => seen },
@@ -489,6 +489,13 @@ class CardReads<E extends CardEvent = CardEvent> {
     if (this.known) return this.known;
     const account = await this.#readAccount();
     return account && cacheCard(this.#sent.programId, account);
+  }
+
+  /** A failed condition on the Card's number has found the one that it has now. */
+  #identityIn(failed: FailedConditions): CardIdentity | undefined {
+    const { programId, cardId } = this.#sent.event;
+    const found = cards.at(programId, cardId).parse(failed.get("account"));
+    return found && cacheCard(programId, found);
   }
 
   async #needsAccount(): Promise<boolean> {

@@ -27,7 +27,7 @@ import { timestamp } from "../platform/clock.ts";
 import { newId } from "../platform/id.ts";
 import type { Labelling } from "../platform/labels.ts";
 import { outboxPut } from "../platform/outbox/outbox-put.ts";
-import { present } from "../platform/table/condition.ts";
+import { all, present } from "../platform/table/condition.ts";
 import { defineEntity } from "../platform/table/entity.ts";
 import type { WriteAction } from "../platform/table/transact.ts";
 import { Decision } from "../questions/question.ts";
@@ -209,7 +209,9 @@ export function toDecided(
   const redelivery = [recorded.flatMap((one) => one.redelivery ?? []), dispute?.redelivery ?? []].flat();
   return {
     ...(postings.length > 0 && { entry: journalEntry(plan.entryKind, plan.relatedId, postings, at) }),
-    accounts: changesAccount ? [{ name: "account", account: cardAccount(card), require, balances }] : [],
+    accounts: changesAccount
+      ? [{ name: "account", account: cardAccount(card), require: withNumber(card, require), balances }]
+      : [],
     writes: [...(plan.writes ?? []), ...recorded.flatMap(({ writes }) => writes), ...(dispute?.writes ?? [])],
     ...(withBalance.length > 0 && {
       balanceAfter: {
@@ -227,6 +229,12 @@ export function toDecided(
     redelivery: redelivery.length > 1 || dispute ? redelivery : redelivery[0],
     balancesOf: cardAccount(card),
   };
+}
+
+/** The Card may have another number than this process remembers: receivers are told of the number. */
+function withNumber({ numberId }: CardIdentity, require: CardPlan["require"]): CardPlan["require"] {
+  const hasNumber = { numberId } as AccountCondition;
+  return require ? all(require, hasNumber) : hasNumber;
 }
 
 function toResult({ transaction, fee, result }: CardPlan): AppliedResult {

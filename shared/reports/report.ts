@@ -10,6 +10,7 @@ import { filesBucket } from "../platform/file-store.ts";
 import { newId } from "../platform/id.ts";
 import { longFileFields, newLongFile } from "../platform/long-files/long-file.ts";
 import { outboxPut } from "../platform/outbox/outbox-put.ts";
+import { absent, any } from "../platform/table/condition.ts";
 import { defineEntity } from "../platform/table/entity.ts";
 import { transact, type WriteAction } from "../platform/table/transact.ts";
 import { reportForms } from "./forms.ts";
@@ -31,6 +32,8 @@ const Report = z.object({
   cardholderId: z.string().optional(),
   scheduleId: z.string().optional(),
   status: ReportStatus,
+  /** How often a job was asked for, and none has begun it. */
+  asked: z.int().optional(),
   rows: z.int().optional(),
   bytes: z.int().optional(),
   sha256: z.string().optional(),
@@ -80,7 +83,17 @@ export const reportsAtWork = defineEntity({
 /** One that does not get further has failed, and the next of its kind begins. */
 export const reportCheck = defineDeadline("check_report", "normal");
 const checkedAfterMs = 600_000;
-export const nextCheck = (at: Date) => new Date(at.getTime() + checkedAfterMs);
+/** It is asked for after 10 minutes, 20, 40, …: the last time after 11 hours, and it fails after 21. */
+const maximumAsked = 6;
+
+export function nextCheck(at: Date, asked = 0): Date {
+  return new Date(at.getTime() + checkedAfterMs * 2 ** asked);
+}
+
+/** No job has taken it, however often one was asked for. */
+export function isGivenUp({ asked = 0 }: Report): boolean {
+  return asked >= maximumAsked;
+}
 
 type Asked = Pick<
   Report,
@@ -112,7 +125,11 @@ export function reportPuts(report: Report, at: Date): WriteAction[] {
   ];
 }
 
-function beginPut({ programId, entityId: reportId }: Pick<Report, "programId" | "entityId">, at: Date) {
+/** Asks for a job that makes it. */
+export function beginPut(
+  { programId, entityId: reportId }: Pick<Report, "programId" | "entityId">,
+  at: Date,
+) {
   return outboxPut(programId, "report.requested", { reportId }, at);
 }
 
@@ -120,7 +137,7 @@ type Ended =
   | ({ readonly status: "done" } & Required<Pick<Report, "key" | "rows" | "bytes" | "sha256">>)
   | { readonly status: "failed" };
 
-/** Ends a report that is at work, once, and begins the next one of its kind. */
+/** Ends a report that is at work, or that no other precedes, once, and begins the next one of its kind. */
 export async function endReport(report: Report, ended: Ended, at: Date): Promise<void> {
   const { programId, entityId: reportId, reportKind: kind } = report;
   const after = { ...report, ...ended, progressPercent: 100, doneAt: timestamp(at) };
@@ -132,7 +149,7 @@ export async function endReport(report: Report, ended: Ended, at: Date): Promise
       alongside: [listUpdate(reportList, programId, reportId, report, after)],
     },
     openReports.at(programId, kind, reportId).delete(),
-    reportsAtWork.at(programId, kind).delete({ reportId }),
+    reportsAtWork.at(programId, kind).delete(any({ reportId }, { reportId: absent })),
     deadlineDelete(programId, reportId),
   ]);
   await beginNextReport(programId, kind, at);

@@ -140,7 +140,8 @@ export const entered: Change<z.output<typeof TokenPasscode>, Found, Applied, Cod
     if (!token || token.cardId !== event.cardId) return { rejected: "NOT_FOUND" };
     if (!isVerifying(token)) return { rejected: "ILLEGAL_TRANSITION" };
     if (challenge === unread) return { readMore: verificationReads(token) };
-    if (!challenge) return { rejected: "ILLEGAL_TRANSITION" };
+    // Its code ends with its verification: the token was decided after it was read.
+    if (challenge?.code === undefined) return { rejected: "ILLEGAL_TRANSITION" };
     const { failure, isLast, writes: tried } = tryCode(challenge, event.code, at);
     const answer = (after: Token): Applied => ({
       ...toAnswer(after),

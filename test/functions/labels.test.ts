@@ -293,7 +293,14 @@ test("a deleted control's externalId is free at once", async () => {
   const labels = { externalId: newName(), metadata: { a: "1" } };
   const { controlId } = (await kind.create(labels)).body.data;
   await program.call("DELETE /controls/{controlId}", { path: { controlId } });
-  expect((await kind.create(labels)).status).toBe(200);
+  const query = { externalId: labels.externalId };
+  // It is gone, as GET says: no list and no filter has it.
+  expect((await program.call("GET /controls", { query })).body).toMatchObject({ items: [], total: 0 });
+  const made = await kind.create(labels);
+  expect(made.status).toBe(200);
+  expect((await program.call("GET /controls", { query })).body.items).toMatchObject([
+    { controlId: made.body.data.controlId },
+  ]);
 });
 
 test("a deleted Cardholder's externalId is free at once; the filter of GET finds both", async () => {

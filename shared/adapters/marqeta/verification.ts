@@ -65,14 +65,20 @@ function toAddressResults({ address_verification: address }: Transaction) {
   };
 }
 
+/**
+ * What was authenticated counts only where Marqeta has checked the proof: a control can depend on
+ * it, and a merchant can claim anything.
+ */
 function toThreeDS({ cardholder_authentication_data: data }: Transaction): ThreeDSResult | undefined {
   if (!data) return undefined;
   const said =
     `${data.authentication_status ?? ""} ${data.electronic_commerce_indicator ?? ""}`.toUpperCase();
-  if (/NOT_VERIFIED|FAILED/.test(data.verification_result?.toUpperCase() ?? "")) return "failed";
-  if (/FAIL|REJECT/.test(said)) return "failed";
-  if (/ATTEMPT/.test(said)) return "attempted";
-  if (/\bSUCCESS|_SUCCESS/.test(said)) return "authenticated";
+  const checked = data.verification_result?.toUpperCase() ?? "";
+  if (/NOT_VERIFIED|FAILED/.test(checked) || /FAIL|REJECT/.test(said)) return "failed";
+  if (checked.startsWith("VERIFIED")) {
+    if (/ATTEMPT/.test(said)) return "attempted";
+    if (/\bSUCCESS|_SUCCESS/.test(said)) return "authenticated";
+  }
   return data.acquirer_exemption === undefined ? undefined : "exempted";
 }
 

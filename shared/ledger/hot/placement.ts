@@ -123,6 +123,14 @@ export class ShardPlacement implements WalletPlacement {
     }
   }
 
+  async makeWhole(): Promise<boolean> {
+    if (this.#sealed === undefined && (this.#draw?.size ?? 0) <= 1) return false;
+    await this.#endSealing();
+    await mergeShards(this.#programId, this.#change.account);
+    this.#useOwnItem(false);
+    return true;
+  }
+
   isPart(found: StoredItem): boolean {
     const isOfParts = this.#draw !== undefined || this.#sealed !== undefined;
     return isOfParts || found?.shards !== undefined;

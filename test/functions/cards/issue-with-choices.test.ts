@@ -279,25 +279,34 @@ describe("POST /cards with everything", () => {
     externalId: "card",
   });
 
-  test("200: from a hot Wallet whose money is drawn from many parts, within one transaction", async () => {
-    const fees = [1, 5].map((feeType) => ({ feeType: feeType as 1 | 5, amount: 100, basisPoints: 0 }));
-    const program = await given({ feeSchedule: fees }, 6_500);
-    await splitWallet(program.programId, { kind: "wallet", accountId: program.walletId }, 0);
-    const actions: number[] = [];
-    using _ = injectFaults(({ command, input }) => {
-      if (command === "TransactWriteItems") actions.push((input.TransactItems as unknown[]).length);
-      return undefined;
-    });
-    // A part has some 100: this needs about ten of them.
-    const issued = await program.issue({
-      ...everything(program.walletId),
-      load: { walletId: program.walletId, amount: 1_200 },
-    });
-    expect(issued.status, JSON.stringify(issued.body)).toBe(200);
-    expect(Math.max(...actions)).toBeLessThanOrEqual(100);
-    const items = await expectBooksInOrder(program.programId);
-    expect(balancesIn(items, program.walletId).availableMinor).toBe(5_300);
-  });
+  // A part has 100: of more parts than 16, the Wallet is made whole.
+  test.each([700, 1_200, 1_520, 1_700, 6_500])(
+    "200: from a hot Wallet whose money is drawn from many parts, within one transaction: %i",
+    async (amount) => {
+      const fees = [1, 5].map((feeType) => ({ feeType: feeType as 1 | 5, amount: 100, basisPoints: 0 }));
+      const program = await given({ feeSchedule: fees }, 6_500);
+      const { walletId } = program;
+      await splitWallet(program.programId, { kind: "wallet", accountId: walletId }, 0);
+      const actions: number[] = [];
+      using _ = injectFaults(({ command, input }) => {
+        if (command === "TransactWriteItems") actions.push((input.TransactItems as unknown[]).length);
+        return undefined;
+      });
+      const metadata = { a: "1" };
+      const controls = Array.from({ length: 10 }, (_, index) => ({
+        ...{ metadata, ...daily, externalId: `control-${index}` },
+        ...(index === 9 && { state: "draft" }),
+      }));
+      const load = { walletId, amount, externalId: "load" };
+      const body = { metadata, externalId: "card", singleUse: true, controls, load };
+      const issued = await program.issue(body, { "Idempotency-Key": "once" });
+      expect(issued.status, JSON.stringify(issued.body)).toBe(200);
+      expect(Math.max(...actions)).toBeLessThanOrEqual(100);
+      const items = await expectBooksInOrder(program.programId);
+      expect(balancesIn(items, walletId).availableMinor).toBe(6_500 - amount);
+      expect((await listed(program, "GET /controls")).length).toBe(11);
+    },
+  );
 
   for (const fault of ["conflict", "throttle", "server-error", "lost", "timeout-after-commit"] as const) {
     test(`200: once, although every write meets one ${fault}, and its repetition has the first answer`, async () => {

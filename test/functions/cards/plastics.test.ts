@@ -1,4 +1,6 @@
 import { beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
+import { cacheCard, cards } from "../../../shared/cards/card.ts";
+import { readNotifications } from "../../../shared/notifications/stored-notification.ts";
 import {
   type GivenProgram,
   givenApprovedCardholder,
@@ -7,6 +9,7 @@ import {
   shippingAddress,
 } from "../../harness/given-cards.ts";
 import { encryptForVault, givenDevice } from "../../harness/given-device.ts";
+import { storedEvents } from "../../harness/stored.ts";
 import { sweepDeadlines } from "../../harness/sweep-deadlines.ts";
 
 type View = Record<string, unknown> & { plasticId: string; state: string; maskedCardNumber: string };
@@ -301,5 +304,27 @@ describe("the plastics of a Card", () => {
       const { body } = await program.call("GET /account/audit-log", { query: { action } });
       expect(body.items, action).toMatchObject([{ subjectId: of.cardId }]);
     }
+  });
+});
+
+describe("a process that remembers the Card from before", () => {
+  test("tells receivers of the number that it has now, at no extra read", async () => {
+    const of = await givenActive(0);
+    const old = await cards.at(program.programId, of.cardId).require();
+    expect((await of.replace({ reason: "lost" })).status).toBe(200);
+    cacheCard(program.programId, old);
+    expect(await of.authorize()).toMatchObject({ approved: true });
+    expect((await of.sandbox("force-post", { amount: 50 })).status).toBe(200);
+    const { maskedCardNumber } = await of.view();
+    expect(maskedCardNumber.slice(-4)).not.toBe(old.lastFour);
+    const ids = (await storedEvents(program.programId)).flatMap(
+      ({ detail }) => (detail as { notificationIds?: string[] }).notificationIds ?? [],
+    );
+    const bodies = (await readNotifications(program.programId, ids)).map((one) => one?.body ?? "");
+    const told = bodies.flatMap((body) => body.match(/cardnum\W+[0-9]{6}\*{6}[0-9]{4}/g)?.slice(-1) ?? []);
+    const lastFours = told.map((one) => one.slice(-4)).toSorted();
+    // The refund came before the replacement; the hold and the posting came after it.
+    const last = maskedCardNumber.slice(-4);
+    expect(lastFours).toEqual([old.lastFour, last, last].toSorted());
   });
 });

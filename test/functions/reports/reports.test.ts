@@ -80,7 +80,7 @@ describe("the rows of a report", () => {
   }, 60_000);
 
   it("are of one Card, or of a Cardholder's", async () => {
-    const { from, to, listed, reports } = await givenLife();
+    const { program, from, to, listed, reports } = await givenLife();
     const [card] = (await listed("GET /cards")) as { cardId: string; cardholderId: string }[];
     const { cardId = "", cardholderId = "" } = card ?? {};
     let others = 0;
@@ -93,7 +93,8 @@ describe("the rows of a report", () => {
       others += whole.length - ofCard.length;
     }
     expect(others).toBeGreaterThan(3);
-    const none = await reports.make({ kind: "fees", from, to, cardId: "crd_0" });
+    const unused = (await givenCard(program)).cardId;
+    const none = await reports.make({ kind: "fees", from, to, cardId: unused });
     expect([none.rows, none.bytes, none.text]).toEqual([0, 0, ""]);
   }, 60_000);
 
@@ -155,7 +156,8 @@ describe("CSV", () => {
     expect(text).toContain(",'=1+1,");
     expect(text).toContain(',"Say ""hi"", all",');
     expect(text).toContain(",'@home,");
-    const empty = await reports.make({ kind: "fees", format: "csv", ...span, cardId: "crd_0" });
+    const { cardId: unused } = await givenCard(program);
+    const empty = await reports.make({ kind: "fees", format: "csv", ...span, cardId: unused });
     expect([empty.rows, empty.text.split("\r\n").length]).toEqual([0, 2]);
   }, 60_000);
 });
@@ -194,6 +196,44 @@ describe("several reports", () => {
     expect(rest[0] && (await makeReport(rest[0], smallest))).toBeUndefined();
     expect((await reports.view(first.reportId)).url).toBeUndefined();
   }, 60_000);
+
+  it("that no job takes fails after a day, asked for a few times; the next one is asked for", async () => {
+    const { from, to, reports } = await givenLife(3);
+    const first = await reports.ask({ kind: "fees", from, to });
+    const second = await reports.ask({ kind: "fees", from, to });
+    await reports.requests();
+    let asked = 0;
+    let hours = 0;
+    for (; (await reports.view(first.reportId)).status === "running" && hours < 400 * 24; hours += 1 / 6) {
+      pass(601_000);
+      await sweepDeadlines();
+      asked += (await reports.requests()).length;
+    }
+    // Six times for the first one, and for the next one by its end and by its own check.
+    expect([hours > 20, hours < 22, asked]).toEqual([true, true, 8]);
+    expect(await reports.view(second.reportId)).toMatchObject({ status: "running" });
+    // It is the next one's turn: it was asked for by the end of the first.
+    pass(1_300_000);
+    await sweepDeadlines();
+    await reports.work();
+    expect((await reports.view(second.reportId)).status).toBe("done");
+  }, 120_000);
+
+  it("are refused for a Card or a Cardholder that the Program does not have", async () => {
+    const { program, from, to } = await givenLife(1);
+    const { cardId, cardholderId } = await givenCard(await givenProgram());
+    for (const [unknown, paths] of [
+      [{ cardId }, ["body.cardId"]],
+      [{ cardholderId }, ["body.cardholderId"]],
+      [{ cardId, cardholderId }, ["body.cardId", "body.cardholderId"]],
+    ] as const) {
+      const body = { kind: "fees", format: "csv", from, to, ...unknown };
+      const answer = await program.call("POST /reports", { body });
+      expect([answer.status, answer.body.code]).toEqual([404, "NOT_FOUND"]);
+      expect(answer.body.errors.map(({ path }: { path: string }) => path)).toEqual(paths);
+    }
+    expect((await program.call("GET /reports")).body.total).toBe(0);
+  });
 
   it("are listed by kind and status, newest first", async () => {
     const { program, from, to, reports } = await givenLife(3);

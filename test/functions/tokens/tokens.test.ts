@@ -1,5 +1,8 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
+import { challenges } from "../../../shared/passcodes/passcode.ts";
 import { newId } from "../../../shared/platform/id.ts";
+import { entered } from "../../../shared/tokens/steps.ts";
+import { tokens } from "../../../shared/tokens/token.ts";
 import { applyEvent } from "../../harness/apply-event.ts";
 import { givenCard, givenProgram } from "../../harness/given-cards.ts";
 import { storedItems } from "../../harness/stored.ts";
@@ -280,6 +283,36 @@ describe("a token that is verified", () => {
     const [one, other] = await Promise.all([enter(tokenId, code), verify(tokenId, "declined")]);
     expect([one.status, other.status].toSorted()).toEqual([200, 409]);
     expect(await records(cardId, { transType: "56" })).toHaveLength(1);
+  });
+
+  it("is 409 for a passcode that loses, whenever the outcome comes", async () => {
+    for (const waits of [0, 1, 2, 3, 5, 8, 13]) {
+      const { enter, verify, tokenId, code } = await given();
+      const wait = () => new Promise((resolve) => setTimeout(resolve, waits));
+      const [one, other] = await Promise.all([
+        wait().then(() => enter(tokenId, code)),
+        verify(tokenId, "declined"),
+      ]);
+      expect([one.status, other.status].toSorted()).toEqual([200, 409]);
+    }
+  });
+
+  it("is 409 where the outcome came between the reads of the token and of its passcode", async () => {
+    const { program, verify, tokenId, code, cardId } = await given();
+    const { programId } = program;
+    const token = await tokens.at(programId, tokenId).require();
+    expect((await verify(tokenId, "approved")).status).toBe(200);
+    const challenge = await challenges.at(programId, token.challengeId ?? "").require();
+    const event = {
+      kind: "token_passcode",
+      eventId: newId("event"),
+      programId,
+      cardId,
+      tokenId,
+      code,
+    } as const;
+    const found = { token, challenge, requested: undefined };
+    expect(entered.decide(event, found, new Date())).toEqual({ rejected: "ILLEGAL_TRANSITION" });
   });
 
   it("is declined after ten minutes, and nothing decides it later", async () => {

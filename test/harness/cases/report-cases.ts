@@ -25,6 +25,7 @@ export const reportCases: readonly EndpointCases[] = [
     success: async () => ({ body }),
     refusals: {
       VALIDATION_FAILED: async () => ({ body: { ...body, to: body.from } }),
+      NOT_FOUND: async () => ({ body: { ...body, cardId: unknownId("crd") } }),
     },
   },
   {

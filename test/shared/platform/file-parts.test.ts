@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { filesBucket } from "../../../shared/platform/file-store.ts";
 import { joinParts, writePart } from "../../../shared/platform/long-files/file-parts.ts";
 import { givenFilesBucket } from "../../harness/given-files-bucket.ts";
@@ -6,6 +6,7 @@ import { givenFilesBucket } from "../../harness/given-files-bucket.ts";
 givenFilesBucket();
 
 const contentType = "text/plain";
+const original = filesBucket.writePart.bind(filesBucket);
 
 /** Parts of 5 MB: two are sent together. */
 async function givenParts(folder: string, letters = "abc") {
@@ -50,6 +51,34 @@ describe("the parts of a long file", () => {
     await Promise.all([joinOn(), joinOn()]);
     expect((await read(file.key)) === whole).toBe(true);
   });
+
+  it("are joined though each is shorter than storage takes, and however few they are", async () => {
+    for (const [count, bytes] of [
+      [12, 1_000_001],
+      [801, 20_000],
+      [1, 10],
+    ] as const) {
+      const folder = `ledgers/small-${count}`;
+      const text = "x".repeat(bytes);
+      const parts: Awaited<ReturnType<typeof writePart>>[] = [];
+      for (let step = 0; step < count; step += 1)
+        parts.push(await writePart(folder, step, `${step % 10}${text.slice(1)}`));
+      const sent: number[] = [];
+      const write = vi.spyOn(filesBucket, "writePart").mockImplementation(async function (
+        this: never,
+        ...given
+      ) {
+        sent.push((given[2] as Uint8Array).length);
+        return original(...given);
+      });
+      expect(
+        await joinParts({ key: `${folder}/whole`, contentType, parts }, undefined, () => false),
+      ).toBeUndefined();
+      write.mockRestore();
+      expect(sent.slice(0, -1).every((size) => size >= 5 * 2 ** 20)).toBe(true);
+      expect((await read(`${folder}/whole`))?.length).toBe(count * bytes);
+    }
+  }, 60_000);
 
   it("that are gone are an error, and no file", async () => {
     const { file } = await givenParts("ledgers/gone");

@@ -37,13 +37,31 @@ test.each<[object, object]>([
   [{ pos: { is_installment: true } }, { verification: { storedCredential: "installment" } }],
   [{ pos: { is_recurring: true } }, { verification: { recurring: true, storedCredential: "recurring" } }],
   [
-    { cardholder_authentication_data: { electronic_commerce_indicator: "AUTHENTICATION_SUCCESSFUL" } },
+    {
+      cardholder_authentication_data: {
+        ...{ electronic_commerce_indicator: "AUTHENTICATION_SUCCESSFUL", verification_result: "VERIFIED" },
+      },
+    },
     { verification: { threeDS: "authenticated" } },
   ],
   [
-    { cardholder_authentication_data: { authentication_status: "ATTEMPTED" } },
+    {
+      cardholder_authentication_data: { authentication_status: "ATTEMPTED", verification_result: "VERIFIED" },
+    },
     { verification: { threeDS: "attempted" } },
   ],
+  // A merchant claims it, and nobody has checked the proof: a control that requires it declines.
+  [{ cardholder_authentication_data: { electronic_commerce_indicator: "AUTHENTICATION_SUCCESSFUL" } }, {}],
+  [
+    {
+      cardholder_authentication_data: {
+        authentication_status: "SUCCESSFUL",
+        verification_result: "NOT_PROVIDED",
+      },
+    },
+    {},
+  ],
+  [{ cardholder_authentication_data: { authentication_status: "ATTEMPTED" } }, {}],
   [
     {
       cardholder_authentication_data: { authentication_status: "SUCCESSFUL", verification_result: "FAILED" },
