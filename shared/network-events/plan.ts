@@ -231,7 +231,7 @@ export function toDecided(
   };
 }
 
-/** The Card may have another number than this process remembers: receivers are told of the number. */
+/** Receivers are told of the number: the Card may have another one than this process remembers. */
 function withNumber({ numberId }: CardIdentity, require: CardPlan["require"]): CardPlan["require"] {
   const hasNumber = { numberId } as AccountCondition;
   return require ? all(require, hasNumber) : hasNumber;

@@ -83,7 +83,7 @@ export const reportsAtWork = defineEntity({
 /** One that does not get further has failed, and the next of its kind begins. */
 export const reportCheck = defineDeadline("check_report", "normal");
 const checkedAfterMs = 600_000;
-/** It is asked for after 10 minutes, 20, 40, …: the last time after 11 hours, and it fails after 21. */
+/** The pauses double from ten minutes on: the last one ends after 21 hours. */
 const maximumAsked = 6;
 
 export function nextCheck(at: Date, asked = 0): Date {
@@ -137,7 +137,7 @@ type Ended =
   | ({ readonly status: "done" } & Required<Pick<Report, "key" | "rows" | "bytes" | "sha256">>)
   | { readonly status: "failed" };
 
-/** Ends a report that is at work, or that no other precedes, once, and begins the next one of its kind. */
+/** Ends a report that is at work or would be the next, once, and begins the next of its kind. */
 export async function endReport(report: Report, ended: Ended, at: Date): Promise<void> {
   const { programId, entityId: reportId, reportKind: kind } = report;
   const after = { ...report, ...ended, progressPercent: 100, doneAt: timestamp(at) };
