@@ -184,6 +184,14 @@ export const actions: Readonly<Record<string, Action>> = {
     if (!(await expireDeposit(deadline))) await finish(deadline);
   },
 
+  /** An external account was not verified in 14 days. */
+  end_account_verification: async (deadline) => {
+    const { ownerId: programId, deadlineId: externalAccountId } = deadline;
+    const { execute } = await import("../../shared/changes/execute.ts");
+    const { verificationExpiry } = await import("../../shared/external-accounts/expire.ts");
+    await execute(verificationExpiry, { programId, externalAccountId });
+  },
+
   /** A token's passcode was not entered in ten minutes. */
   end_verification: async (deadline) => {
     const { expireVerification } = await import("./due-tokens.ts");

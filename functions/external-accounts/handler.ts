@@ -6,6 +6,8 @@ const accounts = () => withHotWallets(import("./accounts.ts"));
 export const handler = apiHandler(
   routeGroup(async () => (await import("../../shared/contract/external-accounts.ts")).externalAccountRoutes, {
     "POST /external-accounts": async () => (await import("./create.ts")).createExternalAccount,
+    "POST /external-accounts/{externalAccountId}/verification": async () =>
+      (await withHotWallets(import("./verify.ts"))).startVerification,
     "GET /external-accounts": async () => (await accounts()).listExternalAccounts,
     "GET /external-accounts/{externalAccountId}": async () => (await accounts()).viewExternalAccount,
     "DELETE /external-accounts/{externalAccountId}": async () => (await accounts()).deleteExternalAccount,

@@ -5,6 +5,7 @@ import { type Applied, applyOnce } from "../../shared/changes/applied-event.ts";
 import type { Change } from "../../shared/changes/change.ts";
 import type { ProcessorEvent, ProcessorResult, RejectionCode } from "../../shared/contract/processor.ts";
 import { type DepositEvent, depositEvents } from "../../shared/deposits/deposit-events.ts";
+import { accountEvents } from "../../shared/external-accounts/check.ts";
 import { plasticEvents } from "../../shared/plastics/plastic-events.ts";
 import { applyTokenRequest } from "../../shared/tokens/ask-token.ts";
 import { tokenChanges } from "../../shared/tokens/token-events.ts";
@@ -17,6 +18,7 @@ export const otherChanges = {
   ...depositEvents,
   ...passcodeEvents,
   ...tokenChanges,
+  ...accountEvents,
 };
 
 export type OtherEvent = Extract<ProcessorEvent, { readonly kind: keyof typeof otherChanges }> &

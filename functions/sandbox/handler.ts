@@ -73,6 +73,13 @@ export const handler = apiHandler(
     "POST /tokens/{tokenId}/passcode": async () => (await tokens()).enterTokenPasscode,
     "POST /tokens/{tokenId}/wallet-event": async () => (await tokens()).sendWalletEvent,
   }),
+  routeGroup(
+    async () => (await import("../../shared/contract/external-accounts.ts")).externalAccountSandboxRoutes,
+    {
+      "POST /external-accounts/{externalAccountId}/check": async () =>
+        (await withHotWallets(import("./external-accounts.ts"))).checkExternalAccount,
+    },
+  ),
   routeGroup(async () => (await import("../../shared/contract/webhooks.ts")).webhookSandboxRoutes, {
     "POST /webhooks/events/{transIdSc}/duplicate": async () =>
       (await import("./notifications.ts")).duplicateNotification,

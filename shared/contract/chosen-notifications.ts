@@ -16,6 +16,7 @@ import {
   KycFlow,
   TransferStatus,
 } from "./enums.ts";
+import { ExternalAccountStatus, ExternalAccountView } from "./external-accounts.ts";
 import { PlasticView } from "./plastics.ts";
 import { amount, id, integerEnum, timestamp } from "./primitives.ts";
 import { ReportView } from "./reports.ts";
@@ -41,6 +42,10 @@ const CardData = CardViewMasked.omit({
   nameOnCard: true,
   cardHolderLastName: true,
   cryptoAddresses: true,
+});
+
+const ExternalAccountData = ExternalAccountView.omit({ holderName: true, suggestedName: true }).extend({
+  previousStatus: ExternalAccountStatus,
 });
 
 /** Only the vault knows whether its number has a PIN. */
@@ -80,6 +85,7 @@ const ids = {
   wallet: "wlt_01K5Q2KX7B5N0D4R8P2V6GQT3M",
   transfer: "trf_01K5Q2P9SD3M6T1X8B4N7W0CZV",
   deposit: "dep_01K5Q2Q2GJ8R5V0K3D7F9Y4NXA",
+  externalAccount: "exa_01K5Q2R6ME1T4B7W9Z3X5C8QPK",
   authentication: "ath_01K5Q2R6ME1T4B7W9Z3X5C8QPK",
   challenge: "chl_01K5Q2R6ME1T4B7W9Z3X5C8QPK",
   token: "tok_4E5A7M0D9K2X8W1R6T3Q5ZB7NC",
@@ -367,6 +373,17 @@ export const chosenNotifications = {
       transStatus: TransferStatus.declined,
       transferredAmount: 0,
       declineReason: "INSUFFICIENT_FUNDS",
+    }),
+  },
+  [EventType.externalAccountChanged]: {
+    type: "external_account.changed",
+    summary:
+      "The status of an external account changed: it is verified, has failed, is suspended or archived",
+    ...of(ids.externalAccount, ExternalAccountData, {
+      ...{ externalAccountId: ids.externalAccount, status: "failed", previousStatus: "pending" },
+      ...{ statusReason: "NAME_MISMATCH", holderType: "person", lastFour: "3000", country: "DE" },
+      ...{ currency: Currency.eur, nickname: "Rent", nameCheck: "no_match" },
+      dateCreated: "2026-11-20T08:00:00.000Z",
     }),
   },
   [EventType.topUpFailed]: {

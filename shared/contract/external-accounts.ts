@@ -65,13 +65,7 @@ export const NameCheck = z.enum(["match", "close_match", "no_match", "unavailabl
 export type NameCheck = z.output<typeof NameCheck>;
 
 /** Why it failed, or is suspended. */
-export const ExternalAccountReason = z.enum([
-  "NAME_MISMATCH",
-  "CHECK_UNAVAILABLE",
-  "ATTEMPTS_EXCEEDED",
-  "EXPIRED",
-  "RETURNED",
-]);
+export const ExternalAccountReason = z.enum(["NAME_MISMATCH", "CHECK_UNAVAILABLE", "EXPIRED"]);
 export type ExternalAccountReason = z.output<typeof ExternalAccountReason>;
 
 export const ExternalAccountView = z.object({
@@ -96,6 +90,30 @@ export const ExternalAccountView = z.object({
   dateCreated: timestamp,
 });
 export type ExternalAccountView = z.output<typeof ExternalAccountView>;
+
+/** By the account's bank, which says whose it is. */
+export const VerificationMethod = z.enum(["bank_check"]);
+export type VerificationMethod = z.output<typeof VerificationMethod>;
+
+const checkFields = {
+  /** Whether the account is the holder's. Only a match verifies it. */
+  outcome: NameCheck,
+  /** With a close match: how the bank writes the name. */
+  name: text(140).optional(),
+};
+
+/** The account's bank says whose it is. */
+export const AccountChecked = z.object({
+  /** The sender's own unique id of the event. */
+  eventId: text(128),
+  programId: id("program"),
+  occurredAt: timestamp.optional(),
+  kind: z.literal("account_checked"),
+  externalAccountId: id("externalAccount"),
+  /** The question that it answers. Default: the one that is under way. */
+  checkId: text(64).optional(),
+  ...checkFields,
+});
 
 const route = routesWith({ api: "platform", function: "external-accounts" });
 
@@ -132,5 +150,26 @@ export const externalAccountRoutes = [
     "write deleteExternalAccount",
     "Archive an external account for good",
     { data: ExternalAccountView, errors: ["ILLEGAL_TRANSITION"] },
+  ),
+  route(
+    "POST /external-accounts/{externalAccountId}/verification",
+    "write startVerification",
+    "Verify an external account",
+    {
+      body: z.object({ method: VerificationMethod }),
+      data: ExternalAccountView,
+      errors: ["ILLEGAL_TRANSITION", "LIMIT_REACHED"],
+    },
+  ),
+] as const;
+
+const sandboxRoute = routesWith({ api: "sandbox", function: "sandbox" });
+
+export const externalAccountSandboxRoutes = [
+  sandboxRoute(
+    "POST /external-accounts/{externalAccountId}/check",
+    "write checkExternalAccount",
+    "Answer the check of an external account, as its bank does",
+    { body: z.object(checkFields), data: ExternalAccountView, errors: ["ILLEGAL_TRANSITION"] },
   ),
 ] as const;

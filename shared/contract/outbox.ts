@@ -15,6 +15,7 @@ export const outsideKinds = [
   "production.requested",
   "deposit.expected",
   "deposit.cancelled",
+  "account.check",
 ] as const;
 
 /**
@@ -27,6 +28,7 @@ export const toldItems = [
   "CARD",
   "CARDHOLDER",
   "DEPOSIT",
+  "EXTERNAL_ACCOUNT",
   "HOLD",
   "PROGRAM_REPORT",
   "TOKEN",

@@ -70,6 +70,16 @@ export const outsideDetails = {
   }),
   /** To the bank: it is not expected any more. What still comes is another deposit. */
   "deposit.cancelled": z.object(expected),
+  /** To the account's bank: whether it is the holder's. */
+  "account.check": z.object({
+    externalAccountId: id("externalAccount"),
+    /** The answer names it. */
+    checkId: z.string(),
+    holderName: z.string(),
+    holderType: z.enum(["person", "business"]),
+    country: z.string(),
+    lastFour: z.string(),
+  }),
 } as const;
 
 export type OutsideKind = keyof typeof outsideDetails;
@@ -84,5 +94,6 @@ export const OutsideEvent = z.discriminatedUnion("kind", [
   outsideDetails["production.requested"].extend({ ...common, kind: z.literal("production.requested") }),
   outsideDetails["deposit.expected"].extend({ ...common, kind: z.literal("deposit.expected") }),
   outsideDetails["deposit.cancelled"].extend({ ...common, kind: z.literal("deposit.cancelled") }),
+  outsideDetails["account.check"].extend({ ...common, kind: z.literal("account.check") }),
 ]);
 export type OutsideEvent = z.output<typeof OutsideEvent>;

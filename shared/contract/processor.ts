@@ -3,6 +3,7 @@ import { DecidedBy } from "./authorization-endpoint.ts";
 import { Balances } from "./balances.ts";
 import { cardNetworkEvents } from "./card-network.ts";
 import { Currency, DestinationType, IssuanceDecision, KycStatus } from "./enums.ts";
+import { AccountChecked } from "./external-accounts.ts";
 import { authorizationReference } from "./network-message.ts";
 import { ThreeDsChallenge, ThreeDsCompletion } from "./otp.ts";
 import { amount, id, integerEnum, memo, positiveAmount, text, timestamp } from "./primitives.ts";
@@ -117,6 +118,7 @@ export const ProcessorEvent = z.discriminatedUnion("kind", [
   ThreeDsChallenge,
   ThreeDsCompletion,
   ...tokenEventShapes,
+  AccountChecked,
 ]);
 export type ProcessorEvent = z.output<typeof ProcessorEvent>;
 

@@ -16,7 +16,7 @@ import { custodySandboxRoutes } from "./custody.ts";
 import { disputeRoutes } from "./disputes.ts";
 import { type ErrorCode, errorCatalogue } from "./errors.ts";
 import { evidenceRoutes } from "./evidence.ts";
-import { externalAccountRoutes } from "./external-accounts.ts";
+import { externalAccountRoutes, externalAccountSandboxRoutes } from "./external-accounts.ts";
 import { ledgerRoutes } from "./ledger.ts";
 import { otpRoutes, threeDsRoutes } from "./otp.ts";
 import { plasticRoutes } from "./plastics.ts";
@@ -81,6 +81,7 @@ const declaredRoutes = [
   ...threeDsRoutes,
   ...authenticationSandboxRoutes,
   ...tokenSandboxRoutes,
+  ...externalAccountSandboxRoutes,
   ...sandboxRoutes,
   ...webhookSandboxRoutes,
   ...settlementSandboxRoutes,

@@ -6,6 +6,7 @@ import {
   externalAccountUpdate,
   knownAccounts,
 } from "./external-account.ts";
+import { nextStatus } from "./states.ts";
 
 interface Archival {
   readonly programId: string;
@@ -26,8 +27,9 @@ export const archival: Change<
   }),
   decide: ({ programId, audit }, { externalAccount: before }) => {
     if (!before) return { rejected: "NOT_FOUND" };
-    if (before.status === "archived") return { rejected: "ILLEGAL_TRANSITION" };
-    const after = { ...before, status: "archived" } as const;
+    const status = nextStatus(before.status, "archive");
+    if (!status) return { rejected: "ILLEGAL_TRANSITION" };
+    const after = { ...before, status };
     const known = knownAccounts.at(programId, before.fingerprint);
     return {
       accounts: [],

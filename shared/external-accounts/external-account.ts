@@ -6,10 +6,12 @@ import {
   ExternalAccountStatus,
   type ExternalAccountView,
   NameCheck,
+  VerificationMethod,
 } from "../contract/external-accounts.ts";
 import { integerEnum } from "../contract/primitives.ts";
 import { Envelope } from "../contract/vault.ts";
 import { type ListKind, listInsert, listUpdate } from "../lists/entry.ts";
+import { CarriedDeadline, defineDeadline, noDeadline, toStoredDeadline } from "../platform/deadlines.ts";
 import { absent } from "../platform/table/condition.ts";
 import { defineEntity } from "../platform/table/entity.ts";
 import type { WriteAction } from "../platform/table/transact.ts";
@@ -36,7 +38,16 @@ const ExternalAccount = z.object({
   fingerprint: z.string(),
   nameCheck: NameCheck.optional(),
   suggestedName: z.string().optional(),
+  /** How its last verification is made. */
+  method: VerificationMethod.optional(),
+  /** Names the question to its bank. */
+  checkId: z.string().optional(),
+  startedAt: z.string().optional(),
+  /** When the verification has taken too long. */
+  endsAt: z.string().optional(),
   createdAt: z.string(),
+  /** While it is pending. */
+  ...CarriedDeadline.shape,
 });
 export type ExternalAccount = Readonly<z.output<typeof ExternalAccount>>;
 
@@ -58,13 +69,18 @@ export const externalAccountList: ListKind = {
   recordKey: ({ programId }, externalAccountId) => externalAccounts.key(programId, externalAccountId),
 };
 
+const KnownAccount = z.object({
+  /** The one that is not archived. */
+  externalAccountId: z.string().optional(),
+  /** When verifications began, of those that count. */
+  verifiedAt: z.array(z.string()).optional(),
+});
+export type KnownAccount = Readonly<z.output<typeof KnownAccount>>;
+
 /** What a Program knows of a bank account, whichever external account it was or is. */
 export const knownAccounts = defineEntity({
   name: "knownAccount",
-  schema: z.object({
-    /** The one that is not archived. */
-    externalAccountId: z.string().optional(),
-  }),
+  schema: KnownAccount,
   key: (programId: string, fingerprint: string) => ({
     pk: `${programId}#KNOWN_ACCOUNT#${fingerprint}`,
     sk: "KNOWN_ACCOUNT",
@@ -87,11 +103,19 @@ export function externalAccountPuts(account: ExternalAccount): WriteAction[] {
 
 /** Its change. Fails, under the name `externalAccount`, if its status has changed meanwhile. */
 export function externalAccountUpdate(before: ExternalAccount, after: ExternalAccount): WriteAction {
-  const { programId, externalAccountId, status } = before;
+  const { programId, externalAccountId, status, startedAt } = before;
+  const put = { ...after, ...(after.status === "pending" ? toDeadline(after) : noDeadline) };
   return {
-    ...externalAccounts.at(programId, externalAccountId).put(after, { status }),
+    ...externalAccounts.at(programId, externalAccountId).put(put, { status, startedAt }),
     alongside: [listUpdate(externalAccountList, programId, externalAccountId, before, after)],
   };
+}
+
+/** Its verification took too long. */
+export const verificationEnd = defineDeadline("end_account_verification", "normal");
+
+function toDeadline({ programId: ownerId, externalAccountId: deadlineId, endsAt = "" }: ExternalAccount) {
+  return toStoredDeadline(verificationEnd.at({ ownerId, deadlineId, dueAt: new Date(endsAt) }));
 }
 
 /** @throws ApiError NOT_FOUND */

@@ -91,6 +91,7 @@ export type AuditAction =
   | "control.delete"
   | "external-account.create"
   | "external-account.delete"
+  | "external-account.verify"
   | "authorization-endpoint.put"
   | "authorization-endpoint.rotate-secret"
   | "authorization-endpoint.delete"

@@ -17,12 +17,14 @@ import {
   PlasticState,
   SuspenseStatus,
 } from "../../shared/contract/enums.ts";
+import { ExternalAccountStatus } from "../../shared/contract/external-accounts.ts";
 import { PayoutStatus } from "../../shared/contract/payouts.ts";
 import { ShippingStatus } from "../../shared/contract/shipping.ts";
 import { TokenState } from "../../shared/contract/tokens.ts";
 import { depositTransitions } from "../../shared/deposits/deposit.ts";
 import { suspenseTransitions } from "../../shared/deposits/suspense.ts";
 import { disputeTransitions } from "../../shared/disputes/transitions.ts";
+import { externalAccountTransitions } from "../../shared/external-accounts/states.ts";
 import { payoutTransitions } from "../../shared/payments/payout.ts";
 import { plasticTransitions } from "../../shared/plastics/plastic.ts";
 import type { TransitionTable } from "../../shared/platform/table/transition.ts";
@@ -215,6 +217,20 @@ export const machines: Machine[] = [
       resume: "`POST /tokens/{tokenId}/resume`, or the wallet",
       delete: "`DELETE /tokens/{tokenId}`, or the wallet",
       close: "the Card was closed",
+    },
+  },
+  {
+    title: "External account: `status`",
+    rule: "An external account begins as new. Only a verified one is paid to or pulled from.",
+    statuses: ExternalAccountStatus.enum,
+    table: externalAccountTransitions,
+    triggers: {
+      verify: "`POST /external-accounts/{externalAccountId}/verification`",
+      match: "the account's bank knows the holder",
+      mismatch: "the account's bank knows another holder, or does not answer",
+      expire: "14 days have passed",
+      return: "the bank has returned or rejected a payment since the account cannot take it",
+      archive: "`DELETE /external-accounts/{externalAccountId}`",
     },
   },
   {

@@ -30,6 +30,10 @@ import {
   TransferStatus,
 } from "../../../shared/contract/enums.ts";
 import { type Deposit, deposits, toDepositView } from "../../../shared/deposits/deposit.ts";
+import {
+  externalAccounts,
+  toExternalAccountView,
+} from "../../../shared/external-accounts/external-account.ts";
 import { accounts, type StoredAccount, toBalances } from "../../../shared/ledger/account.ts";
 import { type Plastic, plastics } from "../../../shared/plastics/plastic.ts";
 import { toPlasticView } from "../../../shared/plastics/plastic-view.ts";
@@ -57,6 +61,7 @@ export const notices: Notices = {
   CARD: ofCard,
   CARDHOLDER: ofCardholder,
   DEPOSIT: ofDeposit,
+  EXTERNAL_ACCOUNT: ofExternalAccount,
   HOLD: ofAuthorization,
   "PLASTIC#": ofPlastic,
   PROGRAM_REPORT: ofReport,
@@ -156,6 +161,14 @@ function ofToken(change: ItemChange): Notice[] {
   return previousState === after.state
     ? []
     : [notice(EventType.tokenChanged, about, { ...view, previousState })];
+}
+
+function ofExternalAccount(change: ItemChange): Notice[] {
+  const [before, after] = [externalAccounts.parse(change.before), externalAccounts.parse(change.after)];
+  const { externalAccountId: subjectId, status } = after;
+  if (before === undefined || before.status === status) return [];
+  const view = { ...toExternalAccountView(after), previousStatus: before.status };
+  return [notice(EventType.externalAccountChanged, { subjectId }, view)];
 }
 
 const depositTypes = {

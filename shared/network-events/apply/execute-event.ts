@@ -55,7 +55,7 @@ export async function applyEvent(
   const event = tied ? await tied.resolve(named as CardEvent, (open) => awaitDecision(changes, open)) : named;
   if ("rejected" in event)
     return { outcome: "refused", code: event === notFound ? "NOT_FOUND" : illegalCode };
-  if ("outcome" in event) return event;
+  if ("outcome" in event && !("kind" in event)) return event;
   const result = await applyOne(changes, event as ProcessorEvent, options);
   const following = tied?.followedBy(event as CardEvent, result);
   if (following) await applyOne(changes, following, options);

@@ -18,6 +18,7 @@ import { newId } from "../../../shared/platform/id.ts";
 import { transact } from "../../../shared/platform/table/transact.ts";
 import { reports } from "../../../shared/reports/report.ts";
 import type { EventOptions } from "../../harness/api-event.ts";
+import { newIban } from "../../harness/bank-accounts.ts";
 import { resetBus, startBusRecorder } from "../../harness/bus-recorder.ts";
 import { injectFaults } from "../../harness/faults.ts";
 import {
@@ -415,6 +416,34 @@ describe("what endpoints choose to be told", () => {
       { eventType: 61, data: { state: "suspended", previousState: "active", reason: "Lost" } },
     ]);
     for (const one of [...made.bodies, ...changed]) assertDeclared(one);
+  });
+
+  it("is each change of an external account's status, without who it is", async () => {
+    const { program, tell } = await givenTold([83]);
+    const body = { holderName: "Ada Lovelace", holderType: "person", iban: newIban() };
+    let externalAccountId = "";
+    const made = await tell(async () => {
+      const answer = await program.call("POST /external-accounts", { body });
+      ({ externalAccountId } = answer.body.data);
+    });
+    expect(made.bodies).toEqual([]);
+    const path = { externalAccountId };
+    const begun = await tell(() =>
+      program.call("POST /external-accounts/{externalAccountId}/verification", {
+        path,
+        body: { method: "bank_check" },
+      }),
+    );
+    const ended = await tell(() =>
+      program.call("POST /external-accounts/{externalAccountId}/check", { path, body: { outcome: "match" } }),
+    );
+    const changed = [...begun.bodies, ...ended.bodies];
+    expect(changed).toMatchObject([
+      { eventType: 83, subjectId: externalAccountId, data: { status: "pending", previousStatus: "new" } },
+      { eventType: 83, data: { status: "verified", previousStatus: "pending", nameCheck: "match" } },
+    ]);
+    for (const one of changed) assertDeclared(one);
+    expect(JSON.stringify(changed)).not.toContain("Lovelace");
   });
 
   it("is each decline of an authorization, and each release of what it held", async () => {

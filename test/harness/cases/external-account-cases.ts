@@ -10,6 +10,26 @@ async function account(program: GivenProgram) {
   return { path: { externalAccountId: body.data.externalAccountId as string } };
 }
 
+const verification = "POST /external-accounts/{externalAccountId}/verification";
+const check = "POST /external-accounts/{externalAccountId}/check";
+
+const unverified: Preparation = async (program) => ({
+  ...(await account(program)),
+  body: { method: "bank_check" },
+});
+
+const pending: Preparation = async (program) => {
+  const request = await unverified(program);
+  await program.call(verification, request);
+  return { ...request, body: { outcome: "close_match", name: "A. Lovelace" } };
+};
+
+const failed: Preparation = async (program) => {
+  const request = await pending(program);
+  await program.call(check, request);
+  return request;
+};
+
 export const externalAccountCases: readonly EndpointCases[] = [
   {
     route: "POST /external-accounts",
@@ -49,4 +69,24 @@ export const externalAccountCases: readonly EndpointCases[] = [
       },
     },
   },
+  {
+    route: verification,
+    success: unverified,
+    refusals: {
+      ILLEGAL_TRANSITION: async (program) => {
+        const request = await unverified(program);
+        await program.call(verification, request);
+        return request;
+      },
+      LIMIT_REACHED: async (program) => {
+        const request = await unverified(program);
+        for (let times = 0; times < 3; times += 1) {
+          await program.call(verification, request);
+          await program.call(check, { ...request, body: { outcome: "no_match" } });
+        }
+        return request;
+      },
+    },
+  },
+  { route: check, success: pending, refusals: { ILLEGAL_TRANSITION: failed } },
 ];

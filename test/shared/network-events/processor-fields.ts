@@ -83,6 +83,10 @@ export const fieldNotes: Readonly<Record<string, string>> = {
   "dispute_outcome.status":
     "`pending_customer`, `representment`, `pre_arbitration`, `arbitration`, `won`, `lost`, `withdrawn` or `expired`",
   "chargeback_outcome.status": "1 Represented, 2 Won, 3 Lost, 4 Written off, 5 Reversed",
+  externalAccountId: "the external account that was checked",
+  checkId: "of the request (`account.check`). Default: the verification under way",
+  "account_checked.outcome": "whether the account is the holder's",
+  "account_checked.name": "with `close_match`: how the bank writes the name",
   sessionId: "of the request (`kyc.requested`). Default: the submission under way",
   "kyc_outcome.status": "1 Approved, 2 Compliance Decline, 6 Error",
   cardStatus: "1 Approved, 2 Declined",

@@ -5,6 +5,16 @@ const tokenId = record("tok");
 const none = "none";
 
 export const tokenGuides = {
+  account_checked: {
+    example: { externalAccountId: record("exa"), outcome: "close_match", name: "A. Lovelace" },
+    when: "A bank has said whose an external account is (`account.check`).",
+    effect: none,
+    writes: none,
+    notes: [
+      "Only `match` verifies the account. With `unavailable`, its bank answers no such question.",
+      "With a `checkId`, it counts only for that verification; for another one it is `ILLEGAL_TRANSITION`.",
+    ],
+  },
   token_request: {
     example: {
       cardId,

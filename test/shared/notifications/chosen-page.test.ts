@@ -19,6 +19,7 @@ const subjects = {
   rpt: "Reports",
   blk: "Bulks",
   tok: "Tokens",
+  exa: "External accounts",
   plc: "Plastics",
 } as const;
 
@@ -142,6 +143,9 @@ const notes = {
   ],
   Tokens: [
     "A [digital wallet token](tokens.md). `token.changed` has the state that it had before as `previousState`.",
+  ],
+  "External accounts": [
+    "A bank account that is paid to or pulled from, without its holder's name. `previousStatus` is the status that it had before.",
   ],
   Authentications: [
     "A purchase that is confirmed by a [one-time passcode](card-data.md). `authenticated` is false if the code expired or was guessed",

@@ -310,4 +310,15 @@ export const operationDescriptions: Readonly<Record<string, string>> = {
   sandbox_duplicateNotification:
     "To try a receiver: the same notification, as an upstream system would send it twice.",
   sandbox_feedSettlementFile: "It posts nothing: `GET /settlements/{date}` compares it with what is posted.",
+  "external-accounts_createExternalAccount":
+    "With an `iban`, or `accountNumber`, `routingNumber` and `accountType`. A Program has a bank account once: else 409 `ACCOUNT_EXISTS` with `existingId`. With a `cardholderId`, the name must be that person's. Verify it next.",
+  "external-accounts_listExternalAccounts": "Archived ones too, unless `status` names another status.",
+  "external-accounts_viewExternalAccount":
+    "`status` says whether money may go there. No answer has more of the number than the last four characters.",
+  "external-accounts_deleteExternalAccount":
+    "It stays, archived, since payments name it. The bank account can be added again, as a new external account.",
+  "external-accounts_startVerification":
+    "The account's bank is asked whose it is; it has 14 days. A bank account has at most three verifications in 30 days: else 409 `LIMIT_REACHED`.",
+  sandbox_checkExternalAccount:
+    "Only `match` verifies it. With `close_match`, `name` is shown as `suggestedName`; with `unavailable`, its bank answers no such question.",
 };

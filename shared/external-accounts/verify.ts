@@ -1,0 +1,79 @@
+import { type Change, later, nothing, type Unread, unread } from "../changes/change.ts";
+import type { VerificationMethod } from "../contract/external-accounts.ts";
+import { timestamp } from "../platform/clock.ts";
+import { newId } from "../platform/id.ts";
+import { outsidePut } from "../platform/outbox/outbox-put.ts";
+import type { WriteAction } from "../platform/table/transact.ts";
+import {
+  type ExternalAccount,
+  externalAccounts,
+  externalAccountUpdate,
+  type KnownAccount,
+  knownAccounts,
+} from "./external-account.ts";
+import { nextStatus } from "./states.ts";
+
+interface Verification {
+  readonly programId: string;
+  readonly externalAccountId: string;
+  readonly method: VerificationMethod;
+  /** Written in the same commit. */
+  readonly audit: (before: ExternalAccount, after: ExternalAccount) => WriteAction;
+}
+
+interface Found {
+  readonly externalAccount: ExternalAccount | undefined;
+  readonly knownAccount: KnownAccount | undefined | Unread;
+}
+
+/** A bank account has no more in so many days, also if it is archived and added again. */
+export const maximumVerifications = 3;
+const countedMs = 30 * 86_400_000;
+/** How long a verification may take. */
+const verificationMs = 14 * 86_400_000;
+
+/** Begins a verification: the account's bank is asked whose it is. Of two at once, one begins. */
+export const verification: Change<
+  Verification,
+  Found,
+  ExternalAccount,
+  "NOT_FOUND" | "ILLEGAL_TRANSITION" | "LIMIT_REACHED"
+> = {
+  reads: ({ programId, externalAccountId }) => ({
+    externalAccount: externalAccounts.at(programId, externalAccountId),
+    knownAccount: later(nothing),
+  }),
+  decide: ({ programId, method, audit }, { externalAccount: before, knownAccount }, at) => {
+    if (!before) return { rejected: "NOT_FOUND" };
+    const status = nextStatus(before.status, "verify");
+    if (!status) return { rejected: "ILLEGAL_TRANSITION" };
+    const known = knownAccounts.at(programId, before.fingerprint);
+    if (knownAccount === unread) return { readMore: { knownAccount: known } };
+    const { verifiedAt: times } = knownAccount ?? {};
+    const since = timestamp(new Date(at.getTime() - countedMs));
+    const recent = (times ?? []).filter((one) => one > since);
+    if (recent.length >= maximumVerifications) return { rejected: "LIMIT_REACHED" };
+    const { statusReason: _, nameCheck: __, suggestedName: ___, ...kept } = before;
+    const after: ExternalAccount = {
+      ...{ ...kept, status, method, checkId: newId("event"), startedAt: timestamp(at) },
+      endsAt: timestamp(new Date(at.getTime() + verificationMs)),
+    };
+    return {
+      accounts: [],
+      writes: [
+        externalAccountUpdate(before, after),
+        known.update({ set: { verifiedAt: [...recent, timestamp(at)] } }, { verifiedAt: times }),
+        checkPut(after),
+        audit(before, after),
+      ],
+      answer: after,
+    };
+  },
+};
+
+/** The number is not in it: it is in no event. */
+function checkPut(account: ExternalAccount): WriteAction {
+  const { programId, externalAccountId, checkId = "", holderName, holderType, country, lastFour } = account;
+  const detail = { externalAccountId, checkId, holderName, holderType, country, lastFour };
+  return outsidePut(programId, "account.check", detail);
+}
