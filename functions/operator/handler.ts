@@ -36,6 +36,7 @@ export const handler = commandHandler(
     "release-bank-account": async () => (await requests()).dropBankAccount,
     "set-bins": async () => (await programs()).setBins,
     "set-card-bin": async () => (await programs()).setCardBin,
+    "set-funding-limits": async () => (await programs()).setFundingLimits,
     "set-clearing-delay": async () => (await programs()).setClearingDelay,
     "cancel-deposit": async () => (await withHotWallets(import("./suspense.ts"))).cancelDeposit,
     "list-suspense": async () => (await suspense()).listSuspense,

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
+import type { FundingLimits } from "../../shared/contract/payouts.ts";
 import { type RateLimits, standardLimits } from "../../shared/contract/rate-limits.ts";
 import { deadlineDelete, deadlinePut } from "../../shared/platform/deadlines.ts";
 import { transact, type WriteAction } from "../../shared/platform/table/transact.ts";
@@ -69,6 +70,29 @@ function limitWrites(program: Program, rateLimits: RateLimits, actor: Actor): Wr
     }),
   ];
 }
+
+/**
+ * The settings that are above stay, and count as the limit.
+ * @throws CommandRejected if the Program does not exist, or another command sets its limits
+ */
+export const setFundingLimits: Command<"set-funding-limits"> = async ({ programId, ...given }, actor) => {
+  const program = await requireProgram(programId);
+  const { tenantId, fundingLimits: before } = program;
+  const fundingLimits: FundingLimits = { ...before, ...given };
+  if (isDeepStrictEqual(fundingLimits, before)) return { programId, fundingLimits };
+  await write(program, [
+    programs.at(programId).update({ set: { fundingLimits } }, { fundingLimits: before }),
+    auditPut(actor, {
+      tenantId,
+      programId,
+      action: "program.funding-limits.update",
+      subjectId: programId,
+      before: before ?? null,
+      after: fundingLimits,
+    }),
+  ]);
+  return { programId, fundingLimits };
+};
 
 /**
  * Delays bank deposits where the environment has a sandbox. Deposits already pending keep their

@@ -9,6 +9,7 @@ const decisions = () => withHotWallets(import("./decisions.ts"));
 const states = () => withHotWallets(import("./states.ts"));
 const authentications = () => withHotWallets(import("./authentications.ts"));
 const tokens = () => withHotWallets(import("./tokens.ts"));
+const payouts = () => withHotWallets(import("./payouts.ts"));
 const wallet = () => withHotWallets(import("./wallet.ts"));
 const threeDs = () => withHotWallets(import("./three-ds.ts"));
 
@@ -41,6 +42,9 @@ export const handler = apiHandler(
     "POST /cards/{cardId}/chargebacks": async () => (await disputes()).openChargeback,
     "POST /chargebacks/{chargebackId}/outcome": async () => (await disputes()).decideChargeback,
     "POST /disputes/{disputeId}/outcome": async () => (await disputes()).decideDispute,
+  }),
+  routeGroup(async () => (await import("../../shared/contract/payouts.ts")).payoutSandboxRoutes, {
+    "POST /payouts/{payoutId}/outcome": async () => (await payouts()).reportPayout,
   }),
   routeGroup(async () => (await import("../../shared/contract/custody.ts")).custodySandboxRoutes, {
     "POST /deposits": async () => (await deposits()).depositAtAddress,

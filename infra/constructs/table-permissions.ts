@@ -103,6 +103,10 @@ const permissions = {
     issuing: ["GetItem", "BatchGetItem", "Query", "PutItem", "UpdateItem"],
     accounts: ["PutItem #AUDIT"],
   },
+  payouts: {
+    issuing: moving,
+    accounts: ["GetItem", "PutItem #AUDIT"],
+  },
   webhooks: {
     issuing: ["GetItem", "BatchGetItem", "Query", "PutItem", "UpdateItem", "DeleteItem"],
   },

@@ -153,6 +153,7 @@ function resourceFunctions(functions: FunctionFactory) {
     disputes: disputesFunction(functions),
     tokens: functions.bySettings("Tokens", "tokens", "Digital wallet tokens, and the rules for them."),
     "external-accounts": externalAccountsFunction(functions),
+    payouts: functions.bySettings("Payouts", "payouts", "Payouts from Wallets to external accounts."),
     account: functions.ofTenants("Account", "account", "A Tenant's Programs, keys, addresses and tickets.", {
       environment: { ...reach, WEBHOOK_BASE_URL: webhookBaseUrl, SELF_SERVICE: selfService },
     }),

@@ -17,6 +17,7 @@ import {
   TransferStatus,
 } from "./enums.ts";
 import { ExternalAccountStatus, ExternalAccountView } from "./external-accounts.ts";
+import { PayoutView } from "./payouts.ts";
 import { PlasticView } from "./plastics.ts";
 import { amount, id, integerEnum, timestamp } from "./primitives.ts";
 import { ReportView } from "./reports.ts";
@@ -88,6 +89,7 @@ const ids = {
   externalAccount: "exa_01K5Q2R6ME1T4B7W9Z3X5C8QPK",
   authentication: "ath_01K5Q2R6ME1T4B7W9Z3X5C8QPK",
   challenge: "chl_01K5Q2R6ME1T4B7W9Z3X5C8QPK",
+  payout: "pay_01K5Q2T4C0X7M2Z9V6B3N8D1FR",
   token: "tok_4E5A7M0D9K2X8W1R6T3Q5ZB7NC",
   bulk: "blk_01K5Q2W6T0Q9K4Y7M2R5J8N3DX",
   report: "rpt_01K5Q2V9NF4C8S1W6G0E3B7HTM",
@@ -183,6 +185,24 @@ const token = {
   decidedBy: "platform",
   dateCreated: madeAt,
   dateActivated: madeAt,
+};
+
+const payout = {
+  payoutId: ids.payout,
+  transStatus: TransferStatus.approved,
+  status: "completed",
+  amount: 25_000,
+  fee: 50,
+  currency: Currency.usd,
+  walletId: ids.wallet,
+  externalAccountId: "exa_01K5Q2T0B9W6J1Y8T5A2M7C0EQ",
+  endToEndId: "PAY01K5Q2T4C0X7M2Z9V6B3N8D1FR",
+  reference: "INVOICE-7",
+  fileId: "pmf_01K5Q2T8D1Y8N3A0W7C4P9E2GS",
+  createdBy: "apu_01K5Q2K5A4M9C3F7J1T8R6W0XB",
+  dateCreated: madeAt,
+  dateSent: madeAt,
+  dateCompleted: madeAt,
 };
 
 const report = {
@@ -487,6 +507,11 @@ export const chosenNotifications = {
       cause: "hold_placed",
       relatedId: ids.transaction,
     }),
+  },
+  [EventType.payoutChanged]: {
+    type: "payout.changed",
+    summary: "A payout was created, or its status changed",
+    ...of(ids.payout, PayoutView, payout),
   },
   [EventType.reportFinished]: {
     type: "report.finished",

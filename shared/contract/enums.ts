@@ -246,6 +246,7 @@ export const EventType = {
   tokenChanged: 61,
   authenticationRequested: 70,
   authenticationCompleted: 71,
+  payoutChanged: 80,
   expectationChanged: 82,
   externalAccountChanged: 83,
   topUpFailed: 84,

@@ -17,6 +17,7 @@ export const idPrefixes = {
   payout: "pay",
   pull: "pul",
   microDeposit: "mdp",
+  paymentFile: "pmf",
   hold: "hld",
   transaction: "txn",
   fee: "fee",

@@ -10,6 +10,7 @@ import { designSlots, NewProgramSettings, ProgramSettings } from "./account-prog
 import { TicketDetail, TicketView } from "./account-tickets.ts";
 import { Currency, IssuanceDecision, OpenSuspenseStatus, RefusedPort, SuspenseReason } from "./enums.ts";
 import { requestCommands } from "./operator-requests.ts";
+import { FundingLimits } from "./payouts.ts";
 import { bin, id, integerEnum, paragraphs, positiveAmount, prose, text, timestamp } from "./primitives.ts";
 import { RateLimits } from "./rate-limits.ts";
 import { operationsFitRole } from "./roles.ts";
@@ -170,6 +171,11 @@ export const operatorCommands = {
     "Gives a Program tiers of rate limits. Omitted kinds keep theirs. A repetition repairs the gateway's plans of the Program.",
     { programId, ...RateLimits.partial().shape },
     { programId, rateLimits: RateLimits },
+  ),
+  "set-funding-limits": command(
+    "Bounds what a Program's settings permit of payouts, and asks for approvals above an amount. What is named is replaced as a whole; `{}` lifts it.",
+    { programId, ...FundingLimits.shape },
+    { programId, fundingLimits: FundingLimits },
   ),
   "set-clearing-delay": command(
     "Sets how long bank deposits stay pending with a sandbox. 0 clears them at once.",

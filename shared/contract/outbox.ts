@@ -30,6 +30,7 @@ export const toldItems = [
   "DEPOSIT",
   "EXTERNAL_ACCOUNT",
   "HOLD",
+  "PAYMENT",
   "PROGRAM_REPORT",
   "TOKEN",
   "WALLET",

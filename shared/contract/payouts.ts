@@ -5,12 +5,15 @@ import {
   externalId,
   id,
   integerEnum,
+  listQuery,
   maximumAmountMinor,
   memo,
   positiveAmount,
+  ranges,
   text,
   timestamp,
 } from "./primitives.ts";
+import { routesWith } from "./route.ts";
 
 /** `transStatus` says the same in the specification's numbers. */
 export const PayoutStatus = z.enum([
@@ -37,7 +40,7 @@ export const endToEndId = text(35);
 
 export const PayoutCreate = z.object({
   walletId: id("wallet"),
-  externalAccountId: text(64),
+  externalAccountId: id("externalAccount"),
   /** Beside it, the Program's fee is taken from the Wallet. */
   amount: positiveAmount,
   /** What who is paid reads of it. An ISO 11649 reference is sent as one. */
@@ -53,7 +56,7 @@ export const PayoutView = z.object({
   fee: amount,
   currency: integerEnum(Currency),
   walletId: id("wallet"),
-  externalAccountId: z.string(),
+  externalAccountId: id("externalAccount"),
   endToEndId,
   reference: z.string().optional(),
   externalId: externalId.optional(),
@@ -74,6 +77,8 @@ export const PayoutView = z.object({
   dateCompleted: timestamp.optional(),
   dateReturned: timestamp.optional(),
 });
+export type PayoutCreate = z.output<typeof PayoutCreate>;
+
 export type PayoutView = z.output<typeof PayoutView>;
 
 /** The API user, `bank`, or `platform` where a time was over. */
@@ -107,3 +112,63 @@ export const FundingLimits = z.strictObject({
   payouts: PayoutSettings.omit({ fee: true }).optional(),
 });
 export type FundingLimits = z.output<typeof FundingLimits>;
+
+const route = routesWith({ api: "platform", function: "payouts" });
+
+export const payoutRoutes = [
+  route("GET /payouts", "read listPayouts", "List payouts to external accounts", {
+    query: listQuery(["dateCreated", "payoutId", "amount"], {
+      walletId: text(64).optional(),
+      externalAccountId: text(64).optional(),
+      status: PayoutStatus.optional(),
+      externalId: externalId.optional(),
+      ...ranges,
+    }),
+    items: PayoutView,
+  }),
+  route("POST /payouts", "money createPayout", "Pay out from a Wallet to an external account", {
+    movesFunds: true,
+    body: PayoutCreate,
+    data: PayoutView,
+    errors: ["NOT_FOUND", "EXTERNAL_ACCOUNT_NOT_VERIFIED", "EXTERNAL_ID_EXISTS"],
+  }),
+  route("GET /payouts/{payoutId}", "read viewPayout", "View a payout", { data: PayoutView }),
+  route("GET /payouts/{payoutId}/events", "read listPayoutEvents", "List what happened to a payout", {
+    query: listQuery(["dateCreated"], {}),
+    items: PayoutEventView,
+  }),
+  route("POST /payouts/{payoutId}/cancel", "money cancelPayout", "Cancel a payout that was not sent", {
+    movesFunds: true,
+    data: PayoutView,
+    errors: ["ILLEGAL_TRANSITION"],
+  }),
+  route("POST /payouts/{payoutId}/approve", "money approvePayout", "Approve a payout, as a second person", {
+    movesFunds: true,
+    data: PayoutView,
+    errors: ["ILLEGAL_TRANSITION", "SECOND_PERSON", "EXTERNAL_ACCOUNT_NOT_VERIFIED"],
+  }),
+  route("POST /payouts/{payoutId}/decline", "money declinePayout", "Decline a payout that awaits approval", {
+    movesFunds: true,
+    data: PayoutView,
+    errors: ["ILLEGAL_TRANSITION"],
+  }),
+] as const;
+
+/** What the bank says of a payout, in a sandbox. One that is pending is sent first. */
+export const SandboxPayoutOutcome = z.object({
+  status: z.enum(["completed", "rejected", "returned"]),
+  /** What came back, of a returned one. Default: all. */
+  amount: positiveAmount.optional(),
+  reasonCode: reasonCode.optional(),
+});
+
+const sandboxRoute = routesWith({ api: "sandbox", function: "sandbox" });
+
+export const payoutSandboxRoutes = [
+  sandboxRoute(
+    "POST /payouts/{payoutId}/outcome",
+    "money reportPayout",
+    "Complete, reject or return a payout, as the bank does",
+    { body: SandboxPayoutOutcome, data: PayoutView, errors: ["ILLEGAL_TRANSITION", "VALIDATION_FAILED"] },
+  ),
+] as const;

@@ -23,7 +23,8 @@ export type ResourceFunction =
   | "reports"
   | "authentications"
   | "tokens"
-  | "external-accounts";
+  | "external-accounts"
+  | "payouts";
 
 /** What an endpoint can answer beside JSON: media types by their names in `format`. */
 export const mediaTypes = {

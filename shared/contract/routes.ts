@@ -19,6 +19,7 @@ import { evidenceRoutes } from "./evidence.ts";
 import { externalAccountRoutes, externalAccountSandboxRoutes } from "./external-accounts.ts";
 import { ledgerRoutes } from "./ledger.ts";
 import { otpRoutes, threeDsRoutes } from "./otp.ts";
+import { payoutRoutes, payoutSandboxRoutes } from "./payouts.ts";
 import { plasticRoutes } from "./plastics.ts";
 import { pushProvisioningRoutes, walletSandboxRoutes } from "./push-provisioning.ts";
 import { reportRoutes } from "./reports.ts";
@@ -58,6 +59,7 @@ const declaredRoutes = [
   ...walletRoutes,
   ...transferRoutes,
   ...depositRoutes,
+  ...payoutRoutes,
   ...ledgerRoutes,
   ...reportRoutes,
   ...settlementRoutes,
@@ -82,6 +84,7 @@ const declaredRoutes = [
   ...authenticationSandboxRoutes,
   ...tokenSandboxRoutes,
   ...externalAccountSandboxRoutes,
+  ...payoutSandboxRoutes,
   ...sandboxRoutes,
   ...webhookSandboxRoutes,
   ...settlementSandboxRoutes,

@@ -9,9 +9,9 @@ import type { Applied, Outcome } from "./outcome.ts";
 import { statusWrites, unreportedId } from "./payment.ts";
 import {
   approvalId,
-  heldMinor,
   type Payout,
   type PayoutTrigger,
+  payoutHeldMinor,
   payouts,
   payoutTransitions,
   toPayoutView,
@@ -106,7 +106,7 @@ export function release(payout: Payout, at: Date): JournalEntry {
   return journalEntry(
     "payout_released",
     payout.paymentId,
-    holdReleased(payout.walletId, heldMinor(payout)),
+    holdReleased(payout.walletId, payoutHeldMinor(payout)),
     at,
   );
 }
@@ -114,7 +114,7 @@ export function release(payout: Payout, at: Date): JournalEntry {
 /** The amount and the fee leave the Wallet: what it holds, or after a rejection what it has. */
 export function leave(payout: Payout, at: Date): JournalEntry[] {
   const { paymentId, walletId, amountMinor, feeMinor, reference } = payout;
-  const from = heldMinor(payout) > 0 ? "held" : "available";
+  const from = payoutHeldMinor(payout) > 0 ? "held" : "available";
   return [
     journalEntry("payout", paymentId, payoutLeft(walletId, from, amountMinor), at, reference),
     ...(feeMinor > 0

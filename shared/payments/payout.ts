@@ -79,7 +79,7 @@ export const unapproved = defineDeadline("unapproved_payout", "urgent", z.object
 export const approvalId = (payoutId: string) => `approval:${payoutId}`;
 
 /** What the Wallet holds for it. */
-export function heldMinor({ status, amountMinor, feeMinor }: Payout): number {
+export function payoutHeldMinor({ status, amountMinor, feeMinor }: Payout): number {
   const isHeld = status === "awaiting_approval" || status === "pending" || status === "sent";
   return isHeld ? amountMinor + feeMinor : 0;
 }

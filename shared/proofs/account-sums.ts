@@ -5,6 +5,7 @@ import type { Deposit } from "../deposits/deposit.ts";
 import type { Account, AccountBalances, StoredAccount } from "../ledger/account.ts";
 import type { JournalEntry } from "../ledger/journal-entry.ts";
 import { balanceChanges, zeroBalances } from "../ledger/postings.ts";
+import { type Payout, payoutHeldMinor } from "../payments/payout.ts";
 import { timestamp } from "../platform/clock.ts";
 import type { Fee } from "../transactions/fee.ts";
 import type { Transaction } from "../transactions/transaction.ts";
@@ -81,6 +82,11 @@ export function withFee(sums: AccountSums, { amountMinor, transStatus }: Fee): A
 /** Adds a hold as far as it is open. */
 export function withHold(sums: AccountSums, hold: HoldState): AccountSums {
   return { ...sums, openHolds: counted(sums.openHolds, heldMinor(hold)) };
+}
+
+/** Adds what a Wallet holds for a payout. */
+export function withPayout(sums: AccountSums, payout: Payout): AccountSums {
+  return { ...sums, openHolds: counted(sums.openHolds, payoutHeldMinor(payout)) };
 }
 
 export function withDeposit(sums: AccountSums, { status, amountMinor }: Deposit): AccountSums {

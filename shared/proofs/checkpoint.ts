@@ -42,6 +42,8 @@ const Checkpoint = z.object({
   /** Authorizations that held an amount, and deposits that were pending: read for each proof. */
   authorizationIds: z.array(z.string()),
   depositIds: z.array(z.string()),
+  /** Payouts that a Wallet held money for. */
+  payoutIds: z.array(z.string()).optional(),
   /** Transactions that leave the statement if their deposit is reversed. */
   pendingCredits: z.array(z.string()),
 });
@@ -70,7 +72,8 @@ export async function keepCheckpoint(
   next: NewCheckpoint,
   seen: Checkpoint | undefined,
 ): Promise<void> {
-  const open = next.authorizationIds.length + next.depositIds.length + next.pendingCredits.length;
+  const { authorizationIds, depositIds, payoutIds = [], pendingCredits } = next;
+  const open = authorizationIds.length + depositIds.length + payoutIds.length + pendingCredits.length;
   if (open > maximumOpen) return;
   const { version = 0 } = seen ?? {};
   const item = checkpoints.at(programId, accountId);

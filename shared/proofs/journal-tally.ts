@@ -17,6 +17,7 @@ export class JournalTally {
   /** By its id, the amount of each that is open. */
   readonly holds = new Map<string, number>();
   readonly deposits = new Map<string, number>();
+  readonly payouts = new Map<string, number>();
   readonly #pendingCredits = new Map<string, Transaction>();
 
   /** Continues a checkpoint, whose open records are added apart. */
@@ -61,7 +62,8 @@ export class JournalTally {
 
   sums(): AccountSums {
     const sums = [...this.#pendingCredits.values()].reduce(withTransaction, this.#sums);
-    return { ...sums, openHolds: countedSum(this.holds), pendingDeposits: countedSum(this.deposits) };
+    const openHolds = countedSum(new Map([...this.holds, ...this.payouts]));
+    return { ...sums, openHolds, pendingDeposits: countedSum(this.deposits) };
   }
 
   /** Keeps all that was added so far. */
@@ -72,6 +74,7 @@ export class JournalTally {
       ...toSums(this.#sums),
       authorizationIds: [...this.holds.keys()],
       depositIds: [...this.deposits.keys()],
+      ...(this.payouts.size > 0 && { payoutIds: [...this.payouts.keys()] }),
       pendingCredits: [...this.#pendingCredits.keys()],
     };
   }

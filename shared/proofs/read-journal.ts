@@ -4,6 +4,7 @@ import { deposits } from "../deposits/deposit.ts";
 import { type Account, accountAt } from "../ledger/account.ts";
 import { readJournalPages } from "../ledger/closed-journal.ts";
 import { type EntryKind, parseEntry } from "../ledger/journal-entry.ts";
+import { payoutHeldMinor, payouts } from "../payments/payout.ts";
 import { now, timestamp } from "../platform/clock.ts";
 import { readBatch } from "../platform/table/batch.ts";
 import { isTimeUp, withinReserve } from "../platform/time-budget.ts";
@@ -87,10 +88,10 @@ async function addItems(programId: string, tally: JournalTally, items: readonly 
     ...items.flatMap(({ authorizationId }) => authorizationId ?? []).map(String),
     ...relatedTo("hold_reserved"),
   ];
-  const depositIds = relatedTo("deposit_pending");
   await Promise.all([
     addHolds(programId, tally, authorizationIds),
-    addDeposits(programId, tally, depositIds),
+    addDeposits(programId, tally, relatedTo("deposit_pending")),
+    addPayouts(programId, tally, relatedTo("payout_held")),
   ]);
 }
 
@@ -98,11 +99,12 @@ async function addOpen(
   programId: string,
   accountId: string,
   tally: JournalTally,
-  { authorizationIds, depositIds, pendingCredits }: Checkpoint,
+  { authorizationIds, depositIds, payoutIds = [], pendingCredits }: Checkpoint,
 ): Promise<void> {
-  const [, , credits] = await Promise.all([
+  const [, , , credits] = await Promise.all([
     addHolds(programId, tally, authorizationIds),
     addDeposits(programId, tally, depositIds),
+    addPayouts(programId, tally, payoutIds),
     readBatch(pendingCredits.map((transId) => transactions.key(programId, accountId, transId))),
   ]);
   for (const credit of credits) {
@@ -123,6 +125,14 @@ async function addDeposits(programId: string, tally: JournalTally, ids: readonly
   const found = await readBatch([...new Set(ids)].map((id) => deposits.at(programId, id).key));
   for (const { depositId, status, amountMinor } of found.map((item) => deposits.parse(item))) {
     if (status === DepositStatus.pending) tally.deposits.set(depositId, amountMinor);
+  }
+}
+
+async function addPayouts(programId: string, tally: JournalTally, ids: readonly string[]): Promise<void> {
+  const found = await readBatch([...new Set(ids)].map((id) => payouts.at(programId, id).key));
+  for (const payout of found.map((item) => payouts.parse(item))) {
+    const amountMinor = payoutHeldMinor(payout);
+    if (amountMinor > 0) tally.payouts.set(payout.paymentId, amountMinor);
   }
 }
 

@@ -84,13 +84,21 @@ export async function expectBooksInOrder(
     const copies = [...entries.values()].filter(({ partitions }) => partitions.has(item.pk));
     expect(countedIn(items, item), `entries counted by ${accountId}`).toBe(copies.length);
     expect(availableMinor).toBeLessThanOrEqual(ledgerMinor);
-    // Nothing but returned deposits can overdraw a wallet.
+    // Returned deposits can overdraw a Wallet, and payouts that left after they were rejected.
     const returned = items.filter(
       ({ sk, status, account }) =>
         sk === "DEPOSIT" && status === 3 && (account as Account).accountId === accountId,
     );
     const returnedMinor = returned.reduce((sum, { amountMinor }) => sum + Number(amountMinor), 0);
-    if (item.sk === "WALLET") expect(availableMinor + returnedMinor).toBeGreaterThanOrEqual(0);
+    const left = items.filter(
+      ({ sk, rejectedAt, completedAt, walletId }) =>
+        sk === "PAYMENT" && rejectedAt !== undefined && completedAt !== undefined && walletId === accountId,
+    );
+    const leftMinor = left.reduce(
+      (sum, { amountMinor, feeMinor }) => sum + Number(amountMinor) + Number(feeMinor),
+      0,
+    );
+    if (item.sk === "WALLET") expect(availableMinor + returnedMinor + leftMinor).toBeGreaterThanOrEqual(0);
     else if (statements) expectStatementInOrder(items, programId, accountId, balances);
     const pending = items.filter(
       ({ sk, status, account }) =>

@@ -10,6 +10,7 @@ import { handler as disputes } from "../../functions/disputes/handler.ts";
 import { handler as externalAccounts } from "../../functions/external-accounts/handler.ts";
 import { handler as ledger } from "../../functions/ledger/handler.ts";
 import { handler as otp } from "../../functions/otp/handler.ts";
+import { handler as payouts } from "../../functions/payouts/handler.ts";
 import { handler as reports } from "../../functions/reports/handler.ts";
 import { handler as sandbox } from "../../functions/sandbox/handler.ts";
 import { handler as settlements } from "../../functions/settlements/handler.ts";
@@ -61,6 +62,7 @@ const handlers = {
   statements,
   tokens,
   "external-accounts": externalAccounts,
+  payouts,
 };
 
 /** Account keys of BIP-39's "abandon … about", whose private side the whole world knows. */
@@ -79,6 +81,8 @@ export interface GivenProgram {
   readonly caller: Caller;
   /** `METHOD /path/{template}`, with the Program's key or its Tenant's, by the endpoint's level. */
   call(route: EventOptions["route"], options?: Omit<EventOptions, "route" | "caller">): Promise<Answer>;
+  /** As `call`, with the key of another API user of the Program. */
+  readonly callAsAnother: GivenProgram["call"];
   /** Runs a command of platform administration. */
   readonly operate: Operate;
 }
@@ -119,12 +123,16 @@ export async function givenProgram(options: ProgramOptions = {}): Promise<GivenP
   await givenWalk(programId);
   for (const cardType of approvedSlots) await givenDesign(programId, cardType, 1);
   const caller = { programId, tenantId, currency, apiUserId: newId("apiUser") };
+  const callBy =
+    (one: Caller): GivenProgram["call"] =>
+    async (route, call = {}) =>
+      replay(handlerOf(route), apiEvent({ ...call, route, caller: callerOf(route, one) }));
   return {
     programId,
     caller,
     operate: operate,
-    call: async (route, call = {}) =>
-      replay(handlerOf(route), apiEvent({ ...call, route, caller: callerOf(route, caller) })),
+    call: callBy(caller),
+    callAsAnother: callBy({ ...caller, apiUserId: newId("apiUser") }),
   };
 }
 

@@ -123,7 +123,7 @@ function liveProgram(
   const dispatcher = new Agent({
     connect: { ca: readFileSync(connection.ca), cert: certificatePem, key: keyPem },
   });
-  const call = async (key: string, options: CaseRequest = {}): Promise<Answer> => {
+  const callWith = async (programKey: string, key: string, options: CaseRequest = {}): Promise<Answer> => {
     const { method, url } = target(connection, key, options);
     const { statusCode, headers, body } = await request(url, {
       dispatcher,
@@ -132,7 +132,7 @@ function liveProgram(
         "X-API-Key":
           callerOf(key, { level: "program", ...caller }).level === "tenant"
             ? connection.tenantApiKey
-            : apiKey,
+            : programKey,
         ...(options.body !== undefined && { "Content-Type": contentType(key) }),
         ...options.headers,
       },
@@ -150,7 +150,13 @@ function liveProgram(
   return {
     programId: caller?.programId ?? "",
     caller,
-    call,
+    call: (key, options) => callWith(apiKey, key, options),
+    callAsAnother: async (key, options) => {
+      const { tenantId = "", programId } = caller;
+      const other = { tenantId, programId, name: "A second person" };
+      const made = await operateOn(connection, "create-api-key", other);
+      return callWith(made.apiKey, key, options);
+    },
     operate: (command, input) => operateOn(connection, command, input),
     close: () => dispatcher.close(),
   };

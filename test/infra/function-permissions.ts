@@ -119,6 +119,7 @@ export const permissions: Record<string, string[]> = {
   ],
   tokens: itemsFor("tokens"),
   "external-accounts": [...itemsFor("external-accounts"), ...askVault("accounts")],
+  payouts: itemsFor("payouts"),
   webhooks: itemsFor("webhooks"),
   sandbox: [...itemsFor("sandbox"), ...askVault("sandbox")],
   settlements: itemsFor("settlements"),

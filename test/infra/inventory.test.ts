@@ -149,6 +149,7 @@ const functions: Readonly<Record<string, readonly [memory: number, timeout: numb
   certificates: [1024, 10],
   controls: [1024, 10],
   disputes: [1024, 10],
+  payouts: [1024, 10],
   tokens: [1024, 10],
   "external-accounts": [1024, 10],
   statements: [1769, 20],

@@ -45,6 +45,7 @@ const variables: Record<string, string[]> = {
   disputes: ["ACCOUNTS_TABLE", "EVIDENCE_BUCKET", "ISSUING_TABLE"],
   tokens: ["ACCOUNTS_TABLE", "ISSUING_TABLE"],
   "external-accounts": ["ACCOUNTS_TABLE", "ISSUING_TABLE", "VAULT_FUNCTION"],
+  payouts: ["ACCOUNTS_TABLE", "ISSUING_TABLE"],
   webhooks: ["ISSUING_TABLE", ...reach],
   sandbox: ["ACCOUNTS_TABLE", "ISSUING_TABLE", "VAULT_FUNCTION", ...reach],
   settlements: ["ACCOUNTS_TABLE", "ISSUING_TABLE"],

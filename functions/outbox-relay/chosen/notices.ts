@@ -35,6 +35,8 @@ import {
   toExternalAccountView,
 } from "../../../shared/external-accounts/external-account.ts";
 import { accounts, type StoredAccount, toBalances } from "../../../shared/ledger/account.ts";
+import { payments } from "../../../shared/payments/payment.ts";
+import { payouts, toPayoutView } from "../../../shared/payments/payout.ts";
 import { type Plastic, plastics } from "../../../shared/plastics/plastic.ts";
 import { toPlasticView } from "../../../shared/plastics/plastic-view.ts";
 import { reports, toReportItem } from "../../../shared/reports/report.ts";
@@ -63,6 +65,7 @@ export const notices: Notices = {
   DEPOSIT: ofDeposit,
   EXTERNAL_ACCOUNT: ofExternalAccount,
   HOLD: ofAuthorization,
+  PAYMENT: ofPayment,
   "PLASTIC#": ofPlastic,
   PROGRAM_REPORT: ofReport,
   TOKEN: ofToken,
@@ -250,6 +253,14 @@ function ofTransfer({ before, after, ownerId }: ItemChange): Notice[] {
   const tell = (type: ChosenEventType) => notice(type, { subjectId, cardId }, toTransferView(transfer));
   const isFailedTopUp = transfer.automatic && transStatus === TransferStatus.declined;
   return [tell(eventType), ...(isFailedTopUp ? [tell(EventType.topUpFailed)] : [])];
+}
+
+/** A change that leaves the status, such as a rejection that came too late, is not told. */
+function ofPayment(change: ItemChange): Notice[] {
+  if (payments.parse(change.after)?.kind !== "payout") return [];
+  const [before, after] = [payouts.parse(change.before), payouts.parse(change.after)];
+  if (before?.status === after.status) return [];
+  return [notice(EventType.payoutChanged, { subjectId: after.paymentId }, toPayoutView(after))];
 }
 
 function ofReport(change: ItemChange): Notice[] {

@@ -8,6 +8,7 @@ import { balanceChanges } from "../../../shared/ledger/postings.ts";
 import { walletTransactionList } from "../../../shared/ledger/wallet-transactions.ts";
 import { listAttributes } from "../../../shared/lists/entry.ts";
 import { readAllEntries } from "../../../shared/lists/rebuild.ts";
+import { payouts } from "../../../shared/payments/payout.ts";
 import {
   type AccountSums,
   noSums,
@@ -16,6 +17,7 @@ import {
   withEntry,
   withFee,
   withHold,
+  withPayout,
   withTransaction,
 } from "../../../shared/proofs/account-sums.ts";
 import { proveFromJournal } from "../../../shared/proofs/prove-balances.ts";
@@ -79,6 +81,12 @@ export class AccountBooks {
       case "HOLD": {
         const hold = item as unknown as Hold;
         this.#sum(programId, hold.cardId, (sums) => withHold(sums, hold));
+        return;
+      }
+      case "PAYMENT": {
+        if (sk !== kind || item.kind !== "payout") return;
+        const payout = payouts.parse(item);
+        this.#sum(programId, payout.walletId, (sums) => withPayout(sums, payout));
         return;
       }
       case "DEPOSIT": {

@@ -2,6 +2,8 @@ import { isDeepStrictEqual } from "node:util";
 import * as z from "zod";
 import { NewProgramSettings, type ProgramSettings, ProgramView } from "../../contract/account-programs.ts";
 import type { Currency } from "../../contract/enums.ts";
+import type { Fault } from "../../contract/errors.ts";
+import type { PayoutSettings } from "../../contract/payouts.ts";
 import { nextChangesWalk } from "../../lists/compaction.ts";
 import { deadlinePut } from "../../platform/deadlines.ts";
 import { ApiError } from "../../platform/http/api-error.ts";
@@ -129,7 +131,7 @@ async function settingsWithKeys(programId: string, requested: RequestedSettings)
  * Requires the settings as read, since the audit log records them. Unchanged values are no change.
  * `readTaken`: the Program that loses the bank account.
  * @throws ApiError NOT_FOUND; VALIDATION_FAILED for an extended public key that is invalid or
- * another Program's
+ * another Program's, and for payouts above the operator's limits
  */
 export function changeSettings(
   tenantId: string,
@@ -142,8 +144,20 @@ export function changeSettings(
     const program = await getTenantProgram(tenantId, programId);
     const settings: ProgramSettings = { ...program.settings, ...update };
     if (isDeepStrictEqual(settings, program.settings)) return settings;
+    const above = update.payouts ? aboveLimits(update.payouts, program) : [];
+    if (above.length > 0) throw new ApiError("VALIDATION_FAILED", above);
     const isWritten = await writeSettings(program, settings, update, actor, await readTaken());
     return isWritten ? settings : new Conflict("settings");
+  });
+}
+
+/** The operator bounds what a Program may pay out. */
+function aboveLimits(payouts: PayoutSettings, { fundingLimits }: Program): Fault[] {
+  const bounds = Object.entries(fundingLimits?.payouts ?? {});
+  return bounds.flatMap(([name, bound]) => {
+    const value = payouts[name as keyof typeof payouts];
+    if (value === undefined || bound === undefined || value <= bound) return [];
+    return [{ path: `body.payouts.${name}`, code: "too_big", message: `must not be more than ${bound}` }];
   });
 }
 

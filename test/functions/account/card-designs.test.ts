@@ -104,12 +104,9 @@ describe("a card design", () => {
     const { tenantId } = account;
     const programId = await account.newProgram();
     const caller = { programId, tenantId, currency: 0 } as const;
-    const program: GivenProgram = {
-      programId,
-      caller,
-      operate: operate,
-      call: async (route, call = {}) => replay(handlerOf(route), apiEvent({ ...call, route, caller })),
-    };
+    const call: GivenProgram["call"] = async (route, options = {}) =>
+      replay(handlerOf(route), apiEvent({ ...options, route, caller }));
+    const program: GivenProgram = { programId, caller, operate, call, callAsAnother: call };
     await expect(givenCard(program)).rejects.toThrow("DESIGN_NOT_APPROVED");
     await submit(programId, 0);
     await expect(givenCard(program)).rejects.toThrow("DESIGN_NOT_APPROVED");

@@ -35,6 +35,7 @@ import { measure } from "../../harness/measure.ts";
 import { type QueueRecorder, startQueueRecorder } from "../../harness/queue-recorder.ts";
 import { useReceiverHosts } from "../../harness/receiver-hosts.ts";
 import { sweepDeadlines } from "../../harness/sweep-deadlines.ts";
+import { callsOf, givenExternalAccount } from "../payouts/given-payouts.ts";
 
 useReceiverHosts("hooks.example.com");
 
@@ -444,6 +445,30 @@ describe("what endpoints choose to be told", () => {
     ]);
     for (const one of changed) assertDeclared(one);
     expect(JSON.stringify(changed)).not.toContain("Lovelace");
+  });
+
+  it("is a payout as it is made, and each status, not what changes none", async () => {
+    const { program, tell } = await givenTold([80]);
+    const walletId = await givenWallet(program, 5_000);
+    const externalAccountId = await givenExternalAccount(program.programId);
+    const { created, send, report } = callsOf(program, walletId, externalAccountId);
+    let payoutId = "";
+    const made = await tell(async () => {
+      ({ payoutId } = await created());
+    });
+    const sent = await tell(() => send(payoutId));
+    const completed = await tell(() => report(payoutId, { status: "completed" }));
+    const kept = await tell(() => report(payoutId, { status: "rejected" }));
+    expect(made.bodies).toMatchObject([
+      { eventType: 80, type: "payout.changed", subjectId: payoutId, data: { walletId, status: "pending" } },
+    ]);
+    expect(kept.bodies).toEqual([]);
+    const ended = [...sent.bodies, ...completed.bodies];
+    expect(ended).toMatchObject([
+      { eventType: 80, data: { payoutId, status: "sent", fileId: "file-1" } },
+      { eventType: 80, data: { payoutId, status: "completed", transStatus: 1 } },
+    ]);
+    for (const one of [...made.bodies, ...ended]) assertDeclared(one);
   });
 
   it("is each decline of an authorization, and each release of what it held", async () => {

@@ -17,6 +17,7 @@ import { externalAccountCases } from "./external-account-cases.ts";
 import { ledgerCases } from "./ledger-cases.ts";
 import { networkCases } from "./network-cases.ts";
 import { otpCases, threeDsCases } from "./otp-cases.ts";
+import { payoutCases } from "./payout-cases.ts";
 import { plasticCases } from "./plastic-cases.ts";
 import { reportCases } from "./report-cases.ts";
 import { sandboxCases } from "./sandbox-cases.ts";
@@ -37,6 +38,7 @@ const endpoints = [
   ...statementCases,
   ...settlementCases,
   ...walletCases,
+  ...payoutCases,
   ...ledgerCases,
   ...reportCases,
   ...controlCases,

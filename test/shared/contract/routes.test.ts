@@ -92,6 +92,10 @@ describe("the contract's routes", () => {
       "POST /disputes/{disputeId}/submit",
       "POST /disputes/{disputeId}/withdraw",
       "POST /disputes/{disputeId}/write-off",
+      "POST /payouts",
+      "POST /payouts/{payoutId}/approve",
+      "POST /payouts/{payoutId}/cancel",
+      "POST /payouts/{payoutId}/decline",
       "POST /wallets/transfer",
       "POST /wallets/{walletId}/bank-deposit",
     ]);

@@ -21,6 +21,7 @@ const subjects = {
   tok: "Tokens",
   exa: "External accounts",
   plc: "Plastics",
+  pay: "Payouts",
 } as const;
 
 /** What the body is about: a balance is of Cards and Wallets. */
@@ -150,6 +151,9 @@ const notes = {
   Authentications: [
     "A purchase that is confirmed by a [one-time passcode](card-data.md). `authenticated` is false if the code expired or was guessed",
     "wrong too often.",
+  ],
+  Payouts: [
+    "A [payout](payouts.md) as it is made, and each status that it gets: a repeated report of the bank tells nothing.",
   ],
   Reports: [
     "Its `status` is `done` or `failed`. It has no `url`: `GET /reports/{reportId}` makes one for 15 minutes. See [reports](reports.md).",

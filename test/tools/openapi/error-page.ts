@@ -13,6 +13,9 @@ const remedies: Readonly<Record<ErrorCode, string>> = {
   OPERATION_NOT_ALLOWED:
     "The message names the operation and the key's role. Use a key that may, or change the role with a Tenant-level key of the role `everything`.",
   COMPLIANCE_STATE: "Wait until the Cardholder is Approved.",
+  SECOND_PERSON: "Let another API user of the Program approve it.",
+  EXTERNAL_ACCOUNT_NOT_VERIFIED:
+    "Verify the external account first, with `POST /external-accounts/{externalAccountId}/verification`.",
   NOT_FOUND: "Check the id, and that key and environment are those of its Program.",
   NOT_ACCEPTABLE:
     "Send the `Accept` of one of the endpoint's formats, or none and `format`. A statement of more than 5,000 entries has no PDF.",

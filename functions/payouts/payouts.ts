@@ -1,0 +1,50 @@
+import type { StoredRecord } from "../../shared/lists/entry.ts";
+import { listPage } from "../../shared/lists/list-page.ts";
+import { soughtAmount } from "../../shared/lists/sought.ts";
+import { paymentEvents, payments, payoutList } from "../../shared/payments/payment.ts";
+import { payouts, toPayoutEventView, toPayoutView } from "../../shared/payments/payout.ts";
+import type { Operations } from "../../shared/platform/http/request.ts";
+import { findByExternalId } from "../../shared/platform/labels.ts";
+
+export const listPayouts: Operations["GET /payouts"] = async ({ scope: { programId }, query }) => {
+  const { walletId, externalAccountId, status, externalId } = query;
+  return listPage(
+    {
+      records:
+        externalId === undefined
+          ? { list: { programId, kind: payoutList } }
+          : { keys: await findKeys(programId, externalId) },
+      orders: { dateCreated: "createdAt", payoutId: "entityId", amount: "amountMinor" },
+      filters: { walletId, externalAccountId, status },
+      sought: soughtAmount(query),
+      view: (stored: StoredRecord) => toPayoutView(payouts.parse(stored)),
+    },
+    query,
+  );
+};
+
+async function findKeys(programId: string, externalId: string) {
+  const found = await findByExternalId(programId, "payout", externalId);
+  return found.map(({ recordId }) => payments.key(programId, recordId));
+}
+
+/** @throws ApiError NOT_FOUND */
+export const viewPayout: Operations["GET /payouts/{payoutId}"] = async ({ scope, path }) =>
+  toPayoutView(await payouts.at(scope.programId, path.payoutId).require());
+
+/** @throws ApiError NOT_FOUND */
+export const listPayoutEvents: Operations["GET /payouts/{payoutId}/events"] = async ({
+  scope,
+  path,
+  query,
+}) => {
+  await payouts.at(scope.programId, path.payoutId).require();
+  return listPage(
+    {
+      records: paymentEvents.records(scope.programId, path.payoutId),
+      orders: { dateCreated: "createdAt" },
+      view: (stored) => toPayoutEventView(paymentEvents.parse(stored)),
+    },
+    query,
+  );
+};

@@ -1,0 +1,193 @@
+import { type Change, type Decided, later, type Unread, unread, whenFailed } from "../changes/change.ts";
+import type { PayoutCreate, PayoutDeclineReason, PayoutSettings, PayoutView } from "../contract/payouts.ts";
+import {
+  type ExternalAccount,
+  externalAccounts,
+  isUsable,
+  usableCheck,
+} from "../external-accounts/external-account.ts";
+import type { StoredAccount } from "../ledger/account.ts";
+import { journalEntry } from "../ledger/journal-entry.ts";
+import { holdPlaced } from "../ledger/postings.ts";
+import { dateAt } from "../platform/calendar.ts";
+import { timestamp } from "../platform/clock.ts";
+import { deadlinePut } from "../platform/deadlines.ts";
+import { labelPuts, type Pointer, parsePointer } from "../platform/labels.ts";
+import { atLeast, below } from "../platform/table/condition.ts";
+import type { WriteAction } from "../platform/table/transact.ts";
+import type { Program } from "../tenancy/programs/program.ts";
+import { getProgram } from "../tenancy/programs/program.ts";
+import { wholeWallet } from "../wallets/transfer.ts";
+import { type Day, days, dayUpdate } from "./day.ts";
+import { payoutLimits } from "./limits.ts";
+import { newPaymentWrites, paymentNames } from "./payment.ts";
+import {
+  approvalEnds,
+  approvalId,
+  type Payout,
+  payoutHeldMinor,
+  payouts,
+  toPayoutView,
+  unapproved,
+} from "./payout.ts";
+import type { AuditPayout } from "./payout-step.ts";
+
+interface NewPayout {
+  readonly programId: string;
+  readonly payoutId: string;
+  readonly body: PayoutCreate;
+  /** The API user. */
+  readonly by: string;
+  readonly audit?: AuditPayout;
+}
+
+interface Found {
+  readonly program: Program | undefined;
+  readonly externalAccount: ExternalAccount | undefined;
+  readonly wallet: StoredAccount | undefined | Unread;
+  readonly day: Day | undefined | Unread;
+  /** An earlier try, whose answer was lost, was committed after all. */
+  readonly payout: Payout | undefined | Unread;
+  readonly externalId: Pointer | undefined | Unread;
+}
+
+/**
+ * Tries to hold amount and fee first. Failed conditions decide about 404, and a recorded decline,
+ * which commits only while its reason holds.
+ */
+export const payoutCreation: Change<
+  NewPayout,
+  Found,
+  PayoutView,
+  "NOT_FOUND" | "EXTERNAL_ACCOUNT_NOT_VERIFIED" | "EXTERNAL_ID_EXISTS"
+> = {
+  reads: ({ programId, payoutId, body }) => ({
+    program: { get: () => getProgram(programId) },
+    externalAccount: externalAccounts.at(programId, body.externalAccountId),
+    wallet: later(wholeWallet(programId, body.walletId)),
+    day: whenFailed((stored) => days.parse(stored)),
+    payout: later(payouts.at(programId, payoutId)),
+    externalId: whenFailed(parsePointer),
+  }),
+  decide: (request, { program, externalAccount, ...found }, at) => {
+    const { wallet, day, payout, externalId } = found;
+    if (payout && payout !== unread) return { done: toPayoutView(payout) };
+    if (!program || !externalAccount || wallet === undefined) return { rejected: "NOT_FOUND" };
+    if (externalId && externalId !== unread)
+      return { rejected: "EXTERNAL_ID_EXISTS", existingId: externalId.recordId };
+    if (!isUsable(externalAccount)) return { rejected: "EXTERNAL_ACCOUNT_NOT_VERIFIED" };
+    const limits = payoutLimits(program);
+    const { feeMinor, amountMinor } = price(request, limits);
+    const declineReason =
+      wallet !== unread && wallet.availableMinor < amountMinor + feeMinor
+        ? "INSUFFICIENT_FUNDS"
+        : exceedsLimit(amountMinor, limits, day)
+          ? "LIMIT_EXCEEDED"
+          : undefined;
+    const made = toPayout(request, program, limits, declineReason, at);
+    const decided = declineReason ? declined(made, limits, found) : held(made, externalAccount, limits, at);
+    const { externalId: named } = request.body;
+    const labelled = { programId: made.programId, kind: "payout", recordId: made.paymentId } as const;
+    return {
+      ...decided,
+      writes: [
+        ...newPaymentWrites(made, made.createdBy, payouts.at(made.programId, made.paymentId).create(made)),
+        ...labelPuts(labelled, { externalId: named }),
+        ...(request.audit ? [request.audit(undefined, made)] : []),
+        ...decided.writes,
+      ],
+      answer: toPayoutView(made),
+    };
+  },
+};
+
+function price({ body }: NewPayout, { fee = 0 }: PayoutSettings) {
+  return { amountMinor: body.amount, feeMinor: fee };
+}
+
+function exceedsLimit(
+  amountMinor: number,
+  { singleMax, dailyMax }: PayoutSettings,
+  day: Found["day"],
+): boolean {
+  if (singleMax !== undefined && amountMinor > singleMax) return true;
+  const countedMinor = day === unread ? 0 : (day?.sumMinor ?? 0);
+  return dailyMax !== undefined && countedMinor + amountMinor > dailyMax;
+}
+
+type Writes = Pick<Decided<unknown>, "accounts" | "entry"> & { readonly writes: readonly WriteAction[] };
+
+function held(
+  made: Payout,
+  externalAccount: ExternalAccount,
+  { dailyMax }: PayoutSettings,
+  at: Date,
+): Writes {
+  const { programId, paymentId, walletId, amountMinor, reference, status } = made;
+  const postings = holdPlaced(walletId, payoutHeldMinor(made));
+  const due = { ownerId: programId, deadlineId: approvalId(paymentId), payoutId: paymentId };
+  return {
+    entry: journalEntry("payout_held", paymentId, postings, at, reference),
+    accounts: [{ name: "wallet", account: { kind: "wallet", accountId: walletId }, isCovered: true }],
+    writes: [
+      usableCheck(externalAccount),
+      dayUpdate(made, amountMinor, dailyMax),
+      ...(status === "awaiting_approval"
+        ? [deadlinePut(unapproved.at({ ...due, dueAt: approvalEnds(made) }))]
+        : []),
+    ],
+  };
+}
+
+/** The record of a decline. Its reason holds when it is written. */
+function declined(
+  made: Payout,
+  { dailyMax, singleMax }: PayoutSettings,
+  { wallet, day }: Pick<Found, "wallet" | "day">,
+): Writes {
+  const { programId, walletId, amountMinor, feeMinor, declineReason } = made;
+  const account = { name: "wallet", account: { kind: "wallet", accountId: walletId } } as const;
+  if (declineReason === "INSUFFICIENT_FUNDS") {
+    // A hot Wallet lacked the money at the moment of this request at which all of it was read.
+    const isHot = wallet !== unread && wallet?.shards !== undefined;
+    const require = { availableMinor: below(amountMinor + feeMinor) };
+    return { accounts: [isHot ? account : { ...account, require }], writes: [] };
+  }
+  const isAbove =
+    amountMinor > Math.min(singleMax ?? Number.POSITIVE_INFINITY, dailyMax ?? Number.POSITIVE_INFINITY);
+  if (isAbove || day === unread || dailyMax === undefined) return { accounts: [account], writes: [] };
+  const isFull = { sumMinor: atLeast(dailyMax - amountMinor + 1) };
+  return { accounts: [account], writes: [days.at(programId, "payout", made.day).check(isFull)] };
+}
+
+function toPayout(
+  request: NewPayout,
+  { settings, currency }: Program,
+  limits: PayoutSettings,
+  declineReason: PayoutDeclineReason | undefined,
+  at: Date,
+): Payout {
+  const { programId, payoutId: paymentId, body, by } = request;
+  const { amountMinor, feeMinor } = price(request, limits);
+  const { approvalAbove = Number.POSITIVE_INFINITY } = limits;
+  const isAwaiting = amountMinor > approvalAbove;
+  return {
+    programId,
+    paymentId,
+    entityId: paymentId,
+    kind: "payout",
+    status: declineReason ? "declined" : isAwaiting ? "awaiting_approval" : "pending",
+    walletId: body.walletId,
+    externalAccountId: body.externalAccountId,
+    amountMinor,
+    feeMinor,
+    currency,
+    ...paymentNames({ kind: "payout", paymentId }),
+    ...(body.reference !== undefined && { reference: body.reference }),
+    ...(body.externalId !== undefined && { externalId: body.externalId }),
+    ...(declineReason && { declineReason }),
+    createdBy: by,
+    day: dateAt(at.getTime(), settings.timeZone),
+    createdAt: timestamp(at),
+  };
+}
