@@ -2,7 +2,15 @@ import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import path from "node:path";
 
-type Tool = "cdk" | "dynamodb-local" | "mcp" | "mcp-client" | "redocly" | "swagger-ui" | "vitepress";
+type Tool =
+  | "cdk"
+  | "dynamodb-local"
+  | "mcp"
+  | "mcp-client"
+  | "newman"
+  | "redocly"
+  | "swagger-ui"
+  | "vitepress";
 
 const script = path.join(import.meta.dirname, "install");
 

@@ -8,6 +8,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { Webhook } from "standardwebhooks";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { scenarioNames } from "../../infra/commands/trigger/scenario-names.ts";
+import { installTool } from "../../infra/tools/install-tool.ts";
 import { type Receiver, startReceiver } from "../harness/receiver.ts";
 import { endRunning, startedPlatform } from "./platform-process.ts";
 
@@ -81,6 +82,29 @@ describe("npm run api", () => {
     });
     expect(await run("api", "GET", "cards")).toMatchObject({ status: 2, stdout: "" });
     expect(await run("api", "FETCH", "/cards")).toMatchObject({ status: 2, stdout: "" });
+  });
+});
+
+describe("docs/postman.json", () => {
+  // Twice: what it makes is its own, and nothing is in the way of the next run.
+  test("its folder of a first purchase runs by newman, twice, and leaves the settings as they were", async () => {
+    const { baseUrl, cert, key, ca, programApiKey, programId } = JSON.parse(
+      readFileSync(path.join(directory, "connection.json"), "utf8"),
+    );
+    const settings = await api("GET", `/account/programs/${programId}/settings`);
+    const newman = path.join(installTool("newman"), ".bin/newman");
+    const files = ["--ssl-client-cert", cert, "--ssl-client-key", key, "--ssl-extra-ca-certs", ca];
+    const variables = { host: new URL(baseUrl).host, programApiKey };
+    const given = Object.entries(variables).flatMap(([name, value]) => ["--env-var", `${name}=${value}`]);
+    const child = spawn(
+      process.execPath,
+      [newman, "run", "docs/postman.json", "--folder", "First purchase", "-n", "2", ...files, ...given],
+      { stdio: ["ignore", "pipe", "pipe"] },
+    );
+    const [shown, [status]] = await Promise.all([text(child.stdout), once(child, "close")]);
+    expect(status, shown.slice(-2_000)).toBe(0);
+    expect(shown).toContain("First purchase");
+    expect((await api("GET", `/account/programs/${programId}/settings`)).body).toEqual(settings.body);
   });
 });
 

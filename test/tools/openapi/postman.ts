@@ -1,3 +1,4 @@
+import { firstPurchase, keptVariables } from "./first-purchase.ts";
 import type { Json } from "./schemas.ts";
 
 interface Parameter {
@@ -12,6 +13,7 @@ interface Body {
 }
 interface Operation {
   readonly summary: string;
+  readonly description: string;
   readonly tags: readonly [string];
   readonly parameters: readonly Parameter[];
   readonly requestBody?: Body;
@@ -20,7 +22,7 @@ interface Operation {
 
 /** A Postman collection (v2.1) of the document's operations: a folder for each tag. */
 export function postmanCollection({ info, paths, tags }: Json): Json {
-  const variables = new Set<string>();
+  const variables = new Set<string>(keptVariables);
   const operations = Object.entries(paths as Record<string, Record<string, Operation>>).flatMap(
     ([path, methods]) =>
       Object.entries(methods).map(([method, operation]) => ({
@@ -48,13 +50,13 @@ export function postmanCollection({ info, paths, tags }: Json): Json {
       { key: "tenantApiKey", value: "" },
       ...[...variables].toSorted().map((key) => ({ key, value: "" })),
     ],
-    item: folders.filter(({ item }) => item.length > 0),
+    item: [firstPurchase(), ...folders.filter(({ item }) => item.length > 0)],
   };
 }
 
 const notice =
   "Set `host` and the keys, and add the client certificate for the host in Postman's settings (Certificates). " +
-  "On your machine, all are in `.local/connection.json`. The ids are variables: set those that a request names.";
+  'On your machine, all are in `.local/connection.json`. The folder "First purchase" runs as it is, also by newman. Other requests take their ids from variables: set those that a request names.';
 
 function apiKey(variable: string): Json {
   const value = (key: string, text: string) => ({ key, value: text, type: "string" });
@@ -65,7 +67,7 @@ function apiKey(variable: string): Json {
 }
 
 function toItem(method: string, path: string, operation: Operation, variables: Set<string>): Json {
-  const { summary, parameters, requestBody, responses } = operation;
+  const { summary, description, parameters, requestBody, responses } = operation;
   const inPath = parameters.filter((one) => one.in === "path").map(({ name = "" }) => name);
   for (const name of inPath) variables.add(name);
   const query = parameters.filter((one) => one.in === "query");
@@ -79,6 +81,7 @@ function toItem(method: string, path: string, operation: Operation, variables: S
   const answer = responses[200].content["application/json"]?.examples?.recorded?.value;
   const request = {
     method,
+    description,
     header,
     ...(path.startsWith("/account") && { auth: apiKey("tenantApiKey") }),
     url: {
