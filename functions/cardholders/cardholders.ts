@@ -2,13 +2,16 @@ import {
   type Cardholder,
   cardholderList,
   cardholders,
+  emailKey,
   getCardholder,
+  phoneKey,
   searchedNames,
 } from "../../shared/cardholders/cardholder.ts";
 import { showCardholder } from "../../shared/cardholders/review.ts";
 import type { StoredRecord } from "../../shared/lists/entry.ts";
 import { listPage, type Records } from "../../shared/lists/list-page.ts";
 import { beginsSo } from "../../shared/lists/name-key.ts";
+import type { Sought } from "../../shared/lists/sought.ts";
 import type { Operations } from "../../shared/platform/http/request.ts";
 import { findByExternalId } from "../../shared/platform/labels.ts";
 
@@ -25,6 +28,7 @@ export const listCardholders: Operations["GET /cardholders"] = ({ scope, query }
       },
       sortKeys: cardholderList.sortKeys,
       filters: { status: query.status, ...(query.externalId && { externalId: query.externalId }) },
+      sought: toSought(query),
       where: toWhere(query),
       view: (item) => toListItem(cardholders.parse(item)),
     },
@@ -39,18 +43,18 @@ async function findCardholders(programId: string, externalId: string | undefined
 
 type Query = Parameters<Operations["GET /cardholders"]>[0]["query"];
 
-/** Undefined if nothing is asked that only the record has. */
-function toWhere({ email, phone, name }: Query): ((cardholder: StoredRecord) => boolean) | undefined {
+/** Whole values, which the list finds by their hash. */
+function toSought({ email, phone }: Query): Sought[] {
+  return [
+    ...(email === undefined ? [] : [[{ attribute: "email", is: emailKey(email) }]]),
+    ...(phone === undefined ? [] : [[{ attribute: "phone", is: phoneKey(phone) }]]),
+  ];
+}
+
+/** Only the records have all names. */
+function toWhere({ name }: Query): ((cardholder: StoredRecord) => boolean) | undefined {
   const isNamed = name === undefined ? undefined : beginsSo(name);
-  if (email === undefined && phone === undefined && !isNamed) return undefined;
-  return (stored) => {
-    const cardholder = cardholders.parse(stored);
-    return (
-      (email === undefined || cardholder.email.toLowerCase() === email.toLowerCase()) &&
-      (phone === undefined || cardholder.phone === phone) &&
-      (isNamed === undefined || isNamed(searchedNames(cardholder)))
-    );
-  };
+  return isNamed && ((stored) => isNamed(searchedNames(cardholders.parse(stored))));
 }
 
 function toListItem({ entityId, status, firstName, lastName, createdAt }: Cardholder) {

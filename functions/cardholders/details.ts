@@ -44,7 +44,8 @@ export const updateCardholder: Operations["PUT /cardholders/{cardholderId}"] = a
   const { externalId, metadata, ...details } = body;
   const rename = () =>
     renameCardholder(scope.programId, path.cardholderId, details, { externalId, metadata });
-  if (externalId !== undefined || metadata !== undefined || body.lastName !== undefined) return rename();
+  const isListed = [body.lastName, body.email, body.phone].some((value) => value !== undefined);
+  if (externalId !== undefined || metadata !== undefined || isListed) return rename();
   const { change, condition } = editCardholder(details);
   const cardholder = cardholders.at(scope.programId, path.cardholderId);
   // By the first name are listed those who have no other.
@@ -59,7 +60,10 @@ export const updateCardholder: Operations["PUT /cardholders/{cardholderId}"] = a
 
 type Details = Omit<CardholderUpdate, "externalId" | "metadata">;
 
-/** Lists hold the name, so the write requires the name as read; and the labels, if they change. */
+/**
+ * Lists hold name, email and phone, so the write requires them as read; and the labels, if they
+ * change.
+ */
 async function renameCardholder(
   programId: string,
   cardholderId: string,
@@ -70,8 +74,8 @@ async function renameCardholder(
   const of = toLabelled(programId, cardholderId);
   let cardholder = await getCardholder(programId, cardholderId);
   await retry(async () => {
-    const { firstName, lastName } = { ...cardholder, ...body };
-    const renamed = { ...cardholder, firstName: firstName ?? undefined, lastName: lastName ?? undefined };
+    const { firstName, lastName, email, phone } = { ...cardholder, ...change.set, ...toNames(body) };
+    const renamed = { ...cardholder, ...{ firstName, lastName, email, phone } };
     const plan = await planLabels(of, cardholder, labels);
     const changed = {
       set: {
@@ -82,8 +86,8 @@ async function renameCardholder(
     };
     const isAsRead = all<Cardholder>(condition, listedAs(cardholder), plan.condition);
     const isListedAlike = isDeepStrictEqual(
-      [firstName, lastName],
-      [cardholder.firstName, cardholder.lastName],
+      [firstName, lastName, email, phone],
+      [cardholder.firstName, cardholder.lastName, cardholder.email, cardholder.phone],
     );
     const outcome = await transact([
       {
@@ -103,6 +107,14 @@ async function renameCardholder(
     return new Conflict(...failed.keys());
   });
   return showCardholder(programId, await getCardholder(programId, cardholderId));
+}
+
+/** Removed ones are undefined. */
+function toNames({ firstName, lastName }: Details) {
+  return {
+    ...(firstName !== undefined && { firstName: firstName ?? undefined }),
+    ...(lastName !== undefined && { lastName: lastName ?? undefined }),
+  };
 }
 
 function toLabelled(programId: string, cardholderId: string) {

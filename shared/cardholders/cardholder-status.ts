@@ -86,8 +86,8 @@ export function cardholderEvent(
 }
 
 /** Requires the listed values as read. */
-export function listedAs({ status, lastName, firstName }: Cardholder): Condition<Cardholder> {
-  return { status, lastName, ...(lastName === undefined && { firstName }) };
+export function listedAs({ status, lastName, firstName, email, phone }: Cardholder): Condition<Cardholder> {
+  return { status, lastName, email, phone, ...(lastName === undefined && { firstName }) };
 }
 
 /** Whether it changed since it was read, so that the write is worth repeating. */

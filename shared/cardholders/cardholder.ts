@@ -5,6 +5,7 @@ import { integerEnum } from "../contract/primitives.ts";
 import type { ListKind } from "../lists/entry.ts";
 import { nameKey } from "../lists/name-key.ts";
 import { type Labelling, labelFields, newLabels } from "../platform/labels.ts";
+import { sha256 } from "../platform/sha256.ts";
 import { defineEntity } from "../platform/table/entity.ts";
 
 /**
@@ -73,11 +74,24 @@ export const cardholders = defineEntity({
 export const cardholderList: ListKind = {
   name: "cardholders",
   filters: ["status"],
-  orders: ["lastName"],
-  sortKeys: { lastName: (record) => nameKey(familyName(record)) },
+  orders: ["lastName", "email", "phone"],
+  sortKeys: {
+    lastName: (record) => nameKey(familyName(record)),
+    email: ({ email }) => emailKey(String(email)),
+    phone: ({ phone }) => phoneKey(String(phone)),
+  },
   shards: 1,
   recordKey: ({ programId }, cardholderId) => cardholders.key(programId, cardholderId),
 };
+
+/** By which an email is found: lists have no personal data but names. Blind for case. */
+export function emailKey(email: string): string {
+  return sha256(`email ${email.toLowerCase()}`).slice(0, 16);
+}
+
+export function phoneKey(phone: string): string {
+  return sha256(`phone ${phone}`).slice(0, 16);
+}
 
 type Names = Pick<Cardholder, "firstName" | "lastName">;
 

@@ -63,4 +63,16 @@ describe("log lines", () => {
     expect(lines.join("\n")).toContain("store unavailable");
     for (const secret of secrets) expect(lines.join("\n")).not.toContain(secret);
   });
+
+  test("contain no value that a list was searched by, whatever became of the request", async () => {
+    const program = await givenProgram();
+    const query = { email: "seeker@example.org", phone: "+4915199988877", name: "Quixote" };
+    const search = (more: object = {}) => program.call("GET /cardholders", { query: { ...query, ...more } });
+    expect((await search()).status).toBe(200);
+    expect((await search({ unknown: "x" })).status).toBe(422);
+    expect((await search({ email: "" })).status).toBe(422);
+    expect((await program.call("GET /cards", { query: { name: query.name } })).status).toBe(200);
+    expect(lines.length).toBeGreaterThan(0);
+    for (const value of Object.values(query)) expect(lines.join("\n")).not.toContain(value);
+  });
 });
