@@ -259,6 +259,8 @@ export const actions: Readonly<Record<string, Action>> = {
   retry_top_ups: async (deadline) =>
     (await import("../../shared/top-ups/top-up-card.ts")).retryTopUps(deadline),
 
+  send_payments: async (deadline) => (await import("./send-payments.ts")).sendDuePayments(deadline),
+
   tell_account_update: async (deadline) =>
     (await import("../../shared/plastics/tell-update.ts")).tellUpdate(deadline),
 

@@ -1,7 +1,7 @@
 import { iso20022 } from "../../shared/adapters/iso20022/iso20022.ts";
 import type { BankRecord } from "../../shared/contract/bank.ts";
-import { applyBankEvent } from "../../shared/deposits/bank/apply-bank-event.ts";
 import type { Returns } from "../../shared/deposits/bank/payment.ts";
+import { applyReport } from "../../shared/payments/apply-report.ts";
 import { filesBucket } from "../../shared/platform/file-store.ts";
 import { sha256 } from "../../shared/platform/sha256.ts";
 import type { FileFormat, FileRecord } from "./file-format.ts";
@@ -37,9 +37,11 @@ function toFileRecord(read: BankRecord, index: number, returns: Returns): FileRe
       "event" in read && read.event.kind === "deposited" ? read.event.remittance.join() : String(index),
     input: read.input,
     money: read.money,
-    apply: async (origin, place) =>
-      "reason" in read
-        ? { status: "rejected", reason: read.reason }
-        : applyBankEvent({ event: read.event, origin, file: place.slice(0, 24) }, returns),
+    apply: async (origin, place) => {
+      const file = place.slice(0, 24);
+      if ("event" in read) return applyReport({ event: read.event, origin, file }, returns);
+      const { reason, ordered: event } = read;
+      return event ? applyReport({ event, reason, origin, file }, returns) : { status: "rejected", reason };
+    },
   };
 }

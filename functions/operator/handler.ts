@@ -13,6 +13,7 @@ const approvals = () => import("./approvals.ts");
 const blocks = () => import("./blocks.ts");
 const production = () => import("./production.ts");
 const tickets = () => import("./tickets.ts");
+const paymentFiles = () => withHotWallets(import("./payment-files.ts"));
 
 /** Platform administration; functions/certificates has the commands that need the CAs' keys. */
 export const handler = commandHandler(
@@ -39,6 +40,9 @@ export const handler = commandHandler(
     "set-funding-limits": async () => (await programs()).setFundingLimits,
     "set-clearing-delay": async () => (await programs()).setClearingDelay,
     "cancel-deposit": async () => (await withHotWallets(import("./suspense.ts"))).cancelDeposit,
+    "send-payments": async () => (await paymentFiles()).sendPayments,
+    "list-payment-files": async () => (await paymentFiles()).listPaymentFiles,
+    "view-payment-file": async () => (await paymentFiles()).viewPaymentFile,
     "list-suspense": async () => (await suspense()).listSuspense,
     "assign-suspense": async () => (await suspense()).assignSuspense,
     "drop-suspense": async () => (await suspense()).dropSuspense,

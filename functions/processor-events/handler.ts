@@ -6,11 +6,11 @@ import type { Entrances } from "./consume-events.ts";
 const others: Omit<Entrances, "network"> = {
   other: async (event) => (await withHotWallets(import("./other-events.ts"))).applyOther(event),
   bank_report: async (report) => {
-    const [{ applyBankEvent }, { returns }] = await Promise.all([
-      withHotWallets(import("../../shared/deposits/bank/apply-bank-event.ts")),
+    const [{ applyReport }, { returns }] = await Promise.all([
+      withHotWallets(import("../../shared/payments/apply-report.ts")),
       withHotWallets(import("../../shared/deposits/bank/apply-return.ts")),
     ]);
-    return applyBankEvent(report, returns);
+    return applyReport(report, returns);
   },
   custody_report: async (report) => {
     const { applyCustodyEvent } = await withHotWallets(

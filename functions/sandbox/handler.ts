@@ -45,6 +45,7 @@ export const handler = apiHandler(
   }),
   routeGroup(async () => (await import("../../shared/contract/payouts.ts")).payoutSandboxRoutes, {
     "POST /payouts/{payoutId}/outcome": async () => (await payouts()).reportPayout,
+    "POST /payment-files": async () => (await withHotWallets(import("./payment-files.ts"))).makePaymentFiles,
   }),
   routeGroup(async () => (await import("../../shared/contract/custody.ts")).custodySandboxRoutes, {
     "POST /deposits": async () => (await deposits()).depositAtAddress,

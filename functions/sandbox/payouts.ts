@@ -1,4 +1,5 @@
 import { applyOutcome } from "../../shared/payments/apply-outcome.ts";
+import { makeFiles } from "../../shared/payments/make-files.ts";
 import { sentWrites } from "../../shared/payments/payment.ts";
 import { type Payout, payouts, toPayoutView } from "../../shared/payments/payout.ts";
 import { now } from "../../shared/platform/clock.ts";
@@ -30,9 +31,13 @@ export const reportPayout: Operations["POST /payouts/{payoutId}/outcome"] = asyn
   return toPayoutView(await payout.require());
 };
 
-/** One that was cancelled meanwhile stays so. */
+/** One that was cancelled stays so. Without an account at a bank, there are no files. */
 async function send(payout: Payout): Promise<void> {
   const { settings } = await getProgram(payout.programId);
-  const { timeZone } = settings;
+  const { timeZone, bankAccount } = settings;
+  if (bankAccount !== undefined) {
+    await makeFiles(payout.programId);
+    return;
+  }
   await transact(sentWrites(payout, { fileId: newId("paymentFile"), at: now(), timeZone }));
 }

@@ -129,6 +129,12 @@ export function grantBulkLines(bucket: Bucket, grantee: ServiceFunction, part: "
   grantObjects(bucket, grantee, [{ actions: [action, "DeleteObject"], folders: ["bulk"] }]);
 }
 
+/** Files of payments for the bank: who makes them also reads them. */
+export function grantPaymentFiles(bucket: Bucket, grantee: ServiceFunction) {
+  grantee.addEnvironment("FILES_BUCKET", bucket.bucketName);
+  grantObjects(bucket, grantee, [{ actions: ["GetObject", "PutObject"], folders: ["out/bank"] }]);
+}
+
 /** Closed months of the journal, for who reads it from the beginning. */
 export function grantRecords(bucket: Bucket, grantee: ServiceFunction) {
   grantee.addEnvironment("RECORDS_BUCKET", bucket.bucketName);

@@ -3,7 +3,7 @@ import { EventBus } from "aws-cdk-lib/aws-events";
 import type { Queue } from "aws-cdk-lib/aws-sqs";
 import type { Construct } from "constructs";
 import { toldItems } from "../../shared/contract/outbox.ts";
-import { grantSend } from "../constructs/grants.ts";
+import { grantPaymentFiles, grantSend } from "../constructs/grants.ts";
 import { addLiveAliases } from "../constructs/live-alias.ts";
 import { addAlerts } from "../constructs/messaging/alerts.ts";
 import { addBackgroundJobs } from "../constructs/messaging/background-jobs.ts";
@@ -56,6 +56,7 @@ export class MessagingStack extends FunctionStack {
       },
     });
     this.sweeper = functions.addVault(sweeper, "deadlines");
+    grantPaymentFiles(functions.props.data.buckets.files, this.sweeper);
     for (const queue of [slowQueue, alertQueue]) grantSend(queue, this.sweeper);
     addDeadlines(functions, this.sweeper);
     addEventAlarms(

@@ -1,6 +1,7 @@
 import { CfnOutput, Duration } from "aws-cdk-lib";
 import type { Construct } from "constructs";
 import { addWebhookBaseUrl, type FunctionData } from "../constructs/function-factory.ts";
+import { grantPaymentFiles } from "../constructs/grants.ts";
 import { addAccountAlarms, addEventAlarms } from "../constructs/operations/account-alarms.ts";
 import { addFailedCopies, addSilentCopies } from "../constructs/operations/copy-alarms.ts";
 import { addDashboard } from "../constructs/operations/dashboard.ts";
@@ -33,6 +34,7 @@ export class OperationsStack extends FunctionStack {
       },
     );
     this.operator = this.functions.addVault(operator, "operator");
+    grantPaymentFiles(this.functions.props.data.buckets.files, this.operator);
     const { alarms } = this.functions.props;
     addAccountAlarms(alarms);
     new Watch(this, "Watch", {

@@ -2,6 +2,7 @@ import { type IFunction, Function as LambdaFunction } from "aws-cdk-lib/aws-lamb
 import type { Construct } from "constructs";
 import { functionsByRoute } from "../constructs/api/api-document.ts";
 import { HostedApi } from "../constructs/api/hosted-api.ts";
+import { grantPaymentFiles } from "../constructs/grants.ts";
 import { FunctionStack, type FunctionStackProps } from "./function-stack.ts";
 
 export class SandboxStack extends FunctionStack {
@@ -23,6 +24,7 @@ export class SandboxStack extends FunctionStack {
       },
     );
     const sandbox = this.functions.addVault(made, "sandbox");
+    grantPaymentFiles(this.functions.props.data.buckets.files, sandbox);
     // Imported by ARN: the permission to invoke it names this API and must be in this stack.
     const imported = LambdaFunction.fromFunctionAttributes(this, "Authorizer", {
       functionArn: authorizer.functionArn,

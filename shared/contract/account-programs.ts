@@ -96,6 +96,13 @@ export const ProgramSettings = z.object({
   settlementFiles: z.boolean(),
   /** The account that collects the Program's deposits. No other Program can have it. */
   bankAccount: bankAccount.optional(),
+  /** The hour of the Program's day at which payments go to the bank. Absent: each full hour. */
+  cutOff: z.int().min(0).max(23).optional(),
+  /** What a bank knows the Program by when it collects. */
+  creditorId: z
+    .string()
+    .regex(/^[A-Z]{2}\d{2}[A-Z0-9]{3,31}$/, "must be a creditor identifier: DE98ZZZ09999999999")
+    .optional(),
   /** The approval, limits and fee of payouts. They are replaced as a whole. */
   payouts: PayoutSettings.optional(),
 });

@@ -146,7 +146,7 @@ export type BankOrdered = BankDebited | BankStatus | BankDeposited;
 export const BankReport = z.object({
   kind: z.literal("bank_report"),
   programId: id("program"),
-  event: BankEvent,
+  event: z.discriminatedUnion("kind", [BankDeposited, BankReturned, BankStatus]),
   /** Names the webhook. A repetition has the same one. */
   origin: text(200),
 });
@@ -190,7 +190,7 @@ export interface RefusedFile {
 
 export interface BankMessage {
   readonly eventId: string;
-  readonly event: BankEvent;
+  readonly event: BankEvent | BankStatus;
 }
 
 /** An account at a bank: an IBAN, or the bank's routing number with the account's own. */

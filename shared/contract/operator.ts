@@ -43,6 +43,34 @@ export function command<I extends z.ZodRawShape, O extends z.ZodRawShape>(
   return { about, input: z.object(input), output: z.object(output) };
 }
 
+const paymentFile = {
+  fileId: id("paymentFile"),
+  /** Credit transfers, or direct debits. */
+  kind: z.enum(["pain.001", "pain.008"]),
+  count: z.int(),
+  /** Minor units. */
+  sum: z.int(),
+  dateCreated: timestamp,
+};
+
+const paymentCommands = {
+  "send-payments": command(
+    "Writes what is pending into files for the bank, before the Program's hour. `more`: run it again, there was no time for all.",
+    { programId },
+    { items: z.array(z.object(paymentFile)), more: z.boolean() },
+  ),
+  "list-payment-files": command(
+    "Files of payments, the oldest first. `after`: the last `fileId` of the previous page.",
+    { programId, limit, after: id("paymentFile").optional() },
+    { items: z.array(z.object(paymentFile)) },
+  ),
+  "view-payment-file": command(
+    "A file as the bank has it, with the account numbers.",
+    { fileId: id("paymentFile") },
+    { xml: z.string() },
+  ),
+};
+
 const depositCommands = {
   "cancel-deposit": command(
     "Ends a deposit that a client announced with `bank-deposit`, and the bank has not reported.",
@@ -196,6 +224,7 @@ export const operatorCommands = {
     { programId, cardBin: z.string() },
   ),
   ...requestCommands,
+  ...paymentCommands,
   ...depositCommands,
   "list-refused": command(
     "What came from outside and could not be applied, newest first, for 90 days. `before`: the last `refusedId` of the previous page.",

@@ -16,6 +16,7 @@ export const outsideKinds = [
   "deposit.expected",
   "deposit.cancelled",
   "account.check",
+  "payments.ready",
 ] as const;
 
 /**

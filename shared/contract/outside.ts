@@ -80,6 +80,15 @@ export const outsideDetails = {
     country: z.string(),
     lastFour: z.string(),
   }),
+  /** To the bank: a file of payments is ready. */
+  "payments.ready": z.object({
+    fileId: id("paymentFile"),
+    /** Credit transfers, or direct debits. */
+    kind: z.enum(["pain.001", "pain.008"]),
+    count: z.int(),
+    /** Minor units. */
+    sum: z.int(),
+  }),
 } as const;
 
 export type OutsideKind = keyof typeof outsideDetails;
@@ -95,5 +104,6 @@ export const OutsideEvent = z.discriminatedUnion("kind", [
   outsideDetails["deposit.expected"].extend({ ...common, kind: z.literal("deposit.expected") }),
   outsideDetails["deposit.cancelled"].extend({ ...common, kind: z.literal("deposit.cancelled") }),
   outsideDetails["account.check"].extend({ ...common, kind: z.literal("account.check") }),
+  outsideDetails["payments.ready"].extend({ ...common, kind: z.literal("payments.ready") }),
 ]);
 export type OutsideEvent = z.output<typeof OutsideEvent>;

@@ -162,6 +162,18 @@ export const SandboxPayoutOutcome = z.object({
   reasonCode: reasonCode.optional(),
 });
 
+export const SandboxPaymentFile = z.object({
+  fileId: id("paymentFile"),
+  /** Credit transfers, or direct debits. */
+  kind: z.enum(["pain.001", "pain.008"]),
+  /** How many payments it has. */
+  count: z.int(),
+  /** What they come to, in minor units. */
+  sum: z.int(),
+  /** As the bank has it. */
+  xml: z.string(),
+});
+
 const sandboxRoute = routesWith({ api: "sandbox", function: "sandbox" });
 
 export const payoutSandboxRoutes = [
@@ -170,5 +182,11 @@ export const payoutSandboxRoutes = [
     "money reportPayout",
     "Complete, reject or return a payout, as the bank does",
     { body: SandboxPayoutOutcome, data: PayoutView, errors: ["ILLEGAL_TRANSITION", "VALIDATION_FAILED"] },
+  ),
+  sandboxRoute(
+    "POST /payment-files",
+    "money makePaymentFiles",
+    "Write what is pending into files for the bank, at once",
+    { body: z.object({}), data: z.object({ files: z.array(SandboxPaymentFile) }) },
   ),
 ] as const;

@@ -5,8 +5,8 @@ import { PayoutStatus } from "../contract/payouts.ts";
 import { integerEnum } from "../contract/primitives.ts";
 import { type ListKind, listInsert, listUpdate } from "../lists/entry.ts";
 import { businessDayAfter } from "../platform/calendar.ts";
-import { timestamp } from "../platform/clock.ts";
-import { deadlinePut, defineDeadline } from "../platform/deadlines.ts";
+import { now, timestamp } from "../platform/clock.ts";
+import { CarriedDeadline, deadlinePut, defineDeadline, toStoredDeadline } from "../platform/deadlines.ts";
 import { newId, withoutPrefix } from "../platform/id.ts";
 import { defineEntity } from "../platform/table/entity.ts";
 import type { WriteAction } from "../platform/table/transact.ts";
@@ -17,6 +17,14 @@ export type PaymentKind = z.output<typeof PaymentKind>;
 /** Those of payouts; pulls are collected beside them. */
 export const PaymentStatus = z.enum([...PayoutStatus.options, "collected"]);
 export type PaymentStatus = z.output<typeof PaymentStatus>;
+
+/** What the payer has signed, as the bank is told of it. */
+export const OrderedMandate = z.object({
+  reference: z.string(),
+  /** `2026-11-30`. */
+  signedOn: z.string(),
+  sequence: z.enum(["first", "recurring"]),
+});
 
 /** What all kinds of payments have. Each kind's entity has the same key, and more. */
 export const paymentFields = {
@@ -37,6 +45,9 @@ export const paymentFields = {
   instrId: z.string(),
   /** What who is paid or pays reads of it. */
   reference: z.string().optional(),
+  /** A pull alone has these two: not before this day, and by what it is collected. */
+  collectOn: z.string().optional(),
+  mandate: OrderedMandate.optional(),
   /** The file that told the bank: from then on, for good. */
   fileId: z.string().optional(),
   sentAt: z.string().optional(),
@@ -72,7 +83,8 @@ const facts = {
 >;
 
 /** Which message orders it: credit transfers, or direct debits. */
-export type PaymentFileKind = "pain.001" | "pain.008";
+export const PaymentFileKind = z.enum(["pain.001", "pain.008"]);
+export type PaymentFileKind = z.output<typeof PaymentFileKind>;
 
 export function newPaymentId(kind: PaymentKind): string {
   return newId(facts[kind].id);
@@ -107,10 +119,14 @@ function toPaymentId(reference: string): string | undefined {
     .find((id) => id !== undefined && (prefix === "" || id.startsWith(`${prefix.toLowerCase()}_`)));
 }
 
+/** The hour has come in which a Program's payments go to the bank, or a file was interrupted. */
+export const sending = defineDeadline("send_payments", "normal");
+const hourMs = 3_600_000;
+
 /** What waits for a Program's next file of a kind, the oldest first: it is read without others. */
 const pendingPayments = defineEntity({
   name: "pending payment",
-  schema: z.object({ paymentId: z.string() }),
+  schema: CarriedDeadline.extend({ paymentId: z.string() }),
   key: (programId: string, file: PaymentFileKind, paymentId: string) => ({
     pk: `${programId}#PENDING_PAYMENTS#${file}`,
     sk: `PENDING#${withoutPrefix(paymentId)}`,
@@ -168,7 +184,11 @@ export function statusWrites(
 function pendingWrites(before: Payment, after: Payment): WriteAction[] {
   const { programId, paymentId, kind } = after;
   const pending = pendingPayments.at(programId, facts[kind].file, paymentId);
-  if (after.status === "pending") return [pending.create({ paymentId })];
+  if (after.status === "pending") {
+    const dueAt = new Date((Math.floor(now().getTime() / hourMs) + 1) * hourMs);
+    const due = toStoredDeadline(sending.at({ ownerId: programId, deadlineId: paymentId, dueAt }));
+    return [pending.create({ ...due, paymentId })];
+  }
   return before.status === "pending" ? [pending.delete()] : [];
 }
 

@@ -43,6 +43,11 @@ export function periodOfDate(unit: CalendarUnit, date: string, timeZone: string)
   });
 }
 
+/** The hour of a moment in a time zone, 0 to 23. */
+export function hourAt(atMs: number, timeZone: string): number {
+  return new Date(localMs(atMs, timeZone)).getUTCHours();
+}
+
 /** When the n-th business day after a moment begins. Only weekends are no business days. */
 export function businessDayAfter(at: Date, days: number, timeZone: string): Date {
   let date = Temporal.PlainDate.from(dateAt(at.getTime(), timeZone));

@@ -96,6 +96,7 @@ export type AuditAction =
   | "authorization-endpoint.rotate-secret"
   | "authorization-endpoint.delete"
   | "authentication-rules.put"
+  | "payments.send"
   | "payout.create"
   | "payout.cancel"
   | "payout.approve"

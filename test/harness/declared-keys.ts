@@ -80,6 +80,7 @@ const parts: Readonly<Record<string, Part>> = {
   listenerId: hash,
   messageKey: text("478523.000173.1120093015"),
   paymentId: anyId,
+  fileId: anyId,
   file: some("pain.001", "[a-z0-9.]"),
   month: {
     example: monthStart,

@@ -84,6 +84,12 @@ const moveUsageKeys = [
   ),
 ];
 
+/** Files of payments for the bank. */
+const paymentFiles = [
+  ...on("Files/out/bank/*", ["s3:GetObject", "s3:PutObject"]),
+  ...on("DataKey via s3", ["kms:Decrypt", "kms:GenerateDataKey"]),
+];
+
 /** Closed months of the journal. */
 const readRecords = [...on("Records/journal/*", ["s3:GetObject"]), ...on("DataKey via s3", ["kms:Decrypt"])];
 
@@ -121,13 +127,14 @@ export const permissions: Record<string, string[]> = {
   "external-accounts": [...itemsFor("external-accounts"), ...askVault("accounts")],
   payouts: itemsFor("payouts"),
   webhooks: itemsFor("webhooks"),
-  sandbox: [...itemsFor("sandbox"), ...askVault("sandbox")],
+  sandbox: [...itemsFor("sandbox"), ...askVault("sandbox"), ...paymentFiles],
   settlements: itemsFor("settlements"),
   operator: [
     ...itemsFor("operator"),
     ...readPepper,
     ...moveUsageKeys,
     ...askVault("operator"),
+    ...paymentFiles,
     ...on(keysOf("UsagePlansaccount"), ["apigateway:POST"]),
   ],
   account: [...itemsFor("account"), ...readPepper, ...makeUsageKeys],
@@ -161,6 +168,7 @@ export const permissions: Record<string, string[]> = {
   deadlines: [
     ...itemsFor("deadlines"),
     ...askVault("deadlines"),
+    ...paymentFiles,
     ...send("SlowCallbacksQueue", "AlertDeliveryQueue"),
     ...moveUsageKeys,
   ],

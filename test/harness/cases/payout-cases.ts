@@ -116,6 +116,7 @@ export const payoutCases: readonly EndpointCases[] = [
     success: awaitingOwn,
     refusals: { ILLEGAL_TRANSITION: again("POST /payouts/{payoutId}/decline", awaitingOwn) },
   },
+  { route: "POST /payment-files", success: async () => ({ body: {} }) },
   {
     route: "POST /payouts/{payoutId}/outcome",
     success: completed,

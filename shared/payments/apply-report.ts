@@ -1,0 +1,177 @@
+import type { BankDeposited, BankEvent, BankOrdered, BankStatus } from "../contract/bank.ts";
+import { currencyNames } from "../contract/enums.ts";
+import { toId } from "../contract/identifiers.ts";
+import { applyBankEvent } from "../deposits/bank/apply-bank-event.ts";
+import type { BankOutcome, BankReport as Report, Returns } from "../deposits/bank/payment.ts";
+import { inLanes } from "../platform/in-lanes.ts";
+import { findProgramOfAccount } from "../tenancy/programs/bank-account.ts";
+import { applyOutcome } from "./apply-outcome.ts";
+import type { Outcome } from "./outcome.ts";
+import { findPayment, type Payment, payments } from "./payment.ts";
+import { fileParts, readBatches, readOrders } from "./payment-file.ts";
+
+type Claimed = BankEvent | BankOrdered;
+
+/** A report of a bank: an event, or what is refused unless it is of a payment that was ordered. */
+export interface OrderReport extends Omit<Report, "event"> {
+  readonly event: Claimed;
+  /** Why it is refused, if it is of none. */
+  readonly reason?: string | undefined;
+}
+
+/**
+ * Applies what a bank reports. What names a payment that the platform has ordered is its outcome,
+ * if account and amount agree; everything else is a deposit, a return, or refused.
+ * @throws ContendedError
+ */
+export async function applyReport(report: OrderReport, returns: Returns): Promise<BankOutcome> {
+  const { event, reason } = report;
+  const claimed = await claim(report);
+  if (claimed === "disagrees" && event.kind === "deposited")
+    return applyBankEvent({ ...report, event: withoutNames(event) }, returns);
+  if (claimed !== undefined && claimed !== "disagrees") return claimed;
+  if (reason !== undefined || event.kind === "status" || event.kind === "debited") {
+    const programId = await findProgramId(report);
+    const why =
+      claimed === "disagrees" ? "It names a payment of another account, amount or currency." : undefined;
+    const refused = [why, reason ?? "It is of no payment that was ordered."].filter(Boolean).join(" ");
+    return { status: "rejected", reason: refused, ...(programId !== undefined && { programId }) };
+  }
+  return applyBankEvent({ ...report, event }, returns);
+}
+
+/** What names a payment wrongly is not of whom its text names: it is `ACCOUNT_UNKNOWN`. */
+function withoutNames({ creditorReferences: _, suspend: __, ...event }: BankDeposited): BankDeposited {
+  return { ...event, remittance: [] };
+}
+
+async function findProgramId({ event, programId }: OrderReport): Promise<string | undefined> {
+  const account = event.kind === "status" ? undefined : event.account;
+  if (programId !== undefined || account === undefined) return programId;
+  return (await findProgramOfAccount(account))?.programId;
+}
+
+type Claim = BankOutcome | "disagrees" | undefined;
+
+async function claim(report: OrderReport): Promise<Claim> {
+  const { event } = report;
+  const { endToEnd, instruction, message } = event.references;
+  for (const name of [endToEnd, instruction]) {
+    const payment = name === undefined ? undefined : await findPayment(name);
+    if (payment) return claimOne(report, payment);
+  }
+  if (event.batch !== undefined) return claimBatch(report, event.batch);
+  if (event.kind === "status" && message !== undefined) return claimGroup(report, event, message);
+  return undefined;
+}
+
+/** What an event says of a payment: undefined if it can say nothing of its kind. */
+function toStatus(event: Claimed, { kind }: Payment): Outcome["status"] | undefined {
+  const isPull = kind === "pull";
+  switch (event.kind) {
+    case "status":
+      // The credit alone says that what is collected came.
+      return isPull && event.status === "completed" ? "accepted" : event.status;
+    case "debited":
+      return isPull ? "returned" : "completed";
+    case "deposited":
+      return isPull ? "collected" : "returned";
+    case "returned":
+      return "returned";
+  }
+}
+
+async function claimOne(report: OrderReport, payment: Payment): Promise<Claim> {
+  const { event, programId } = report;
+  const status = toStatus(event, payment);
+  if (status === undefined || !(await agrees(report, payment, status))) return "disagrees";
+  if (programId !== undefined && programId !== payment.programId) return "disagrees";
+  const { amount: amountMinor, reasonCode } = event;
+  const { paymentId, kind } = payment;
+  const applied = await applyOutcome({
+    ...{ programId: payment.programId, paymentId, kind, status },
+    ...(status === "returned" && amountMinor !== undefined && { amountMinor }),
+    ...(reasonCode !== undefined && { reasonCode }),
+  });
+  if (applied.result === "refused") return "disagrees";
+  return { status: applied.result === "known" ? "duplicate" : "applied", programId: payment.programId };
+}
+
+/** The account is the Program's, and the amount the payment's; of what comes back, not more. */
+async function agrees({ event }: OrderReport, payment: Payment, status: Outcome["status"]): Promise<boolean> {
+  const { amount, currency } = event;
+  if (currency !== undefined && currency !== currencyNames[payment.currency]) return false;
+  const isEntry = event.kind === "deposited" || event.kind === "debited";
+  if (event.kind === "status" && event.of !== undefined && event.of !== payment.kind) return false;
+  if (isEntry && event.account !== undefined) {
+    const program = await findProgramOfAccount(event.account);
+    if (program?.programId !== payment.programId) return false;
+  }
+  if (amount === undefined) return true;
+  return status === "returned" ? amount <= payment.amountMinor : amount === payment.amountMinor;
+}
+
+/** Statuses of many at once: a Wallet takes one commit after the other. */
+const lanes = 4;
+
+/** An entry of a `PmtInf` has the sum of its payments that were not rejected. */
+async function claimBatch(report: OrderReport, batch: string): Promise<Claim> {
+  const [, message = "", number = ""] = /^(.+)-(\d+)$/.exec(batch) ?? [];
+  const found = await readMembers(message, `${message}-${number}`);
+  if (found.length === 0) return undefined;
+  const { event } = report;
+  if (event.kind !== "status") {
+    const left = found.filter(({ status }) => status !== "rejected");
+    const sum = left.reduce((total, { amountMinor }) => total + amountMinor, 0);
+    if (sum !== event.amount) return "disagrees";
+    return claimAll(report, left);
+  }
+  return claimAll(report, withoutOwn(found, event));
+}
+
+async function claimGroup(report: OrderReport, event: BankStatus, message: string): Promise<Claim> {
+  const found = await readMembers(message);
+  return found.length === 0 ? undefined : claimAll(report, withoutOwn(found, event));
+}
+
+interface Member extends Payment {
+  readonly batch: string;
+}
+
+function withoutOwn(found: readonly Member[], { except = [] }: BankStatus): Member[] {
+  const own = new Set(except);
+  return found.filter(
+    ({ endToEndId, instrId, batch }) => ![endToEndId, instrId, batch].some((one) => own.has(one)),
+  );
+}
+
+/** Each has its own amount: the report's is that of all. */
+async function claimAll(report: OrderReport, members: readonly Member[]): Promise<Claim> {
+  const { event } = report;
+  if (event.kind === "status" && event.status === "accepted")
+    return { status: "applied", programId: members[0]?.programId ?? report.programId ?? "" };
+  const claims = await inLanes(
+    members,
+    (member) => claimOne({ ...report, event: { ...event, amount: member.amountMinor } }, member),
+    lanes,
+  );
+  const outcomes = claims.filter((one) => one !== undefined && one !== "disagrees");
+  const [first] = outcomes;
+  if (!first) return members.length === 0 ? undefined : "disagrees";
+  return outcomes.find(({ status }) => status === "applied") ?? first;
+}
+
+async function readMembers(message: string, batch?: string): Promise<Member[]> {
+  const fileId = toId("paymentFile", message.toUpperCase());
+  const first = fileId === undefined ? undefined : await fileParts.at(fileId, 1).get();
+  if (fileId === undefined || !first) return [];
+  const orders = await readOrders(fileId);
+  const batches = await readBatches(first.programId, fileId, orders);
+  const members = orders.map((order, index) => ({ order, batch: batches[index] ?? "" }));
+  const wanted = members.filter((one) => batch === undefined || one.batch === batch);
+  const read = await inLanes(wanted, async (one) => {
+    const payment = await payments.at(first.programId, one.order.paymentId).get();
+    return payment && { ...payment, batch: one.batch };
+  });
+  return read.filter((one) => one !== undefined);
+}

@@ -1,0 +1,231 @@
+import { beforeAll, describe, expect, it, vi } from "vitest";
+import { makeIban } from "../../../infra/development/iban.ts";
+import {
+  externalAccountUpdate,
+  readExternalAccount,
+} from "../../../shared/external-accounts/external-account.ts";
+import { makeFiles } from "../../../shared/payments/make-files.ts";
+import { signatureHeaders } from "../../../shared/platform/callbacks/signature.ts";
+import { now } from "../../../shared/platform/clock.ts";
+import { filesBucket } from "../../../shared/platform/file-store.ts";
+import { transact } from "../../../shared/platform/table/transact.ts";
+import { operate } from "../../harness/administration.ts";
+import { newIban } from "../../harness/bank-accounts.ts";
+import { givenProgram, givenWallet } from "../../harness/given-cards.ts";
+import { sweepDeadlines } from "../../harness/sweep-deadlines.ts";
+import { amountOf, detailsOf, entryOfAmount, notificationOf } from "../../shared/adapters/iso20022/camt.ts";
+import { givenConnection } from "../connection-webhooks/given-connection.ts";
+import { type GivenFiles, givenFiles } from "../files/given-files.ts";
+import { callsOf } from "./given-payouts.ts";
+
+let files: GivenFiles;
+beforeAll(async () => {
+  files = await givenFiles();
+});
+
+/** A Program with an account at a bank, a Wallet with 100.00, and a verified account to pay to. */
+async function givenBank() {
+  const program = await givenProgram();
+  const { programId } = program;
+  const account = makeIban(programId);
+  await operate("set-bank-account", { programId, bankAccount: account });
+  const walletId = await givenWallet(program, 10_000);
+  const iban = newIban();
+  const body = { holderName: "Ana <&> Müller", holderType: "person", iban };
+  const { body: added } = await program.call("POST /external-accounts", { body });
+  const { externalAccountId } = added.data;
+  const before = await readExternalAccount(programId, externalAccountId);
+  await transact([externalAccountUpdate(before, { ...before, status: "verified" })]);
+  const feed = (...entries: string[]) => files.feed("bank", notificationOf(account, ...entries));
+  return { ...callsOf(program, walletId, externalAccountId), program, programId, account, iban, feed };
+}
+
+const namesOf = (endToEnd: string) => `<Refs><EndToEndId>${endToEnd}</EndToEndId></Refs>`;
+const debitOf = (amount: string, ...parts: string[]) =>
+  entryOfAmount(amount, ...parts).replace("CRDT", "DBIT");
+const returnedOf = (endToEnd: string, amount: string) =>
+  entryOfAmount(
+    amount,
+    detailsOf(`${namesOf(endToEnd)}${amountOf(amount)}<RtrInf><Rsn><Cd>AC04</Cd></Rsn></RtrInf>`),
+  );
+const statusFile = (endToEnd: string, status: string) =>
+  `<Document xmlns="urn:iso:std:iso:20022:tech:xsd:pain.002.001.10"><CstmrPmtStsRpt><OrgnlPmtInfAndSts>
+<OrgnlPmtInfId>X</OrgnlPmtInfId><TxInfAndSts><OrgnlEndToEndId>${endToEnd}</OrgnlEndToEndId><TxSts>${status}</TxSts>
+<StsRsnInf><Rsn><Cd>AC01</Cd></Rsn></StsRsnInf></TxInfAndSts></OrgnlPmtInfAndSts></CstmrPmtStsRpt></Document>`;
+
+describe("a file of payments", () => {
+  it("has each pending payment once, for good, as the bank gets it", async () => {
+    const { programId, created, view, iban } = await givenBank();
+    const first = await created({ reference: "Invoice 7" });
+    const other = await created({ amount: 250 });
+    const { items, more } = await operate("send-payments", { programId });
+    expect([items, more]).toEqual([
+      [
+        {
+          fileId: expect.stringMatching(/^pmf_/),
+          kind: "pain.001",
+          ...{ count: 2, sum: 1_250, dateCreated: expect.any(String) },
+        },
+      ],
+      false,
+    ]);
+    const fileId = items[0]?.fileId ?? "";
+    const { xml } = await operate("view-payment-file", { fileId });
+    for (const one of [first, other]) expect(xml.split(one.endToEndId)).toHaveLength(2);
+    expect(xml).toContain(`<IBAN>${iban}</IBAN>`);
+    expect(xml).toContain("<Nm>Ana (+) Mueller</Nm>");
+    expect(await view(first.payoutId)).toMatchObject({ status: "sent", fileId });
+    expect(await operate("list-payment-files", { programId })).toEqual({ items });
+    expect((await operate("send-payments", { programId })).items).toEqual([]);
+    expect(await operate("view-payment-file", { fileId })).toEqual({ xml });
+  });
+
+  it("is ended by the next one who comes, if its maker was killed before the upload", async () => {
+    const { programId, created, view } = await givenBank();
+    const payout = await created();
+    const write = vi.spyOn(filesBucket, "write").mockRejectedValueOnce(new Error("killed"));
+    await expect(makeFiles(programId)).rejects.toThrow("killed");
+    write.mockRestore();
+    const { fileId } = await view(payout.payoutId);
+    const later = await created({ amount: 77 });
+    const made = await makeFiles(programId);
+    expect(made.map((one) => [one.fileId, one.count])).toEqual([
+      [fileId, 1],
+      [expect.any(String), 1],
+    ]);
+    const { xml } = await operate("view-payment-file", { fileId: fileId ?? "" });
+    expect([xml.includes(payout.endToEndId), xml.includes(later.endToEndId)]).toEqual([true, false]);
+  });
+
+  it("is made when the full hour has come, or the Program's own", async () => {
+    vi.useFakeTimers({ toFake: ["Date"], now: Date.UTC(2031, 2, 4, 10, 20) });
+    const { program, programId, created, view } = await givenBank();
+    const [hourly] = [await created()];
+    const at = async (hour: number) => {
+      vi.setSystemTime(Date.UTC(2031, 2, 4, hour, 1));
+      await sweepDeadlines();
+    };
+    await sweepDeadlines();
+    expect(await view(hourly.payoutId)).toMatchObject({ status: "pending" });
+    await at(11);
+    expect(await view(hourly.payoutId)).toMatchObject({ status: "sent" });
+    const path = { programId };
+    await program.call("PUT /account/programs/{programId}/settings", { path, body: { cutOff: 16 } });
+    const { payoutId } = await created();
+    await at(12);
+    expect(await view(payoutId)).toMatchObject({ status: "pending" });
+    await at(16);
+    expect(await view(payoutId)).toMatchObject({ status: "sent" });
+    vi.useRealTimers();
+  });
+
+  it("is made once by two at once", async () => {
+    const { programId, created } = await givenBank();
+    const payouts = await Promise.all([1, 2, 3].map(() => created()));
+    await Promise.all([makeFiles(programId), makeFiles(programId), makeFiles(programId)]);
+    const { items } = await operate("list-payment-files", { programId });
+    const texts = await Promise.all(
+      items.map(({ fileId }: { fileId: string }) => operate("view-payment-file", { fileId })),
+    );
+    const all = texts.map(({ xml }) => xml).join("");
+    for (const { endToEndId } of payouts) expect(all.split(endToEndId)).toHaveLength(2);
+  });
+});
+
+describe("what the bank says of it", () => {
+  it("is claimed by its name, once, however often it comes", async () => {
+    const { programId, created, view, feed, balances } = await givenBank();
+    const { payoutId, endToEndId } = await created();
+    await makeFiles(programId);
+    const entry = debitOf("10.00", detailsOf(namesOf(endToEndId)));
+    expect(await feed(entry)).toMatchObject({ applied: 1, rejected: [], addsUp: true });
+    expect(await view(payoutId)).toMatchObject({ status: "completed" });
+    expect(await feed(entry, entry)).toMatchObject({ duplicates: 2, rejected: [] });
+    expect(await balances()).toEqual({ available: 9_000, held: 0, ledger: 9_000 });
+    expect(await feed(returnedOf(endToEndId, "9.00"))).toMatchObject({ applied: 1 });
+    expect(await view(payoutId)).toMatchObject({
+      ...{ status: "returned", returnedAmount: 900, reasonCode: "AC04" },
+    });
+    expect(await balances()).toEqual({ available: 9_900, held: 0, ledger: 9_900 });
+  });
+
+  it("is told by webhook too, and counts once however it is told", async () => {
+    const { program, programId, created, view, feed, balances } = await givenBank();
+    const [paid, refused] = [await created(), await created({ amount: 250 })];
+    await makeFiles(programId);
+    const connection = await givenConnection(program, { port: "bank", adapter: "iso20022" });
+    const tell = (eventId: string, body: object) => {
+      const text = JSON.stringify({ type: "payout.updated", eventId, ...body });
+      return connection.post(text, signatureHeaders(eventId, Buffer.from(text), [connection.secret], now()));
+    };
+    const completed = { endToEndId: paid.endToEndId, status: "completed", amount: 1_000 };
+    expect((await tell("e-1", { ...completed, amount: 999 })).status).toBe(422);
+    expect((await tell("e-2", completed)).status).toBe(200);
+    await feed(debitOf("10.00", detailsOf(namesOf(paid.endToEndId))));
+    expect(await view(paid.payoutId)).toMatchObject({ status: "completed" });
+    const rejected = { endToEndId: refused.endToEndId, status: "rejected", reasonCode: "AC04" };
+    expect((await tell("e-3", { ...rejected, type: "pull.updated" })).status).toBe(422);
+    expect((await tell("e-4", rejected)).status).toBe(200);
+    expect(await view(refused.payoutId)).toMatchObject({ status: "rejected", reasonCode: "AC04" });
+    expect(await balances()).toEqual({ available: 9_000, held: 0, ledger: 9_000 });
+  });
+
+  it("of the group is that of all its payments, more than a part has", async () => {
+    const { programId, created, view } = await givenBank();
+    const made = [];
+    for (let number = 0; number < 15; number += 1) made.push(await created({ amount: 100 }));
+    const [file] = await makeFiles(programId);
+    expect(file).toMatchObject({ count: 15, sumMinor: 1_500, parts: 2 });
+    const group = `<OrgnlMsgId>${file?.fileId.slice(4)}</OrgnlMsgId><GrpSts>RJCT</GrpSts>`;
+    const [own] = made;
+    await files.feed(
+      "bank",
+      statusFile(own?.endToEndId ?? "", "ACSC").replace(
+        "<OrgnlPmtInfAndSts>",
+        `<OrgnlGrpInfAndSts>${group}</OrgnlGrpInfAndSts><OrgnlPmtInfAndSts>`,
+      ),
+    );
+    const statuses = await Promise.all(made.map(async ({ payoutId }) => (await view(payoutId)).status));
+    expect(statuses).toEqual(["completed", ...statuses.slice(1).map(() => "rejected")]);
+  });
+
+  it("is a status, before the entry or after it", async () => {
+    const { programId, created, view } = await givenBank();
+    const { payoutId, endToEndId } = await created();
+    await makeFiles(programId);
+    await files.feed("bank", statusFile(endToEndId, "ACSP"));
+    expect(await view(payoutId)).toMatchObject({ status: "sent" });
+    await files.feed("bank", statusFile(endToEndId, "RJCT"));
+    expect(await view(payoutId)).toMatchObject({ status: "rejected", reasonCode: "AC01" });
+  });
+
+  it("is of all that is not rejected, where it is booked as a batch", async () => {
+    const { programId, created, view, feed } = await givenBank();
+    const [one, other] = [await created(), await created({ amount: 250 })];
+    const [made] = await makeFiles(programId);
+    await files.feed("bank", statusFile(other.endToEndId, "RJCT"));
+    const batch = `<NtryDtls><Btch><PmtInfId>${made?.fileId.slice(4)}-1</PmtInfId></Btch></NtryDtls>`;
+    expect(await feed(debitOf("12.50", batch))).toMatchObject({ applied: 0, rejected: [expect.anything()] });
+    expect(await view(one.payoutId)).toMatchObject({ status: "sent" });
+    expect(await feed(debitOf("10.00", batch))).toMatchObject({ applied: 1, rejected: [] });
+    expect(await view(one.payoutId)).toMatchObject({ status: "completed" });
+    expect(await view(other.payoutId)).toMatchObject({ status: "rejected" });
+  });
+
+  it("is refused or waits in suspense if amount or account disagree, and nothing vanishes", async () => {
+    const { programId, created, view, feed } = await givenBank();
+    const { payoutId, endToEndId } = await created();
+    await makeFiles(programId);
+    const wrong = debitOf("9.99", detailsOf(namesOf(endToEndId)));
+    const unknown = debitOf("5.00", detailsOf(namesOf("NOTPROVIDED")));
+    const { rejected } = await feed(wrong, unknown);
+    expect(rejected).toMatchObject([
+      { reason: expect.stringContaining("9.99") },
+      { reason: expect.stringContaining("5.00") },
+    ]);
+    expect(await feed(returnedOf(endToEndId, "10.01"))).toMatchObject({ suspense: 1 });
+    const { items } = await operate("list-suspense", { programId });
+    expect(items).toMatchObject([{ amount: 1_001, reason: "ACCOUNT_UNKNOWN" }]);
+    expect(await view(payoutId)).toMatchObject({ status: "sent" });
+  });
+});
