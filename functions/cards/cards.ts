@@ -2,7 +2,6 @@ import { cardholderList, cardholders, searchedNames } from "../../shared/cardhol
 import { cards, getCard } from "../../shared/cards/card.ts";
 import { cardList, toCardItem, toCardView } from "../../shared/cards/card-view.ts";
 import { listCardIds } from "../../shared/cards/cards-of-cardholder.ts";
-import { toBalances } from "../../shared/ledger/account.ts";
 import type { StoredRecord } from "../../shared/lists/entry.ts";
 import { listPage, type Records } from "../../shared/lists/list-page.ts";
 import { beginsSo } from "../../shared/lists/name-key.ts";
@@ -40,12 +39,14 @@ export const listCards: Operations["GET /cards"] = async ({ scope, query }) => {
 type Query = Parameters<Operations["GET /cards"]>[0]["query"];
 
 /** Undefined if nothing is asked that only the record has. */
-async function toWhere(programId: string, { lastFour, cardForm, name }: Query) {
-  if (lastFour === undefined && cardForm === undefined && name === undefined) return undefined;
+async function toWhere(programId: string, { lastFour, cardForm, name, fundingWalletId }: Query) {
+  const isAsked = [lastFour, cardForm, name, fundingWalletId].some((wanted) => wanted !== undefined);
+  if (!isAsked) return undefined;
   const owners = name === undefined ? undefined : await findNamedCardholders(programId, name);
   return (stored: StoredRecord) =>
     (lastFour === undefined || stored.lastFour === lastFour) &&
     (cardForm === undefined || stored.cardForm === cardForm) &&
+    (fundingWalletId === undefined || stored.fundingWalletId === fundingWalletId) &&
     (owners === undefined || owners.has(String(stored.cardholderId)));
 }
 
@@ -95,9 +96,4 @@ export const updateCard: Operations["PUT /cards/{cardId}"] = async ({
 export const viewStatus: Operations["GET /cards/{cardId}/status"] = async ({ scope, path }) => {
   const { issuerCardStatus } = await getCard(scope.programId, path.cardId);
   return { status: issuerCardStatus };
-};
-
-export const viewBalance: Operations["GET /cards/{cardId}/balance"] = async ({ scope, path }) => {
-  const card = await getCard(scope.programId, path.cardId);
-  return { ...toBalances(card), currency: card.currency };
 };

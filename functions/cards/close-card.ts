@@ -19,12 +19,7 @@ import { answerRequest, execute } from "../../shared/changes/execute.ts";
 import { TransactionType } from "../../shared/contract/enums.ts";
 import { cancellation } from "../../shared/deposits/cancel-announced.ts";
 import { deposits, isExpected, listExpected } from "../../shared/deposits/deposit.ts";
-import {
-  type AccountBalances,
-  type AccountChange,
-  accountAt,
-  type StoredAccount,
-} from "../../shared/ledger/account.ts";
+import { type AccountChange, accountAt, type StoredAccount } from "../../shared/ledger/account.ts";
 import type { Commit } from "../../shared/ledger/commit.ts";
 import { journalEntry } from "../../shared/ledger/journal-entry.ts";
 import { debtSettled, transferred } from "../../shared/ledger/postings.ts";
@@ -34,7 +29,7 @@ import type { Operations } from "../../shared/platform/http/request.ts";
 import { withMetadata } from "../../shared/platform/labels.ts";
 import { outboxPut } from "../../shared/platform/outbox/outbox-put.ts";
 import { readBatch } from "../../shared/platform/table/batch.ts";
-import { all } from "../../shared/platform/table/condition.ts";
+import { absent, all, any } from "../../shared/platform/table/condition.ts";
 import { findStep } from "../../shared/platform/table/transition.ts";
 import { recordFunding, recordOnCard } from "../../shared/wallets/card-movement.ts";
 
@@ -93,13 +88,13 @@ async function cancelExpected({ programId, cardId, sweepToWalletId }: Request): 
   return true;
 }
 
-/** Nothing is held or pending, and its money has a Wallet to go to. */
+/** Nothing is held, also on a Wallet, or pending, and its money has a Wallet to go to. */
 function canClose(
-  { heldMinor, pendingDepositMinor, availableMinor }: AccountBalances,
+  { heldMinor, fundedHeldMinor = 0, pendingDepositMinor, availableMinor }: Card,
   sweepToWalletId: string | undefined,
 ): boolean {
   const canBeEmptied = availableMinor <= 0 || sweepToWalletId !== undefined;
-  return heldMinor === 0 && pendingDepositMinor === 0 && canBeEmptied;
+  return heldMinor === 0 && fundedHeldMinor === 0 && pendingDepositMinor === 0 && canBeEmptied;
 }
 
 const closing: Change<Request, Found, ReturnType<typeof toCardView>, Refusal> = {
@@ -126,7 +121,12 @@ function planClosing(programId: string, card: Card, sweepToWalletId: string | un
     name: "card",
     account: { kind: "card", accountId: cardId },
     // The tombstone in the list has to match the stored values.
-    require: all(hasStatusIn(close.from), hasStatusIn([card.issuerCardStatus]), isNotBlocked),
+    require: all<Card>(
+      hasStatusIn(close.from),
+      hasStatusIn([card.issuerCardStatus]),
+      isNotBlocked,
+      any<Card>({ fundedHeldMinor: absent }, { fundedHeldMinor: 0 }),
+    ),
     balances: { availableMinor: emptiedMinor, heldMinor: 0, pendingDepositMinor: 0 },
     set: {
       issuerCardStatus: close.to,

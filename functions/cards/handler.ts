@@ -7,6 +7,7 @@ const status = () => import("./status.ts");
 const deposits = () => withHotWallets(import("./deposits.ts"));
 const cardData = () => import("./card-data.ts");
 const authorizations = () => import("./authorizations.ts");
+const funding = () => withHotWallets(import("./funding.ts"));
 const plastics = () => withHotWallets(import("./plastics.ts"));
 const topUps = () => import("./top-ups.ts");
 const statement = () => withHotWallets(import("./statement.ts"));
@@ -22,9 +23,13 @@ export const handler = apiHandler(
     "POST /cards/{cardId}/activate": async () => (await status()).activateCard,
     "POST /cards/{cardId}/close": async () => (await withHotWallets(import("./close-card.ts"))).closeCard,
     "POST /cards/{cardId}/unload": async () => (await withHotWallets(import("./unload-card.ts"))).unloadCard,
-    "GET /cards/{cardId}/balance": async () => (await cards()).viewBalance,
+    "GET /cards/{cardId}/balance": async () => (await funding()).viewBalance,
     "POST /cards/{cardId}/bank-deposit": async () => (await deposits()).depositOnCard,
     "POST /cards/{cardId}/deposit": async () => (await deposits()).notifyDeposit,
+  }),
+  routeGroup(async () => (await import("../../shared/contract/funding.ts")).fundingRoutes, {
+    "GET /cards/{cardId}/funding": async () => (await funding()).viewFunding,
+    "PUT /cards/{cardId}/funding": async () => (await funding()).putFunding,
   }),
   routeGroup(async () => (await import("../../shared/contract/plastics.ts")).plasticRoutes, {
     "GET /cards/{cardId}/plastics": async () => (await plastics()).listPlastics,

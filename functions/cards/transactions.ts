@@ -121,5 +121,5 @@ async function sumOpenHolds({ programId, cardId, cardholderId }: CardScope): Pro
   const counted = stored
     .map((item) => cards.parse(item))
     .filter((card) => cardholderId === undefined || card.cardholderId === cardholderId);
-  return counted.reduce((sum, { heldMinor }) => sum + heldMinor, 0);
+  return counted.reduce((sum, { heldMinor, fundedHeldMinor = 0 }) => sum + heldMinor + fundedHeldMinor, 0);
 }

@@ -3,6 +3,7 @@ import {
   type CardIdentity,
   cards,
   findCachedCard,
+  hasOwnMoney,
   isBlocked,
   isNotBlocked,
   toCardIdentity,
@@ -47,7 +48,7 @@ interface Found {
 /**
  * Minor units. Works in every operational status, so that money on a Closed Card can be taken off
  * it. An amount above the available balance is a recorded decline (200, no money moved).
- * @throws ApiError NOT_FOUND; CARD_BLOCKED; IDEMPOTENCY_MISMATCH
+ * @throws ApiError NOT_FOUND; CARD_BLOCKED; CARD_FUNDED_BY_WALLET; IDEMPOTENCY_MISMATCH
  */
 export const unloadCard: Operation = ({ scope, path, body, idempotency }) => {
   const { programId } = scope;
@@ -56,7 +57,7 @@ export const unloadCard: Operation = ({ scope, path, body, idempotency }) => {
   return answerRequest(unload, request, idempotency);
 };
 
-type Refusal = "NOT_FOUND" | "CARD_BLOCKED" | "EXTERNAL_ID_EXISTS";
+type Refusal = "NOT_FOUND" | "CARD_BLOCKED" | "CARD_FUNDED_BY_WALLET" | "EXTERNAL_ID_EXISTS";
 
 const unload: Change<Request, Found, TransferAnswer<Unload>, Refusal> = {
   reads: ({ programId, path, body, known }) => {
@@ -77,13 +78,14 @@ const unload: Change<Request, Found, TransferAnswer<Unload>, Refusal> = {
     const { programId, body, known } = request;
     const card = source === unread ? undefined : source;
     if (card && isBlocked(card)) return { rejected: "CARD_BLOCKED" };
+    if (card?.fundingWalletId !== undefined) return { rejected: "CARD_FUNDED_BY_WALLET" };
     const isCovered = !card || card.availableMinor >= body.amount;
     const coverage = { availableMinor: (isCovered ? atLeast : below)(body.amount) };
     return decideTransfer({
       programId,
       at,
       transfer: toUnload(request, at, isCovered),
-      source: { require: all<Card>(isNotBlocked, coverage) },
+      source: { require: all<Card>(isNotBlocked, hasOwnMoney, coverage) },
       card: known ?? (card && toCardIdentity(programId, card)),
       recordOnCard,
       metadata: body.metadata,

@@ -3,8 +3,10 @@ import { maintenance, maintenanceDeadline } from "../../shared/cards/maintenance
 import { type Change, foundAnew, type Unread, whenFailed } from "../../shared/changes/change.ts";
 import { execute } from "../../shared/changes/execute.ts";
 import { CardStatus, FeeType } from "../../shared/contract/enums.ts";
+import type { AccountCondition } from "../../shared/ledger/account.ts";
 import { journalEntry } from "../../shared/ledger/journal-entry.ts";
 import { feeCharged } from "../../shared/ledger/postings.ts";
+import { fundedBy, payFrom } from "../../shared/network-events/funding.ts";
 import { renderSettlements } from "../../shared/notifications/settlement-notification.ts";
 import { type DueDeadline, deadlineClaim } from "../../shared/platform/deadlines.ts";
 import { outboxPut } from "../../shared/platform/outbox/outbox-put.ts";
@@ -56,23 +58,30 @@ const chargeMonth: Change<Due, Found, void, never> = {
     if (!maintainedStatuses.includes(card.issuerCardStatus))
       throw new Error(`The card ${cardId} has no status in which it is charged.`);
     const identity = toCardIdentity(programId, card);
-    const fee = newFee({ identity, at }, { feeType: FeeType.maintenance, amountMinor });
+    const { fundingWalletId: walletId } = card;
+    const funding = walletId === undefined ? undefined : { now: walletId, walletId };
+    const charged = newFee({ identity, at }, { feeType: FeeType.maintenance, amountMinor });
+    const fee = { ...charged, ...fundedBy({ funding }) };
     const { outboxDetail, writesWithBalance } = renderSettlements(identity, { fee });
+    const require = hasStatusIn(maintainedStatuses) as AccountCondition;
+    const postings = feeCharged(cardId, amountMinor);
+    const paying = payFrom({ card: identity, funding }, { postings, require, isOwed: true });
     return {
-      entry: journalEntry("fee", fee.feeId, feeCharged(cardId, amountMinor), at),
-      accounts: [
-        {
-          name: "account",
-          account: { kind: "card", accountId: cardId },
-          require: hasStatusIn(maintainedStatuses),
-        },
-      ],
+      entry: {
+        ...journalEntry("fee", fee.feeId, paying.postings, at),
+        ...(funding && { cardId }),
+      },
+      accounts: paying.accounts,
       writes: [
         feePut(fee),
         outboxPut(programId, "fee.posted", { card: identity, fee, ...outboxDetail }, at),
         deadlineClaim(deadline, next),
       ],
-      balanceAfter: { name: "account", writes: writesWithBalance, seenMinor: card.ledgerMinor },
+      balanceAfter: {
+        ...paying.told,
+        writes: writesWithBalance,
+        ...(!funding && { seenMinor: card.ledgerMinor }),
+      },
       answer: undefined,
     };
   },

@@ -7,8 +7,9 @@ import {
   DesignStatus,
   IssuanceDecision,
 } from "../../shared/contract/enums.ts";
+import { commit } from "../../shared/ledger/commit.ts";
 import { listPage } from "../../shared/lists/list-page.ts";
-import { transact } from "../../shared/platform/table/transact.ts";
+import { now } from "../../shared/platform/clock.ts";
 import { auditPut } from "../../shared/tenancy/audit-log.ts";
 import {
   changeDesign,
@@ -57,9 +58,10 @@ export const decideIssuance: Command<"decide-issuance"> = async (
     after: { cardStatus },
   });
   const card = await getCard(programId, cardId);
-  const { writes } = await prepareIssuanceDecision(programId, card, cardStatus);
-  const outcome = await transact([...writes, audit]);
-  if (!outcome.committed) throw toIssuanceError(outcome.failedConditions);
+  const { writes, charge } = await prepareIssuanceDecision(programId, card, cardStatus);
+  const at = now();
+  const outcome = await commit({ accounts: [], ...charge, programId, at, writes: [...writes, audit] });
+  if (outcome.outcome === "failed") throw toIssuanceError(outcome.failedConditions);
   return { cardId, cardStatus };
 };
 

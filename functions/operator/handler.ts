@@ -9,7 +9,7 @@ const requests = () => import("./requests.ts");
 const suspense = () => withHotWallets(import("./suspense.ts"));
 const refused = () => import("./refused.ts");
 const deadLetters = () => import("./dead-letters.ts");
-const approvals = () => import("./approvals.ts");
+const approvals = () => withHotWallets(import("./approvals.ts"));
 const blocks = () => import("./blocks.ts");
 const production = () => import("./production.ts");
 const tickets = () => import("./tickets.ts");

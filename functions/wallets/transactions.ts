@@ -78,6 +78,7 @@ function toWalletTransactionView(transaction: WalletTransaction) {
     type: transaction.type,
     amount: transaction.amountMinor,
     relatedId: transaction.relatedId,
+    cardId: transaction.cardId,
     description: transaction.description,
     dateCreated: transaction.createdAt,
   };

@@ -4,7 +4,9 @@ import {
   type CardOrWallet,
   cards,
   findCachedCard,
+  hasOwnMoney,
   hasStatusIn,
+  isFundedByWallet,
   toCardIdentity,
 } from "../../shared/cards/card.ts";
 import { type Change, later, type Unread, unread } from "../../shared/changes/change.ts";
@@ -16,7 +18,7 @@ import { timestamp } from "../../shared/platform/clock.ts";
 import type { Operations } from "../../shared/platform/http/request.ts";
 import { newId } from "../../shared/platform/id.ts";
 import { newLabels, type Pointer } from "../../shared/platform/labels.ts";
-import { below } from "../../shared/platform/table/condition.ts";
+import { all, below } from "../../shared/platform/table/condition.ts";
 import {
   type DecidedTransfer,
   decideTransfer,
@@ -120,6 +122,8 @@ function decide(
 ): Decision {
   const declineReason = card && declineReasons[card.issuerCardStatus];
   if (declineReason) return decline(declineReason, undefined, hasStatusIn([card.issuerCardStatus]));
+  if (card?.fundingWalletId !== undefined)
+    return decline("CARD_FUNDED_BY_WALLET", undefined, isFundedByWallet);
   if (!source || source.availableMinor >= request.amount) return approve(request);
   const { availableMinor } = source;
   if (request.allowPartial && availableMinor > 0) {
@@ -168,7 +172,7 @@ const declineReasons: Partial<Record<CardStatus, TransferDeclineReason>> = {
 /** The condition that the destination takes money. */
 function takesMoney({ destinationType }: TransferCreate): AccountCondition | undefined {
   if (destinationType === DestinationType.wallet) return undefined;
-  return hasStatusIn([CardStatus.active, CardStatus.onHold]);
+  return all<Card>(hasStatusIn([CardStatus.active, CardStatus.onHold]), hasOwnMoney);
 }
 
 function toTransfer(

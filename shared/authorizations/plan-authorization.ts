@@ -8,6 +8,7 @@ import type { AccountBalances, AccountCondition } from "../ledger/account.ts";
 import { holdPlaced, holdReleased } from "../ledger/postings.ts";
 import { cardChange } from "../network-events/card-change.ts";
 import type { CardEventOf } from "../network-events/card-event.ts";
+import { findAvailable } from "../network-events/funding.ts";
 import {
   type CardPlan,
   type CardSubject,
@@ -69,7 +70,7 @@ type Increment = CardSubject<CardEventOf<"authorization_incremental">> &
  * first commit decides by conditions; the account that failed them, between decline and part.
  */
 export function planAuthorization(subject: Authorization): CardPlan | Rejected {
-  const { event, hold, account } = subject;
+  const { event, hold, account, funding } = subject;
   if (hold?.decided || hold?.withdrawal) return illegal;
   if (event.failedCheck) return declineAuthorization(subject, { reason: event.failedCheck });
   const named = tokenDecline(subject);
@@ -77,18 +78,22 @@ export function planAuthorization(subject: Authorization): CardPlan | Rejected {
   if (event.amount === 0) return verifyAccount(subject);
   const before = holdBefore(subject, event.authorizationId);
   const addedMinor = addedHoldMinor(before, event.amount);
-  const decline = account && addedMinor > 0 ? findDecline(subject, account, addedMinor) : undefined;
+  const decline = addedMinor > 0 ? findDecline(subject, account, addedMinor) : undefined;
   if (!decline) {
     const require = hold && addedMinor === 0 ? undefined : isUsableWithFunds(subject, addedMinor);
     return approveUnlessControlled(subject, event.amount, addedMinor, require);
   }
   const isPartial = mayBePartial(subject) && requiredSettings(subject).partialApproval;
   if (!isPartial) return declineAuthorization(subject, decline);
-  const { availableMinor = 0 } = account ?? {};
+  const availableMinor = findAvailable(subject) ?? 0;
+  const isOfWallet = funding?.walletId !== undefined;
   if (availableMinor > 0) {
-    const require = all<AccountBalances>(isUsable(subject), { availableMinor });
+    const require = isOfWallet
+      ? isUsable(subject)
+      : all<AccountBalances>(isUsable(subject), { availableMinor });
     return approveUnlessControlled(subject, availableMinor, availableMinor, require);
   }
+  if (isOfWallet) return declineAuthorization(subject, decline);
   return declineAuthorization(subject, {
     ...decline,
     require: all(...(decline.require ? [decline.require] : []), { availableMinor: below(1) }),
@@ -107,7 +112,7 @@ function verifyAccount(subject: Authorization): CardPlan {
 /** Whether a partial approval is possible. The Program's settings then decide. */
 function mayBePartial(subject: Authorization): boolean {
   const { event, hold, account } = subject;
-  if (!event.partialApprovalSupported || hold || !account) return false;
+  if (!event.partialApprovalSupported || hold) return false;
   return findDecline(subject, account, event.amount)?.reason === "INSUFFICIENT_FUNDS";
 }
 
@@ -196,8 +201,7 @@ export function planIncrement(subject: Increment): CardPlan | Rejected {
   if (takesNoIncrement(hold)) return declineFor({ reason: "AUTHORIZATION_FULL" });
   const occurredAt = event.occurredAt ?? timestamp(at);
   const addedMinor = addedHoldMinor(hold, event.amount, occurredAt);
-  const decline =
-    (account && findDecline(subject, account, addedMinor)) ?? controlDecline(subject, addedMinor);
+  const decline = findDecline(subject, account, addedMinor) ?? controlDecline(subject, addedMinor);
   if (decline) return declineFor(decline);
   const require = isUsableWithFunds(subject, addedMinor);
   if (endpoint) return planReservation(subject, endpoint, hold, event.amount, require);

@@ -1,4 +1,5 @@
 import type { Card } from "../cards/card.ts";
+import { addHeld, toSpendable } from "../cards/spendable.ts";
 import type { Unread } from "../changes/change.ts";
 import { TransactionType } from "../contract/enums.ts";
 import { toBalances } from "../ledger/account.ts";
@@ -31,7 +32,10 @@ function planBalanceInquiry(
     description: "Balance Inquiry",
     merchant: toMerchant(event),
   });
-  const result = { amount: 0, ...toBalances(account), currency: card.currency };
+  const { funding } = subject;
+  const balances =
+    funding?.walletId === undefined ? toBalances(account) : addHeld(toSpendable(account, funding.wallet));
+  const result = { amount: 0, ...balances, currency: card.currency };
   return noteIfUsable(subject, transaction, result);
 }
 

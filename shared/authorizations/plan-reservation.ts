@@ -8,6 +8,7 @@ import type { AuthorizationEndpoint } from "../controls/rulebooks.ts";
 import type { AccountCondition } from "../ledger/account.ts";
 import { holdPlaced } from "../ledger/postings.ts";
 import type { CardEvent, CardEventOf } from "../network-events/card-event.ts";
+import { findAvailable } from "../network-events/funding.ts";
 import { tokenFault } from "../network-events/named-token.ts";
 import {
   type CardPlan,
@@ -54,7 +55,7 @@ export function planReservation(
   amountMinor: number,
   require: AccountCondition | undefined,
 ): CardPlan {
-  const { event, card, receivedAt, account, controls } = subject;
+  const { event, card, receivedAt, controls } = subject;
   const { eventId } = event;
   const { authorizationId } = before;
   const isIncrement = event.kind === "authorization_incremental";
@@ -85,14 +86,13 @@ export function planReservation(
   };
   const transId = newId("transaction");
   const open = { event, authorizationId, transId, amountMinor, receivedAt: timestamp(receivedAt), lapsesAt };
-  // It says what was there before: so it must still be there.
-  const { availableMinor = 0 } = account ?? {};
+  const { availableMinor, seen } = seenBalance(subject);
   return {
     entryKind: "hold_reserved",
     postings: reservedMinor > 0 ? holdPlaced(card.cardId, reservedMinor) : [],
     relatedId: authorizationId,
     require,
-    balances: { availableMinor },
+    ...seen,
     writes: [
       ...countedHoldWrites(subject, before, after, transId),
       ...referenceChecks(event),
@@ -106,6 +106,13 @@ export function planReservation(
     },
     result: {},
   };
+}
+
+/** The question says what was there before: so it must still be. Others spend from a Wallet too. */
+function seenBalance(subject: ReservationSubject) {
+  const availableMinor = findAvailable(subject) ?? 0;
+  if (subject.funding?.walletId !== undefined) return { availableMinor: Math.max(0, availableMinor) };
+  return { availableMinor, seen: { balances: { availableMinor } } };
 }
 
 /** The receiver is not asked about a withdrawal whose reference code exists. */
@@ -171,7 +178,7 @@ export interface Decline {
   readonly require?: AccountCondition;
 }
 
-type Usable = Pick<CardSubject, "event" | "at"> & OfAccount & OfPlastic;
+type Usable = Pick<CardSubject, "event" | "at" | "funding"> & OfAccount & OfPlastic;
 
 /** The Card is usable, and so is the plastic that is named. */
 export function isUsable({ event, at, account }: Usable): AccountCondition {
@@ -180,15 +187,24 @@ export function isUsable({ event, at, account }: Usable): AccountCondition {
   return isNamed ? all(isUsableAt(at), isNamed) : isUsableAt(at);
 }
 
-/** Usable, with the amount available. */
+/** Usable, with the amount available: a Wallet that pays has its own condition. */
 export function isUsableWithFunds(subject: Usable, amountMinor: number): AccountCondition {
+  if (subject.funding?.walletId !== undefined) return isUsable(subject);
   return all(isUsable(subject), { availableMinor: atLeast(amountMinor) });
 }
 
-/** Undefined if card and plastic are usable, and the card has the amount. */
-export function findDecline(subject: Usable, card: Card, amountMinor: number): Decline | undefined {
+/** Undefined if card and plastic are usable, and what pays has the amount, as far as it is read. */
+export function findDecline(
+  subject: Usable,
+  card: Card | undefined,
+  amountMinor: number,
+): Decline | undefined {
+  return (card && findUnusable(subject, card)) ?? findLack(subject, card, amountMinor);
+}
+
+function findUnusable(subject: Usable, card: Card): Decline | undefined {
   const { event, at, plastic } = subject;
-  const { issuerCardStatus, availableMinor } = card;
+  const { issuerCardStatus } = card;
   const presented = toPresented(event);
   const ofPlastic = presented && judgePlastic(presented, card, plastic);
   if (ofPlastic && ofPlastic !== "stale") return ofPlastic;
@@ -196,11 +212,19 @@ export function findDecline(subject: Usable, card: Card, amountMinor: number): D
   const reason = unusableReason(issuerCardStatus);
   if (reason) return { reason, require: hasStatusIn([issuerCardStatus]) };
   // An expired card stays expired: nothing to require.
-  if (isExpired(card, at)) return { reason: "CARD_EXPIRED" };
-  if (availableMinor >= amountMinor) return undefined;
+  return isExpired(card, at) ? { reason: "CARD_EXPIRED" } : undefined;
+}
+
+/** The whole Wallet lacked it when it was read, since the event came: that needs no condition. */
+function findLack(subject: Usable, card: Card | undefined, amountMinor: number): Decline | undefined {
+  const availableMinor = findAvailable({ ...subject, account: card });
+  if (availableMinor === undefined || availableMinor >= amountMinor) return undefined;
+  const refusal = { availableMinor };
+  if (subject.funding?.walletId !== undefined)
+    return { reason: "INSUFFICIENT_FUNDS", refusal, require: isUsable(subject) };
   return {
     reason: "INSUFFICIENT_FUNDS",
-    refusal: { availableMinor },
+    refusal,
     require: all(hasStatusIn([CardStatus.active]), { availableMinor: below(amountMinor) }),
   };
 }

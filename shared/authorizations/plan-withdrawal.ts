@@ -8,6 +8,7 @@ import type { ControlsInForce } from "../controls/usage.ts";
 import { debitSettled, feeCharged, withInterchange } from "../ledger/postings.ts";
 import { cardChange, noPostings } from "../network-events/card-change.ts";
 import type { CardEventOf } from "../network-events/card-event.ts";
+import { fundedBy } from "../network-events/funding.ts";
 import { findSimilarTo } from "../network-events/message-names.ts";
 import {
   type CardPlan,
@@ -95,7 +96,7 @@ export function planAtmWithdrawal(subject: Withdrawal): CardPlan | Rejected {
   const require = isUsableWithFunds(subject, amountMinor + feeMinor);
   if (endpoint && !mustPost) {
     const asked = { ...subject, event: { ...event, feeAmount: feeMinor } };
-    const own = found ?? emptyHold(card, newId("hold"), timestamp(at));
+    const own = found ?? { ...emptyHold(card, newId("hold"), timestamp(at)), ...fundedBy(subject) };
     return planReservation(asked, endpoint, own, amountMinor, require);
   }
   const transId = newId("transaction");

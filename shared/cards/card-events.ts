@@ -32,7 +32,8 @@ const approval: Change<EventOf<"card_approval">, FoundIssuance, Applied, Code> =
       const get = () => prepareIssuanceDecision(programId, card, cardStatus);
       return { readMore: { issuance: { get } } };
     }
-    return { ...issuance, accounts: [], answer: { outcome: "applied" } };
+    const { charge, ...writes } = issuance;
+    return { accounts: [], ...writes, ...charge, answer: { outcome: "applied" } };
   },
 };
 

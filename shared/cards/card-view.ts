@@ -37,6 +37,7 @@ export function toCardView(card: Card): Labelling<CardViewMasked> {
     externalId: card.externalId,
     hasMetadata: card.hasMetadata,
     currency: card.currency,
+    fundingWalletId: card.fundingWalletId,
     createdDatetime: card.createdAt,
     creditorReference: toCreditorReference(card.entityId),
     cryptoAddresses: card.cryptoAddresses,

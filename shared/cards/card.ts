@@ -96,6 +96,10 @@ export const Card = z.object({
   createdAt: z.string(),
   /** Below this available balance, a Wallet tops it up: there only while that is switched on. */
   topUpBelowMinor: z.int().optional(),
+  /** The Wallet that it spends from, instead of its own money. */
+  fundingWalletId: z.string().optional(),
+  /** Its open holds on Wallets. */
+  fundedHeldMinor: z.int().optional(),
   /** The Wallet that got what was left as it closed. */
   sweptTo: z.string().optional(),
   /** Empty until the issuance is approved. */
@@ -188,6 +192,10 @@ export function hasStatusIn(statuses: readonly CardStatus[]): Condition<Card> {
   return { issuerCardStatus: oneOf(statuses) };
 }
 
+/** It has a balance of its own, and spends from no Wallet. */
+export const hasOwnMoney: Condition<Card> = { fundingWalletId: absent };
+export const isFundedByWallet: Condition<Card> = { fundingWalletId: present };
+
 /** Active, not blocked, not expired. */
 export function isUsableAt(at: Date): Condition<Card> {
   return all(hasStatusIn([CardStatus.active]), isNotBlocked, isValidAt(at));
@@ -221,6 +229,14 @@ export interface CardIdentity {
 /** Some 2 MB when it is full. */
 const identityCache = new BoundedMap<string, CardIdentity>(10_000);
 
+/** The Wallets of Cards that spend from one, as they were last read: commits require them. */
+const fundingCache = new BoundedMap<string, string | undefined>(10_000);
+
+/** Undefined also if this process has not read the Card. */
+export function findCachedFunding(programId: string, cardId: string): string | undefined {
+  return fundingCache.get(cards.key(programId, cardId).pk);
+}
+
 /** Undefined if this process has not read the card. */
 export function findCachedCard(programId: string, cardId: string): CardIdentity | undefined {
   return identityCache.get(cards.key(programId, cardId).pk);
@@ -240,7 +256,10 @@ export async function readCardIdentity(programId: string, cardId: string): Promi
 /** Caches the identity of a card that was read for another reason. */
 export function cacheCard(programId: string, card: Card): CardIdentity {
   const identity = toCardIdentity(programId, card);
-  identityCache.set(cards.key(programId, identity.cardId).pk, identity);
+  const { pk } = cards.key(programId, identity.cardId);
+  identityCache.set(pk, identity);
+  if (card.fundingWalletId !== undefined || fundingCache.get(pk) !== undefined)
+    fundingCache.set(pk, card.fundingWalletId);
   return identity;
 }
 

@@ -11,7 +11,9 @@ import {
   type IssuanceDecision,
 } from "../contract/enums.ts";
 import { type AccountBalances, movedBy } from "../ledger/account.ts";
-import { entryPuts, journalEntry } from "../ledger/journal-entry.ts";
+import type { Commit } from "../ledger/commit.ts";
+import { readAccount } from "../ledger/hot-wallets.ts";
+import { entryPuts, type JournalEntry, journalEntry } from "../ledger/journal-entry.ts";
 import { balanceChanges, feeCharged, zeroBalances } from "../ledger/postings.ts";
 import { renderSettlements } from "../notifications/settlement-notification.ts";
 import { now } from "../platform/clock.ts";
@@ -40,6 +42,8 @@ export interface IssuanceDecisionWrites {
   readonly writes: readonly WriteAction[];
   /** The notification of the issuance fee. */
   readonly redelivery?: Redelivery | undefined;
+  /** The fee of a Card that spends from a Wallet: it is posted there. */
+  readonly charge?: Pick<Commit, "entry" | "accounts"> | undefined;
 }
 
 /**
@@ -75,7 +79,7 @@ export function toIssuanceError(failed: FailedConditions): ApiError {
 async function prepareApproval(programId: string, card: Card): Promise<IssuanceDecisionWrites> {
   const { settings } = await getProgram(programId);
   const addresses = await addressesFor(programId, card, settings);
-  const charged = chargeIssuance(programId, card, settings, now());
+  const charged = chargeIssuance(programId, card, settings, now(), await readFunding(programId, card));
   const { availableMinor, ledgerMinor, entries, moved } = charged.account;
   const writes = [
     ...decisionWrites(programId, card, approvedStatuses(card.cardForm), {
@@ -87,7 +91,15 @@ async function prepareApproval(programId: string, card: Card): Promise<IssuanceD
     ...addressPuts(programId, card.entityId, addresses.cryptoAddresses),
     ...productionWrites(programId, card),
   ];
-  return { writes, redelivery: charged.redelivery };
+  return { writes, redelivery: charged.redelivery, charge: charged.charge };
+}
+
+/** The Wallet that the Card spends from. */
+export async function readFunding(
+  programId: string,
+  { fundingWalletId: accountId }: Pick<Card, "fundingWalletId">,
+): Promise<AccountBalances | undefined> {
+  return accountId === undefined ? undefined : readAccount(programId, { kind: "wallet", accountId });
 }
 
 /** Takes no index for a Card that was already decided: its condition will fail. */
@@ -124,34 +136,48 @@ function decisionWrites(
 
 /**
  * Charged in the approving transaction, so that the Card starts in debt. The first maintenance is
- * due from then. Also returns the new Card's balances, and how many entries it has.
+ * due from then. Also returns the new Card's balances, and how many entries it has. `wallet`: the
+ * one that it spends from, which is charged instead, as every fee also below zero.
  */
 export function chargeIssuance(
   programId: string,
   card: Card,
   settings: ProgramSettings,
   at: Date,
+  wallet?: AccountBalances,
 ): IssuanceDecisionWrites & { readonly account: AccountBalances & Pick<Card, "entries" | "moved"> } {
   const amountMinor = scheduledFeeMinor(settings, FeeType.issuance);
   const maintained = scheduledFeeMinor(settings, FeeType.maintenance) > 0;
   const maintenance = maintained ? [deadlinePut(maintenanceDeadline(programId, card, at))] : [];
-  if (amountMinor === 0) return { account: { ...zeroBalances, entries: 0 }, writes: maintenance };
+  if (amountMinor === 0) return { account: uncharged, writes: maintenance };
   const identity = toCardIdentity(programId, card);
-  const fee = newFee({ identity, at }, { feeType: FeeType.issuance, amountMinor });
-  const entry = journalEntry("fee", fee.feeId, feeCharged(identity.cardId, amountMinor), at);
-  const balances = balanceChanges(entry.postings).get(identity.cardId) ?? zeroBalances;
+  const { fundingWalletId: walletId } = card;
+  const charged = newFee({ identity, at }, { feeType: FeeType.issuance, amountMinor });
+  const fee = walletId === undefined ? charged : { ...charged, fundingWalletId: walletId };
+  const postings = feeCharged(walletId ?? identity.cardId, amountMinor);
+  const entry = journalEntry("fee", fee.feeId, postings, at);
+  const balances = balanceChanges(postings).get(identity.cardId) ?? zeroBalances;
   const { outboxDetail, writesWithBalance } = renderSettlements(identity, { fee });
+  const ledgerMinor = wallet ? wallet.ledgerMinor - amountMinor : balances.ledgerMinor;
   return {
-    account: { ...balances, entries: 1, ...movedBy(entry) },
+    account: walletId === undefined ? { ...balances, entries: 1, ...movedBy(entry) } : uncharged,
+    charge: walletId === undefined ? undefined : chargeWallet(identity.cardId, walletId, entry),
     writes: [
-      ...entryPuts(programId, entry),
+      ...(walletId === undefined ? entryPuts(programId, entry) : []),
       feePut(fee),
-      ...writesWithBalance(balances.ledgerMinor),
+      ...writesWithBalance(ledgerMinor),
       outboxPut(programId, "fee.posted", { card: identity, fee, ...outboxDetail }, at),
       ...maintenance,
     ],
     redelivery: toRedelivery("fee.posted", outboxDetail.notificationIds),
   };
+}
+
+const uncharged = { ...zeroBalances, entries: 0 };
+
+function chargeWallet(cardId: string, walletId: string, entry: JournalEntry) {
+  const wallet = { name: walletId, account: { kind: "wallet", accountId: walletId } } as const;
+  return { entry: { ...entry, cardId }, accounts: [wallet] };
 }
 
 const addressIndexes = defineEntity({

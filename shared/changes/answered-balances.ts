@@ -63,9 +63,17 @@ function requiringBalances<Answer>(decided: Decided<Answer>, seen: AccountBalanc
     ledgerMinor: ledgerMinor + change.ledgerMinor,
   });
   if (!account || !seen) return { ...decided, answer: { ...answer, balances } };
-  const [first = { name: "account", account }] = accounts;
-  const required = { ...first, balances: { ...first.balances, availableMinor, ledgerMinor } };
-  return { ...decided, accounts: [required], answer: { ...answer, balances } };
+  const own = accounts.find((one) => one.account.accountId === account.accountId);
+  const { balances: before } = own ?? {};
+  const required = {
+    ...(own ?? { name: account.kind === "wallet" ? account.accountId : "account", account }),
+    balances: { ...before, availableMinor, ledgerMinor },
+  };
+  return {
+    ...decided,
+    accounts: [...accounts.filter((one) => one !== own), required],
+    answer: { ...answer, balances },
+  };
 }
 
 type AnsweredBalances<Answer> = Answer & { readonly balances: Balances };

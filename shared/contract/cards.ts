@@ -11,6 +11,7 @@ import {
   TransferStatus,
 } from "./enums.ts";
 import {
+  amount,
   besideOtherFaults,
   bin,
   creditorReference,
@@ -78,6 +79,8 @@ export const cardFields = {
   singleUse: z.boolean().optional(),
   /** A transfer from a Wallet, or no Card is issued. It must be Active at once. */
   load: CardLoad.optional(),
+  /** The Wallet that it spends from, instead of money of its own. It cannot be loaded then. */
+  fundingWalletId: text(64).optional(),
 };
 
 /** The rules over several fields. */
@@ -123,6 +126,8 @@ export const CardViewMasked = z.object({
   cardHolderLastName: z.string(),
   ...labels,
   currency: integerEnum(Currency),
+  /** The Wallet that it spends from. Absent where it has money of its own. */
+  fundingWalletId: id("wallet").optional(),
   createdDatetime: timestamp,
   creditorReference: creditorReference.optional(),
   cryptoAddresses: z.array(CryptoAddress),
@@ -168,7 +173,15 @@ export const CardStatusUpdate = z.object({ status: integerEnum(SettableCardStatu
 
 export const CardStatusView = z.object({ status: integerEnum(CardStatus) });
 
-export const CardBalance = Balances.extend({ currency: integerEnum(Currency) });
+export const CardBalance = Balances.extend({
+  currency: integerEnum(Currency),
+  /** The Wallet that the Card spends from: the balances are the Wallet's. */
+  fundingWalletId: id("wallet").optional(),
+  /** Minor units: what this Card may still spend of it. Never below 0. */
+  spendable: amount.optional(),
+  /** Minor units: this Card's open holds on it. */
+  held: amount.optional(),
+});
 
 export const cardListQuery = listQuery(
   ["cardId", "issuerCardStatus", "cardholderId", "cardHolderLastName", "createdDatetime"],
@@ -181,6 +194,8 @@ export const cardListQuery = listQuery(
       .regex(/^\d{4}$/, "must be four digits")
       .optional(),
     cardForm: queryEnum(CardForm).optional(),
+    /** The Cards that spend from this Wallet. */
+    fundingWalletId: text(64).optional(),
     /** How the Cardholder's last name, first name, or both begin, blind for case and accents. */
     name: text(200).optional(),
   },
@@ -232,7 +247,12 @@ export const cardRoutes = [
     "POST /cards/{cardId}/unload",
     "money unloadCard",
     "Transfer from a Card to a Wallet, in any status unless the platform has blocked the Card",
-    { body: CardUnload, data: CardUnloadResponse, errors: ["CARD_BLOCKED"], movesFunds: true },
+    {
+      body: CardUnload,
+      data: CardUnloadResponse,
+      errors: ["CARD_BLOCKED", "CARD_FUNDED_BY_WALLET"],
+      movesFunds: true,
+    },
   ),
   route("GET /cards/{cardId}/balance", "read viewBalance", "View a Card's balances", { data: CardBalance }),
   route("POST /cards/{cardId}/bank-deposit", "money depositOnCard", "Deposit on a Card from a bank account", {

@@ -21,6 +21,10 @@ export const errorCatalogue = {
     message: "A replacement of the card is not activated yet. If that is lost, name its plasticId.",
   },
   CARD_NOT_EMPTY: { status: 409, message: "The card has open holds, pending deposits or money left on it." },
+  CARD_FUNDED_BY_WALLET: {
+    status: 409,
+    message: "The card spends from a Wallet, and has no money of its own.",
+  },
   KEY_USED: { status: 409, message: "This public key was used for a reveal before." },
   NONCE_USED: { status: 409, message: "This nonce was used to set a PIN before." },
   INSUFFICIENT_FUNDS: { status: 409, message: "The Wallet has less than this amount available." },

@@ -17,6 +17,7 @@ import { disputeRoutes } from "./disputes.ts";
 import { type ErrorCode, errorCatalogue } from "./errors.ts";
 import { evidenceRoutes } from "./evidence.ts";
 import { externalAccountRoutes, externalAccountSandboxRoutes } from "./external-accounts.ts";
+import { fundingRoutes } from "./funding.ts";
 import { ledgerRoutes } from "./ledger.ts";
 import { otpRoutes, threeDsRoutes } from "./otp.ts";
 import { payoutRoutes, payoutSandboxRoutes } from "./payouts.ts";
@@ -50,6 +51,7 @@ const declaredRoutes = [
   ...cardRoutes,
   ...cardDataRoutes,
   ...plasticRoutes,
+  ...fundingRoutes,
   ...topUpRoutes,
   ...pushProvisioningRoutes,
   ...accountUpdateRoutes,

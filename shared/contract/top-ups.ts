@@ -37,7 +37,7 @@ export const topUpRoutes = [
   route("PUT /cards/{cardId}/top-up", "money putTopUp", "Top a Card up by itself from a Wallet", {
     body: TopUpSet,
     data: TopUpView,
-    errors: ["ILLEGAL_TRANSITION"],
+    errors: ["ILLEGAL_TRANSITION", "CARD_FUNDED_BY_WALLET"],
   }),
   route("GET /cards/{cardId}/top-up", "read viewTopUp", "View how a Card is topped up by itself", {
     data: TopUpView,

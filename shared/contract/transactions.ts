@@ -75,6 +75,8 @@ export const TransactionsViewResponse = z.object({
   description: z.string(),
   /** The network's reference of its authorization or withdrawal. */
   authorizationId: z.string().optional(),
+  /** The Wallet that paid it, where that was not the Card's own money. */
+  fundingWalletId: id("wallet").optional(),
   /** The digital wallet token: of a token's request or notice, or of a purchase with it. */
   tokenId: id("token").optional(),
   /** The purchase or withdrawal that a refund names. */

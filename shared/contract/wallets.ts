@@ -78,6 +78,8 @@ export const TransferDeclineReason = z.enum([
   "CARD_CLOSED",
   "CARD_NOT_ACTIVATED",
   "CARD_PENDING",
+  /** The Card spends from a Wallet: it cannot be loaded. */
+  "CARD_FUNDED_BY_WALLET",
 ]);
 export type TransferDeclineReason = z.output<typeof TransferDeclineReason>;
 
@@ -151,6 +153,13 @@ export const WalletTransactionType = z.enum([
   "payout_fee",
   "payout_return",
   "top_up",
+  "purchase",
+  "refund",
+  "refund_reversal",
+  "cash",
+  "fee",
+  "fee_reversal",
+  "dispute",
 ]);
 export type WalletTransactionType = z.output<typeof WalletTransactionType>;
 
@@ -160,8 +169,10 @@ export const WalletTransactionView = z.object({
   type: WalletTransactionType,
   /** Positive for incoming money. */
   amount,
-  /** The id of the deposit, transfer or Card behind it. */
+  /** The id of the deposit, transfer, transaction, fee or Card behind it. */
   relatedId: z.string(),
+  /** The Card that spends from the Wallet, and whose event it is. */
+  cardId: id("card").optional(),
   description: z.string().optional(),
   dateCreated: timestamp,
 });

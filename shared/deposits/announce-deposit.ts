@@ -12,8 +12,8 @@ import { newId } from "../platform/id.ts";
 import type { IdempotencyKey } from "../platform/idempotency.ts";
 import { namePuts } from "../platform/labels.ts";
 import { getProgram, type Program } from "../tenancy/programs/program.ts";
-import { expectedNotice, referenceTo } from "./deposit.ts";
-import { type NewDeposit, newDeposit } from "./deposit-change.ts";
+import { acceptingStatuses, expectedNotice, referenceTo } from "./deposit.ts";
+import { depositedOn, type NewDeposit, newDeposit } from "./deposit-change.ts";
 
 type BankDepositAnswer = z.output<typeof BankDepositResponse>;
 
@@ -59,14 +59,16 @@ const announcement: Change<Announcement, Found, BankDepositAnswer, "NOT_FOUND" |
   }),
   decide: ({ programId, currency, account, body }, { program, identity, account: stored }, at) => {
     if (!program || !stored || (account.kind === "card" && !identity)) return { rejected: "NOT_FOUND" };
-    // Its condition has failed.
-    if (stored !== unread) return { rejected: "ILLEGAL_TRANSITION" };
+    const on = depositedOn(account, stored === unread ? undefined : stored);
+    // Its condition has failed: it takes no deposits, or spends from a Wallet, which takes them.
+    if (stored !== unread && !(on.cardId !== undefined && takesDeposits(stored)))
+      return { rejected: "ILLEGAL_TRANSITION" };
     const delaySeconds = environment.hasSimulatedBank ? program.settings.clearingDelaySeconds : undefined;
     const days = body.expiresInDays ?? 14;
     const deposit: NewDeposit = {
       programId,
       depositId: newId("deposit"),
-      account,
+      ...on,
       amountMinor: body.amount,
       currency,
       status: delaySeconds === 0 ? DepositStatus.cleared : DepositStatus.pending,
@@ -101,3 +103,7 @@ const announcement: Change<Announcement, Found, BankDepositAnswer, "NOT_FOUND" |
     };
   },
 };
+
+function takesDeposits({ issuerCardStatus: status }: CardOrWallet): boolean {
+  return status !== undefined && acceptingStatuses.includes(status);
+}

@@ -29,7 +29,7 @@ import {
   depositTransitions,
   leftMinor,
 } from "./deposit.ts";
-import { type DepositChange, newDeposit, noteReport, settleDeposit } from "./deposit-change.ts";
+import { type DepositChange, depositedOn, newDeposit, noteReport, settleDeposit } from "./deposit-change.ts";
 import {
   type SuspenseItem,
   settleSuspense,
@@ -94,14 +94,15 @@ export function decideArrival(
     };
   }
   const { cardholderId, cardToken } = stored ?? {};
-  const { commit, redelivery } = newDeposit({ ...fields, cardholderId, cardToken }, at);
+  const on = depositedOn(details.account, stored);
+  const { commit, redelivery } = newDeposit({ ...fields, cardholderId, cardToken, ...on }, at);
   const notSuspended = suspenseItems.at(programId, depositId).check(isNew);
   return {
     ...commit,
     writes: isNamed ? [notSuspended, ...commit.writes] : commit.writes,
     redelivery,
     answer: { outcome: "applied", depositId },
-    balancesOf: details.account,
+    balancesOf: on.account,
   };
 }
 

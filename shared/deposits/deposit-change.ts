@@ -1,4 +1,4 @@
-import { hasStatusIn } from "../cards/card.ts";
+import { type Card, type CardOrWallet, hasOwnMoney, hasStatusIn } from "../cards/card.ts";
 import { type Redelivery, toRedelivery } from "../changes/change.ts";
 import { toDecimal } from "../contract/currencies.ts";
 import {
@@ -12,6 +12,7 @@ import {
 } from "../contract/enums.ts";
 import type { DepositData, DepositOriginal } from "../contract/notifications.ts";
 import type { OutboxEvent } from "../contract/outbox.ts";
+import type { Account } from "../ledger/account.ts";
 import type { Commit } from "../ledger/commit.ts";
 import { journalEntry } from "../ledger/journal-entry.ts";
 import {
@@ -37,7 +38,7 @@ import { timestamp } from "../platform/clock.ts";
 import { deadlineDelete, deadlinePut, defineDeadline } from "../platform/deadlines.ts";
 import { newId } from "../platform/id.ts";
 import { outboxPut } from "../platform/outbox/outbox-put.ts";
-import { absent, exists, oneOf } from "../platform/table/condition.ts";
+import { absent, all, exists, oneOf } from "../platform/table/condition.ts";
 import type { WriteAction } from "../platform/table/transact.ts";
 import { findStep } from "../platform/table/transition.ts";
 import {
@@ -130,7 +131,17 @@ function deadlinePuts({ programId, depositId, status, clearsAt, expiresAt }: Dep
   return [deadlinePut(kind.at({ ownerId: programId, deadlineId: depositId, dueAt: new Date(dueAt) }))];
 }
 
-const takesDeposits = hasStatusIn(acceptingStatuses);
+const takesDeposits = all<Card>(hasStatusIn(acceptingStatuses), hasOwnMoney);
+
+/** Where a deposit for a Card goes: to the Wallet that the Card spends from, if there is one. */
+export function depositedOn(
+  account: Account,
+  stored: Pick<CardOrWallet, "fundingWalletId"> | undefined,
+): Pick<NewDeposit, "account" | "cardId"> {
+  const { fundingWalletId: accountId } = stored ?? {};
+  if (account.kind !== "card" || accountId === undefined) return { account };
+  return { account: { kind: "wallet", accountId }, cardId: account.accountId };
+}
 
 const entryKinds = {
   clear: "deposit_cleared",
@@ -264,6 +275,7 @@ function depositEvent(deposit: Deposit, at: Date) {
     transId,
     cardholderId,
     ...(account.kind === "card" ? { cardId: account.accountId } : { walletId: account.accountId }),
+    ...(deposit.cardId !== undefined && { cardId: deposit.cardId }),
     amountMinor,
     currency,
     channel,

@@ -69,8 +69,9 @@ function contradicts(
   {
     account,
     amountMinor,
-    announcedFor = account.accountId,
-  }: Deposit | (SuspenseItem & { announcedFor?: never }),
+    cardId,
+    announcedFor = cardId ?? account.accountId,
+  }: Deposit | (SuspenseItem & { announcedFor?: never; cardId?: never }),
 ): boolean {
   return (amount ?? amountMinor) !== amountMinor || (accountId ?? announcedFor) !== announcedFor;
 }

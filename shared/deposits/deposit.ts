@@ -41,6 +41,8 @@ const Deposit = z.object({
   ...depositFields,
   status: integerEnum(DepositStatus),
   externalId: z.string().optional(),
+  /** The Card that it was sent to, which spends from the Wallet that got it. */
+  cardId: z.string().optional(),
   /** These three are for cards only. */
   cardholderId: z.string().optional(),
   transId: z.string().optional(),
@@ -116,6 +118,7 @@ export function toDepositView(deposit: Deposit): DepositView {
   return {
     depositId: deposit.depositId,
     ...(account.kind === "card" ? { cardId: account.accountId } : { walletId: account.accountId }),
+    ...(deposit.cardId !== undefined && { cardId: deposit.cardId }),
     channel: deposit.channel,
     amount: deposit.amountMinor,
     currency: deposit.currency,

@@ -34,6 +34,10 @@ import { decideTransfer, type Transfer } from "../wallets/transfer.ts";
 /** What a caller has chosen that depends on the time and on the Program. */
 export function findFaults(body: CardCreate, settings: ProgramSettings, at: Date): Fault[] {
   const faults = [...expiryFaults(body, at), ...repeatedNames(body)];
+  if (body.load && body.fundingWalletId !== undefined) {
+    const message = "must be absent where the Card spends from a Wallet";
+    faults.push({ path: "body.load", code: "card_funded_by_wallet", message });
+  }
   if (body.bin !== undefined && !programBins(settings).includes(body.bin)) {
     faults.push({ path: "body.bin", code: "unknown_bin", message: "must be one of the Program's BINs" });
   }
@@ -86,10 +90,19 @@ export async function requireFunds(
   if (!wallet || (!wallet.shards && wallet.availableMinor < amount)) throw toLoadError(wallet);
 }
 
+/** @throws ApiError NOT_FOUND. A Wallet is never deleted. */
+export async function requireFundingWallet(programId: string, walletId: string): Promise<void> {
+  const wallet = await accountAt(programId, { kind: "wallet", accountId: walletId }).get();
+  if (wallet) return;
+  const message = "is no Wallet of the Program";
+  throw new ApiError("NOT_FOUND", [{ path: "body.fundingWalletId", code: "not_found", message }]);
+}
+
 /** Tells apart what a Card has got with its issuance. Undefined for nothing. */
-export function hashChoices({ controls, singleUse, load }: CardCreate): string | undefined {
-  if (!controls && !singleUse && !load) return undefined;
-  return sha256(JSON.stringify([controls, singleUse, load])).slice(0, 32);
+export function hashChoices({ controls, singleUse, load, fundingWalletId }: CardCreate): string | undefined {
+  if (!controls && !singleUse && !load && fundingWalletId === undefined) return undefined;
+  const funding = fundingWalletId === undefined ? [] : [fundingWalletId];
+  return sha256(JSON.stringify([controls, singleUse, load, ...funding])).slice(0, 32);
 }
 
 /** What a Card gets with its issuance. */
@@ -204,7 +217,7 @@ export function planLoad(programId: string, card: Card, { load, at }: Chosen): P
 /** The load's own come first: its record on the Card has the copy of its entry. */
 export async function commitIssuance(
   programId: string,
-  load: PlannedLoad | undefined,
+  load: Pick<PlannedLoad, "at" | "entry" | "accounts" | "writes"> | undefined,
   writes: readonly WriteAction[],
 ): Promise<TransactionOutcome> {
   if (!load) return transact(writes);

@@ -11,7 +11,13 @@ import { type Card, cards, computeExpiry, type Expiry } from "../cards/card.ts";
 import { cardStatusEvent, countIssuedCard } from "../cards/card-status.ts";
 import { cardList, toCardView } from "../cards/card-view.ts";
 import { cardOfPut } from "../cards/cards-of-cardholder.ts";
-import { approvedStatuses, chargeIssuance, issueAddresses } from "../cards/issuance.ts";
+import {
+  approvedStatuses,
+  chargeIssuance,
+  type IssuanceDecisionWrites,
+  issueAddresses,
+  readFunding,
+} from "../cards/issuance.ts";
 import { approvalWrites, productionWrites } from "../cards/outside-requests.ts";
 import type { ProgramSettings } from "../contract/account-programs.ts";
 import type { CardCreate, IssuedCard } from "../contract/cards.ts";
@@ -48,6 +54,7 @@ import {
   hashChoices,
   planControls,
   planLoad,
+  requireFundingWallet,
   requireFunds,
   rulebookNames,
   toLoadError,
@@ -64,22 +71,25 @@ interface Issuance {
  * Approved at once, unless the Program has manual approval. The transaction requires the
  * Cardholder's status and counts the card, so that none is issued for one just deleted or declined.
  * It also has the Card's controls and its load.
- * @throws ApiError OPERATION_NOT_ALLOWED for a load with a key of the role no_money; NOT_FOUND for
- * an unknown Cardholder or Wallet; COMPLIANCE_STATE if it is not Approved; DESIGN_NOT_APPROVED;
- * VALIDATION_FAILED for what only the time and the Program decide; LIMIT_REACHED for too many
- * controls; INSUFFICIENT_FUNDS; EXTERNAL_ID_EXISTS
+ * @throws ApiError OPERATION_NOT_ALLOWED for a load or a Wallet with a key of the role no_money;
+ * NOT_FOUND for an unknown Cardholder or Wallet; COMPLIANCE_STATE if it is not Approved;
+ * DESIGN_NOT_APPROVED; VALIDATION_FAILED for what only the time and the Program decide;
+ * LIMIT_REACHED for too many controls; INSUFFICIENT_FUNDS; EXTERNAL_ID_EXISTS
  */
 export async function issueCard(
   { scope, requestId, body }: Issuance,
   cardId = newId("card"),
 ): Promise<z.input<typeof IssuedCard>> {
   const { programId } = scope;
-  if (body.load && !mayMoveMoney(scope)) throw notAllowed("A load with the operation cards_issueCard", scope);
+  const spends = body.load ? "load" : body.fundingWalletId !== undefined && "fundingWalletId";
+  if (spends && !mayMoveMoney(scope))
+    throw notAllowed(`A ${spends} with the operation cards_issueCard`, scope);
   const [cardholder, { settings }, design] = await Promise.all([
     getCardholder(programId, body.cardholderId),
     getProgram(programId),
     readCardDesign(programId, body.cardType),
     body.load && requireFunds(programId, body.load),
+    body.fundingWalletId === undefined || requireFundingWallet(programId, body.fundingWalletId),
   ]);
   if (cardholder.status !== CardholderStatus.approved) throw new ApiError("COMPLIANCE_STATE");
   if (design?.status !== DesignStatus.approved) throw new ApiError("DESIGN_NOT_APPROVED");
@@ -88,9 +98,9 @@ export async function issueCard(
   if (faults.length > 0) throw new ApiError("VALIDATION_FAILED", faults);
   const bin = body.bin ?? settings.cardBin;
   const requested = newCard({ scope, cardId, request: body, cardholder, bin, at });
-  const { card, writes } = await decided(programId, requested, settings);
+  const { card, writes, charge } = await decided(programId, requested, settings);
   const chosen = choose(body, card, toActor({ scope, requestId }), now());
-  return commitCard({ scope, card, metadata: body.metadata, writes, chosen }, cardholder);
+  return commitCard({ scope, card, metadata: body.metadata, writes, charge, chosen }, cardholder);
 }
 
 interface DecidedCard {
@@ -98,11 +108,12 @@ interface DecidedCard {
   readonly card: Card;
   readonly metadata: Metadata | undefined;
   readonly writes: readonly WriteAction[];
+  readonly charge: IssuanceDecisionWrites["charge"];
   readonly chosen: Chosen;
 }
 
 /** Decides again if the Cardholder's block or a rulebook has changed meanwhile. */
-async function commitCard({ scope, card, metadata, writes, chosen }: DecidedCard, found: Cardholder) {
+async function commitCard({ scope, card, metadata, writes, charge, chosen }: DecidedCard, found: Cardholder) {
   const { programId } = scope;
   const { externalId } = card;
   let cardholder = found;
@@ -113,7 +124,7 @@ async function commitCard({ scope, card, metadata, writes, chosen }: DecidedCard
     const controls = await planControls(scope, issued, chosen);
     const load = planLoad(programId, issued, chosen);
     const stored = { ...issued, ...load?.account };
-    const outcome = await commitIssuance(programId, load, [
+    const outcome = await commitIssuance(programId, load ?? toCharged(charge), [
       ...cardWrites(programId, stored, cardholder),
       ...labelPuts({ programId, kind: "card", recordId: card.entityId }, { externalId, metadata }),
       ...writes,
@@ -133,6 +144,11 @@ async function commitCard({ scope, card, metadata, writes, chosen }: DecidedCard
     return new Conflict("cardholder", ...conflict);
   });
   return answer;
+}
+
+/** It is loaded, or its Wallet is charged: never both. */
+function toCharged(charge: IssuanceDecisionWrites["charge"]) {
+  return charge && { at: now(), ...charge, writes: [] };
 }
 
 function cardWrites(programId: string, card: Card, cardholder: Cardholder): WriteAction[] {
@@ -163,11 +179,11 @@ async function decided(
   programId: string,
   card: Card,
   settings: ProgramSettings,
-): Promise<{ card: Card; writes: readonly WriteAction[] }> {
+): Promise<Pick<IssuanceDecisionWrites, "charge" | "writes"> & { readonly card: Card }> {
   if (settings.issuanceApproval === IssuanceApproval.manual)
     return { card, writes: approvalWrites(programId, card) };
   const addresses = await issueAddresses(programId, settings.extendedPublicKeys);
-  const charged = chargeIssuance(programId, card, settings, now());
+  const charged = chargeIssuance(programId, card, settings, now(), await readFunding(programId, card));
   const approved = {
     ...card,
     ...approvedStatuses(card.cardForm),
@@ -181,7 +197,7 @@ async function decided(
     ...addressPuts(programId, card.entityId, approved.cryptoAddresses),
     ...productionWrites(programId, card),
   ];
-  return { card: approved, writes };
+  return { card: approved, writes, charge: charged.charge };
 }
 
 interface CardRequest {
@@ -222,6 +238,7 @@ export function newCard({ scope, cardId, request, cardholder, bin, at }: CardReq
         shippingAddress: { recipient: fullName(cardholder), ...request.shippingAddress },
       }),
     currency: scope.currency,
+    ...(request.fundingWalletId !== undefined && { fundingWalletId: request.fundingWalletId }),
     ...zeroBalances,
     ...noEntries,
     cryptoAddresses: [],

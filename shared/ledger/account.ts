@@ -80,6 +80,9 @@ export interface AccountChange {
   readonly isCreated?: boolean;
   /** More attributes that change, such as the status of a closed card. */
   readonly set?: Readonly<Record<string, string | number>>;
+  /** Numbers beside the balances that rise or fall: what a Card holds of a Wallet. */
+  readonly add?: Readonly<Record<string, number>>;
+  readonly remove?: readonly string[];
 }
 
 /** The account's own item: a hot Wallet's balances are only in part there. */
@@ -93,7 +96,7 @@ export function accountAt(programId: string, { kind, accountId }: Account) {
  */
 export function accountAction(
   programId: string,
-  { name, account, require, isCovered, balances = {}, set = {} }: AccountChange,
+  { name, account, require, isCovered, balances = {}, set = {}, add = {}, remove = [] }: AccountChange,
   balanceChange: AccountBalances | undefined,
   entry?: EntryCause,
 ): WriteAction {
@@ -113,12 +116,14 @@ export function accountAction(
   const increase = Object.fromEntries(
     Object.entries(balanceChange ?? {}).filter(([, deltaMinor]) => deltaMinor !== 0),
   );
-  if (!balanceChange && !hasAny(set)) return { ...item.check(condition), name };
+  const changes = balanceChange || hasAny(set) || hasAny(add) || remove.length > 0;
+  if (!changes) return { ...item.check(condition), name };
   const counted = balanceChange && {
     set: { ...set, ...movedBy(entry) },
-    add: { entries: entry?.count ?? 1 },
+    add: { ...add, entries: entry?.count ?? 1 },
   };
-  return { ...item.update({ set, increase, ...counted }, condition), name };
+  const removed = remove as readonly never[];
+  return { ...item.update({ set, increase, add, remove: removed, ...counted }, condition), name };
 }
 
 /** What a journal entry is of. */

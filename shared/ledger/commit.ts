@@ -40,6 +40,11 @@ export interface Commit {
     readonly seenMinor?: number | undefined;
     /** Where it has not been read: tries the balance after this process's last commit first. */
     readonly mayGuess?: boolean;
+    /**
+     * Many Cards move it at once: told is what it was as it was read for this entry, and what the
+     * entry adds. Nothing waits for the others.
+     */
+    readonly isShared?: boolean;
   };
 }
 
@@ -89,13 +94,17 @@ const lastBalances = new BoundedMap<string, number>(10_000);
  */
 async function commitWithBalance(
   given: Commit,
-  { name, writes, seenMinor: known, mayGuess = false }: NonNullable<Commit["balanceAfter"]>,
+  { name, writes, seenMinor: known, mayGuess = false, isShared = false }: NonNullable<Commit["balanceAfter"]>,
 ): Promise<CommitOutcome> {
   const { programId, accounts, entry } = given;
   const change = accounts.find((one) => one.name === name);
   if (!change) throw new Error(`The commit writes the balance of ${name}, which is not in it.`);
   const { account } = change;
   const added = balanceChanges(entry?.postings ?? []).get(account.accountId) ?? zeroBalances;
+  if (isShared) {
+    const ledgerMinor = known ?? (await readAccount(programId, account))?.ledgerMinor ?? 0;
+    return commitOnce({ ...given, writes: [...given.writes, ...writes(ledgerMinor + added.ledgerMinor)] });
+  }
   const { pk } = accountAt(programId, account).key;
   const required = change.balances?.ledgerMinor;
   let seenMinor = required ?? known ?? (mayGuess ? lastBalances.get(pk) : undefined);

@@ -9,7 +9,10 @@ import { declareKey } from "../platform/table/keys.ts";
 import type { WriteAction } from "../platform/table/transact.ts";
 import { assertBalanced, balanceChanges, Posting } from "./postings.ts";
 
-/** Every kind of entry, with its type as a Wallet's transaction; null if it only touches Cards. */
+/**
+ * Every kind of entry, with its type as a Wallet's transaction; null if it changes no Wallet's
+ * ledger balance. What a Card does is a Wallet's where the Card spends from one.
+ */
 const walletTypes = {
   transfer: (amountMinor: number) => (amountMinor < 0 ? "transfer_out" : "transfer_in"),
   top_up: "top_up",
@@ -30,19 +33,20 @@ const walletTypes = {
   hold_placed: null,
   // Related to its authorization, since it has no transaction until it is decided.
   hold_reserved: null,
-  hold_released: null,
-  clearing: null,
-  refund: null,
-  refund_reversal: null,
-  atm_withdrawal: null,
-  fee: null,
-  fee_reversal: null,
-  provisional_credit: null,
-  dispute_opened: null,
-  dispute_changed: null,
-  dispute_won: null,
-  dispute_denied: null,
-  dispute_written_off: null,
+  // A hold on the Card's own account, after its money moved to the Wallet that pays now.
+  hold_released: (amountMinor: number) => (amountMinor < 0 ? "purchase" : "card_sweep"),
+  clearing: "purchase",
+  refund: "refund",
+  refund_reversal: "refund_reversal",
+  atm_withdrawal: "cash",
+  fee: "fee",
+  fee_reversal: "fee_reversal",
+  provisional_credit: "dispute",
+  dispute_opened: "dispute",
+  dispute_changed: "dispute",
+  dispute_won: "dispute",
+  dispute_denied: "dispute",
+  dispute_written_off: "dispute",
 } as const satisfies Record<
   string,
   WalletTransactionType | ((amountMinor: number) => WalletTransactionType) | null
@@ -56,6 +60,8 @@ export const JournalEntry = z.object({
   postings: z.array(Posting).readonly(),
   /** The record behind the entry: a transfer, a deposit, a swept card. */
   relatedId: z.string(),
+  /** The Card whose event it is, where a Wallet pays for it. */
+  cardId: z.string().optional(),
   /** The memo of the request that moved the money. */
   description: z.string().optional(),
   createdAt: z.string(),

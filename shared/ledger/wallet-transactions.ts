@@ -17,6 +17,8 @@ export interface WalletTransaction {
   /** Minor units: what the ledger balance rose by, or fell by where it is negative. */
   readonly amountMinor: number;
   readonly relatedId: string;
+  /** The Card that spends from the Wallet, and whose event it is. */
+  readonly cardId?: string | undefined;
   readonly description?: string | undefined;
   readonly createdAt: string;
 }
@@ -54,13 +56,14 @@ export const walletTransactionList: ListKind = {
 };
 
 function toWalletTransaction(entry: JournalEntry, walletId: string): WalletTransaction | undefined {
-  const { entryId, relatedId, description, createdAt } = entry;
+  const { entryId, relatedId, cardId, description, createdAt } = entry;
   const change = changeInWallet(entry, walletId);
   return (
     change && {
       entityId: toTransactionId(entryId, change.type),
       ...change,
       relatedId,
+      ...(cardId !== undefined && { cardId }),
       description,
       createdAt,
     }

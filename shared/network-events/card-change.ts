@@ -2,7 +2,15 @@ import { type Authentication, authentications } from "../authentications/authent
 import type { AskReceiver, OpenQuestion } from "../authorizations/decisions/decision.ts";
 import { type Hold, holds } from "../authorizations/holds/hold.ts";
 import { type Cardholder, cardholders } from "../cardholders/cardholder.ts";
-import { type Card, type CardIdentity, cacheCard, cards, findCachedCard } from "../cards/card.ts";
+import {
+  type Card,
+  type CardIdentity,
+  cacheCard,
+  cards,
+  findCachedCard,
+  findCachedFunding,
+} from "../cards/card.ts";
+import { addHeld, toSpendable } from "../cards/spendable.ts";
 import {
   type Change,
   given,
@@ -21,6 +29,9 @@ import type { ProcessorEvent, ProcessorResult } from "../contract/processor.ts";
 import { controlReaders } from "../controls/controls-door.ts";
 import { type AuthorizationEndpoint, mayHaveControls } from "../controls/rulebooks.ts";
 import { type ControlsInForce, isOnlyUsage } from "../controls/usage.ts";
+import type { StoredAccount } from "../ledger/account.ts";
+import { readAccount } from "../ledger/hot-wallets.ts";
+import { isWalletId } from "../ledger/journal-entry.ts";
 import { balanceChanges, zeroBalances } from "../ledger/postings.ts";
 import { type Plastic, plastics } from "../plastics/plastic.ts";
 import { judgePlastic, needsPlastic } from "../plastics/presented-plastic.ts";
@@ -35,6 +46,7 @@ import { type Token, tokens } from "../tokens/token.ts";
 import { type Reference, references, type Transaction, transactions } from "../transactions/transaction.ts";
 import { withVerifiedAddress } from "../verification/verify-address.ts";
 import { type CardEvent, type CardEventOf, hasFact } from "./card-event.ts";
+import { type Funding, findFunding } from "./funding.ts";
 import {
   earlyWrites,
   findSimilar,
@@ -113,6 +125,9 @@ interface Any {
   readonly controls?: ControlsInForce | undefined;
   readonly postings?: readonly Transaction[] | undefined | Unread;
   readonly plastic?: Plastic | undefined | Unread;
+  readonly endpoint?: AuthorizationEndpoint | undefined;
+  /** The record that the event names. */
+  readonly original?: { readonly fundingWalletId?: string | undefined } | undefined;
   /** The version of the hold for which it was read again. */
   readonly renewedFor?: number | undefined;
 }
@@ -138,21 +153,26 @@ export function cardChange<E extends CardEvent, Found extends object>({
       if (lacksNamed(event, authentication)) return notFound;
       const verified = withVerifiedAddress(event, cardholder?.address);
       const judged = withWallet(withJudgement(verified, authentication, at), found.token);
-      const subject = { ...withoutUnread(found), event: judged, card, receivedAt, at } as CardSubject<E> &
-        Seen<All>;
+      const funding = toFunding(event, found);
+      const facts = { event: judged, card, receivedAt, at, ...(funding && { funding }) };
+      const subject = { ...withoutUnread(found), ...facts } as CardSubject<E> & Seen<All>;
       const seen = seePlastic(event, found);
       if (seen) return seen as Rejected | ReadMore<All>;
       const of = new CardReads(sent);
+      if (needsWallet(subject))
+        return { readMore: of.moreWallets(found, funding?.walletId) as Partial<Reads<All>> };
       const more = readMore?.(subject, of, found);
       if (more) return { readMore: more as Partial<Reads<All>> };
       const planned = withBalances(subject, planChecked(subject, plan));
       if ("rejected" in planned)
         return (readHoldAgain(subject, found) as ReadMore<All> | undefined) ?? planned;
-      const taken = [
+      const writes = [
+        ...(planned.writes ?? []),
+        ...earlyWrites(subject),
         ...takeWrites(judged, authentication, planned),
         ...tokenChecks(event, found.token, planned),
       ];
-      const whole = { ...planned, writes: [...(planned.writes ?? []), ...earlyWrites(subject), ...taken] };
+      const whole = { ...planned, writes };
       return (readWhole(of, subject, whole) as ReadMore<All> | undefined) ?? toDecided(subject, whole);
     },
   };
@@ -198,6 +218,20 @@ function resolve<E extends CardEvent>(
   const { result } = preceding ?? {};
   const { authorizationId = event.authorizationId } = result?.outcome === "applied" ? result : {};
   return { done: { becomes: { ...event, precedingEventId: undefined, authorizationId } as CardEvent } };
+}
+
+/** Which account the event is of, by its hold, by the record that it names, or by its Card. */
+function toFunding(event: CardEvent, found: CommonFound & Any): Funding | undefined {
+  const { account, hold, original, funding, wallets } = found;
+  const now = account && account !== unread ? account.fundingWalletId : funding;
+  const paid = (hold && hold !== unread ? hold : undefined) ?? original;
+  return findFunding({ now, paid: event.kind === "fee" ? undefined : paid, wallets });
+}
+
+/** Its balance is answered or asked about, and not read yet. */
+function needsWallet({ event, funding, endpoint }: CardSubject & Any): boolean {
+  if (funding?.walletId === undefined || funding.wallet) return false;
+  return hasBalances(event) || event.kind === "balance_inquiry" || endpoint !== undefined;
 }
 
 function withoutUnread(found: object): object {
@@ -256,8 +290,15 @@ export function withBalances(
   subject: CardSubject & OfAccount,
   plan: CardPlan | Rejected,
 ): CardPlan | Rejected {
-  const { event, account, card } = subject;
+  const { event, account, card, funding } = subject;
   if ("rejected" in plan || !hasBalances(event) || !plan.result.approved || !account) return plan;
+  if (funding?.walletId !== undefined) {
+    const after = addHeld(
+      toSpendable(account, funding.wallet),
+      balanceChanges(plan.postings).get(card.cardId),
+    );
+    return { ...plan, result: { ...plan.result, ...after, currency: card.currency } };
+  }
   const { availableMinor, ledgerMinor } = account;
   const change = balanceChanges(plan.postings).get(card.cardId) ?? zeroBalances;
   const after = {
@@ -293,6 +334,9 @@ interface CommonFound {
   readonly cardholder: Cardholder | undefined;
   readonly plastic: Plastic | undefined | Unread;
   readonly token: Token | undefined;
+  /** The Wallet that the Card spends from, and what is read of Wallets. */
+  readonly funding: string | undefined;
+  readonly wallets: ReadonlyMap<string, StoredAccount>;
 }
 
 /** The reads of one event: what several of them need is read once. */
@@ -325,7 +369,59 @@ class CardReads<E extends CardEvent = CardEvent> {
       cardholder: this.#cardholder(),
       plastic: later(nothing),
       token: this.#token(),
+      funding: this.#funding(),
+      wallets: this.#wallets(),
     };
+  }
+
+  /** As this process has last seen it: a commit requires it, and fails with the Card. */
+  #funding(): Read<string> {
+    const { programId, cardId } = this.#sent.event;
+    const get = async () => {
+      await this.#readIdentity();
+      return findCachedFunding(programId, cardId);
+    };
+    const renew = async (seen: string | undefined, failed: FailedConditions) => {
+      const card = failed.has("account")
+        ? cards.at(programId, cardId).parse(failed.get("account"))
+        : undefined;
+      if (!card) return seen;
+      cacheCard(programId, card);
+      return card.fundingWalletId;
+    };
+    return { get, renew } as Read<string>;
+  }
+
+  /** Authorizations are tried without: a Wallet that lacks the money is returned as it is. */
+  #wallets(): Read<ReadonlyMap<string, StoredAccount>> {
+    const { programId, event } = this.#sent;
+    const walletId = findCachedFunding(programId, event.cardId);
+    const isTried = event.kind === "authorization" || event.kind === "authorization_incremental";
+    const seen = !isTried && walletId !== undefined ? [walletId] : [];
+    return this.#readWallets(seen, new Map());
+  }
+
+  #readWallets(ids: readonly string[], known: ReadonlyMap<string, StoredAccount>) {
+    const { programId } = this.#sent.event;
+    const get = async () => {
+      const read = await Promise.all(
+        ids.map(async (id) => [id, await readAccount(programId, { kind: "wallet", accountId: id })] as const),
+      );
+      return new Map([...known, ...read.flatMap(([id, wallet]) => (wallet ? [[id, wallet] as const] : []))]);
+    };
+    const renew = async (seen: ReadonlyMap<string, StoredAccount> | undefined, failed: FailedConditions) => {
+      const found = [...failed].filter(([name, stored]) => isWalletId(name) && stored !== undefined);
+      return new Map([
+        ...(seen ?? []),
+        ...found.map(([id, stored]) => [id, stored as unknown as StoredAccount] as const),
+      ]);
+    };
+    return { get, renew };
+  }
+
+  /** Where its balance is answered. */
+  moreWallets(found: Pick<CommonFound, "wallets">, walletId: string | undefined) {
+    return { wallets: this.#readWallets(walletId === undefined ? [] : [walletId], found.wallets) };
   }
 
   /** Only read where the event names one. */

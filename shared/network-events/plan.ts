@@ -19,7 +19,7 @@ import type { OutboxEvent } from "../contract/outbox.ts";
 import type { ProcessorResult, RejectionCode } from "../contract/processor.ts";
 import type { AuthorizationEndpoint } from "../controls/rulebooks.ts";
 import type { ControlsInForce } from "../controls/usage.ts";
-import type { Account, AccountBalances, AccountCondition } from "../ledger/account.ts";
+import type { AccountBalances, AccountCondition } from "../ledger/account.ts";
 import { type EntryKind, journalEntry } from "../ledger/journal-entry.ts";
 import type { Posting } from "../ledger/postings.ts";
 import type { Plastic } from "../plastics/plastic.ts";
@@ -27,7 +27,7 @@ import { timestamp } from "../platform/clock.ts";
 import { newId } from "../platform/id.ts";
 import type { Labelling } from "../platform/labels.ts";
 import { outboxPut } from "../platform/outbox/outbox-put.ts";
-import { all, present } from "../platform/table/condition.ts";
+import { present } from "../platform/table/condition.ts";
 import { defineEntity } from "../platform/table/entity.ts";
 import type { WriteAction } from "../platform/table/transact.ts";
 import { Decision } from "../questions/question.ts";
@@ -43,6 +43,7 @@ import {
 } from "../transactions/transaction.ts";
 import { toAvs } from "../verification/verification-view.ts";
 import { type CardEvent, type PlannedEvent, toSentEvent } from "./card-event.ts";
+import { type Funding, fundedBy, payFrom } from "./funding.ts";
 
 export type AppliedResult = Extract<ProcessorResult, { outcome: "applied" }>;
 
@@ -90,6 +91,8 @@ export interface CardSubject<E extends CardEvent = CardEvent> {
   /** When the event arrived, and when it is planned. */
   readonly receivedAt: Date;
   readonly at: Date;
+  /** Absent: the Card's own account pays. */
+  readonly funding?: Funding | undefined;
 }
 
 /** The hold of the event's authorization; absent until one of its events has arrived. */
@@ -183,13 +186,10 @@ export interface CardPlan {
   readonly isUncertain?: boolean;
 }
 
-function cardAccount({ cardId }: Pick<CardIdentity, "cardId">): Account {
-  return { kind: "card", accountId: cardId };
-}
-
 /** The hold as it is stored, or an empty one. */
-export function holdBefore({ card, hold, at }: CardSubject & OfHold, authorizationId: string): Hold {
-  return hold ?? emptyHold(card, authorizationId, timestamp(at));
+export function holdBefore(subject: CardSubject & OfHold, authorizationId: string): Hold {
+  const { card, hold, at } = subject;
+  return hold ?? { ...emptyHold(card, authorizationId, timestamp(at)), ...fundedBy(subject) };
 }
 
 /** One commit: balances, postings, records, notifications and outbox items. */
@@ -197,27 +197,30 @@ export function toDecided(
   subject: CardSubject & OfAccount & OfHold,
   planned: CardPlan,
 ): Decided<CardOutcome> {
-  const { card, at, account: seen } = subject;
-  const plan = withHistory(planned, subject);
-  const { transaction, credits = [], fee, postings, require, balances, dispute } = plan;
+  const { card, at, account: seen, funding } = subject;
+  const plan = withFunding(withHistory(planned, subject), subject);
+  const { transaction, credits = [], fee, dispute } = plan;
+  const { postings, accounts, told, owner } = payFrom(subject, plan);
   const recorded = [
     { transaction, fee, ...plan.detail },
     ...credits.map((one) => ({ transaction: one })),
   ].map((detail) => recordWrites(card, plan, detail, at));
   const withBalance = recorded.flatMap(({ writesWithBalance }) => writesWithBalance ?? []);
-  const changesAccount = postings.length > 0 || require || balances;
   const redelivery = [recorded.flatMap((one) => one.redelivery ?? []), dispute?.redelivery ?? []].flat();
   return {
-    ...(postings.length > 0 && { entry: journalEntry(plan.entryKind, plan.relatedId, postings, at) }),
-    accounts: changesAccount
-      ? [{ name: "account", account: cardAccount(card), require: withNumber(card, require), balances }]
-      : [],
+    ...(postings.length > 0 && {
+      entry: {
+        ...journalEntry(plan.entryKind, plan.relatedId, postings, at),
+        ...(funding && { cardId: card.cardId }),
+      },
+    }),
+    accounts,
     writes: [...(plan.writes ?? []), ...recorded.flatMap(({ writes }) => writes), ...(dispute?.writes ?? [])],
     ...(withBalance.length > 0 && {
       balanceAfter: {
-        name: "account",
+        ...told,
         writes: (ledgerMinor: number) => withBalance.flatMap((writes) => writes(ledgerMinor)),
-        seenMinor: seen?.ledgerMinor,
+        seenMinor: (told.isShared ? funding?.wallet : seen)?.ledgerMinor,
       },
     }),
     answer: {
@@ -227,14 +230,21 @@ export function toDecided(
       dispute: dispute?.view,
     },
     redelivery: redelivery.length > 1 || dispute ? redelivery : redelivery[0],
-    balancesOf: cardAccount(card),
+    balancesOf: owner,
   };
 }
 
-/** Receivers are told of the number: the Card may have another one than this process remembers. */
-function withNumber({ numberId }: CardIdentity, require: CardPlan["require"]): CardPlan["require"] {
-  const hasNumber = { numberId } as AccountCondition;
-  return require ? all(require, hasNumber) : hasNumber;
+/** Its records name the Wallet that pays. */
+function withFunding(plan: CardPlan, subject: CardSubject): CardPlan {
+  const mark = fundedBy(subject);
+  if (mark.fundingWalletId === undefined) return plan;
+  const { transaction, credits, fee } = plan;
+  return {
+    ...plan,
+    ...(transaction && { transaction: { ...transaction, ...mark } }),
+    ...(credits && { credits: credits.map((credit) => ({ ...credit, ...mark })) }),
+    ...(fee && { fee: { ...fee, ...mark } }),
+  };
 }
 
 function toResult({ transaction, fee, result }: CardPlan): AppliedResult {
@@ -338,6 +348,7 @@ function withoutCard(record: RecordedCard | undefined): object | undefined {
     tokenId: _13,
     authenticationId: _14,
     verification: _15,
+    fundingWalletId: _16,
     ...fields
   } = others as Partial<Transaction>;
   return fields;

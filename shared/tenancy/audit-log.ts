@@ -58,6 +58,7 @@ export type AuditAction =
   | "ticket.resolve"
   | "cardholder.refuse"
   | "deposit.cancel"
+  | "card.funding"
   | "suspense.assign"
   | "suspense.drop"
   | "suspense.return"

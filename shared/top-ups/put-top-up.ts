@@ -1,9 +1,9 @@
-import { type Card, cards, hasStatusIn } from "../cards/card.ts";
+import { type Card, cards, hasOwnMoney, hasStatusIn } from "../cards/card.ts";
 import { CardStatus } from "../contract/enums.ts";
 import type { TopUpSet } from "../contract/top-ups.ts";
 import { accountAt } from "../ledger/account.ts";
 import { ApiError } from "../platform/http/api-error.ts";
-import { isNew, not } from "../platform/table/condition.ts";
+import { all, isNew, not } from "../platform/table/condition.ts";
 import { Conflict, retryDecision } from "../platform/table/retry.ts";
 import { transact, type WriteAction } from "../platform/table/transact.ts";
 import { type Actor, type AuditAction, auditPut } from "../tenancy/audit-log.ts";
@@ -21,7 +21,7 @@ const isOpen = not<Card>(hasStatusIn([CardStatus.closed]));
 /**
  * Replaces it whole; what has moved on this day stays counted. The Card's item changes too: if it
  * is below the threshold already, it is topped up at once.
- * @throws ApiError NOT_FOUND, ILLEGAL_TRANSITION for a Closed Card
+ * @throws ApiError NOT_FOUND, ILLEGAL_TRANSITION for a Closed Card, CARD_FUNDED_BY_WALLET
  */
 export function putTopUp(scope: Scope, given: TopUpSet): Promise<TopUp> {
   const { programId, cardId, actor } = scope;
@@ -32,6 +32,7 @@ export function putTopUp(scope: Scope, given: TopUpSet): Promise<TopUp> {
       topUps.at(programId, cardId).get(),
     ]);
     if (!card || !wallet) throw new ApiError("NOT_FOUND");
+    if (card.fundingWalletId !== undefined) throw new ApiError("CARD_FUNDED_BY_WALLET");
     if (card.issuerCardStatus === CardStatus.closed) throw new ApiError("ILLEGAL_TRANSITION");
     const after = toTopUp(cardId, given, before, actor.at);
     const { thresholdMinor: topUpBelowMinor } = after;
@@ -39,7 +40,7 @@ export function putTopUp(scope: Scope, given: TopUpSet): Promise<TopUp> {
     const stored = topUps.at(programId, cardId);
     const outcome = await transact([
       stored.put(after, before ? { version: before.version } : isNew),
-      cards.at(programId, cardId).update(change, isOpen),
+      cards.at(programId, cardId).update(change, all<Card>(isOpen, hasOwnMoney)),
       ...(before ? waitEnds(programId, before) : []),
       audit(scope, "top-up.put", before, after),
     ]);

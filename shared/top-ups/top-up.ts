@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { type Card, isBlocked, isNotBlocked } from "../cards/card.ts";
+import { type Card, hasOwnMoney, isBlocked, isNotBlocked } from "../cards/card.ts";
 import { CardStatus } from "../contract/enums.ts";
 import type { TopUpView } from "../contract/top-ups.ts";
 import { dateAt } from "../platform/calendar.ts";
@@ -76,23 +76,28 @@ export function usedOn({ day, usedMinor = 0 }: TopUp, today: string): number {
   return day !== undefined && today <= day ? usedMinor : 0;
 }
 
-type Funded = Pick<Card, "issuerCardStatus" | "availableMinor" | "blockedAt" | "cardholderBlockedAt">;
+type Funded = Pick<
+  Card,
+  "issuerCardStatus" | "availableMinor" | "blockedAt" | "cardholderBlockedAt" | "fundingWalletId"
+>;
 
 export function isDue(card: Funded, { active, thresholdMinor }: TopUp): boolean {
-  const takesMoney = card.issuerCardStatus === CardStatus.active && !isBlocked(card);
+  const isUsable = card.issuerCardStatus === CardStatus.active && !isBlocked(card);
+  const takesMoney = isUsable && card.fundingWalletId === undefined;
   return active && takesMoney && card.availableMinor < thresholdMinor;
 }
 
 /** As `isDue` finds the Card, as a condition of the commit. */
 export function stillDue({ thresholdMinor }: TopUp): Condition<Card> {
   const { active: issuerCardStatus } = CardStatus;
-  return all<Card>({ issuerCardStatus, availableMinor: below(thresholdMinor) }, isNotBlocked);
+  const isLow = { issuerCardStatus, availableMinor: below(thresholdMinor) };
+  return all<Card>(isLow, isNotBlocked, hasOwnMoney);
 }
 
 /** The Card as it was seen, in all that decides whether it is due. */
 export function asSeen({ issuerCardStatus, availableMinor, ...card }: Funded): Condition<Card> {
-  const { blockedAt = absent, cardholderBlockedAt = absent } = card;
-  return { issuerCardStatus, availableMinor, blockedAt, cardholderBlockedAt };
+  const { blockedAt = absent, cardholderBlockedAt = absent, fundingWalletId = absent } = card;
+  return { issuerCardStatus, availableMinor, blockedAt, cardholderBlockedAt, fundingWalletId };
 }
 
 export function toTopUpView(topUp: TopUp, timeZone: string, at: Date): TopUpView {

@@ -29,6 +29,8 @@ const Fee = z.object({
   srcCurrency: z.string(),
   /** The transaction that it is charged for. */
   relatedTransId: z.string().optional(),
+  /** The Wallet that paid it, instead of the Card's own account. */
+  fundingWalletId: z.string().optional(),
   referenceCode: z.string(),
   description: z.string(),
   transDate: z.string(),

@@ -37,6 +37,7 @@ export function toTransactionView(transaction: Transaction): TransactionsViewRes
     referenceCode: transaction.referenceCode,
     description: transaction.description,
     authorizationId: transaction.authorizationId ?? transaction.gaveBack?.authorizationId,
+    fundingWalletId: transaction.fundingWalletId,
     tokenId: verified.tokenId,
     originalTransId: transaction.transType === TransactionType.refund ? transaction.relatedId : undefined,
     declineReason: transaction.declineReason,

@@ -176,6 +176,8 @@ const Transaction = z.object({
   /** How the card was presented for the authorization that a clearing names. */
   ...presentation,
   authorizationId: z.string().optional(),
+  /** The Wallet that paid it, instead of the Card's own account. */
+  fundingWalletId: z.string().optional(),
   /** The token that it records a step of, or that a purchase was made with. */
   tokenId: z.string().optional(),
   /** The released part of the authorization's hold. */

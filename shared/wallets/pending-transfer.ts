@@ -1,5 +1,12 @@
 import * as z from "zod";
-import { type Card, type CardOrWallet, cards, hasStatusIn, toCardIdentity } from "../cards/card.ts";
+import {
+  type Card,
+  type CardOrWallet,
+  cards,
+  hasOwnMoney,
+  hasStatusIn,
+  toCardIdentity,
+} from "../cards/card.ts";
 import { type Change, later, type Unread, unread } from "../changes/change.ts";
 import { CardStatus, Currency, DestinationType, TransferStatus } from "../contract/enums.ts";
 import { integerEnum, type Metadata } from "../contract/primitives.ts";
@@ -8,6 +15,7 @@ import { accountAt, type StoredAccount } from "../ledger/account.ts";
 import { transferKey } from "../ledger/journal-entry.ts";
 import { listInsert, listUpdate } from "../lists/entry.ts";
 import { labelFields, type Pointer } from "../platform/labels.ts";
+import { all } from "../platform/table/condition.ts";
 import { defineEntity } from "../platform/table/entity.ts";
 import type { WriteAction } from "../platform/table/transact.ts";
 import { recordOnCard } from "./card-movement.ts";
@@ -135,20 +143,23 @@ export const transferOutcome: Change<Outcome, Found, Unmoved, "NOT_FOUND" | "ILL
     if (isApproved && isLoad && destination === unread)
       return { readMore: { destination: cards.at(programId, pending.destinationId) } };
     const card = isApproved && isLoad && destination !== unread ? (destination as Card) : undefined;
-    const isMoved = isApproved && (!card || takingMoney.includes(card.issuerCardStatus));
+    const takesMoney = !card || (takingMoney.includes(card.issuerCardStatus) && !card.fundingWalletId);
+    const isMoved = isApproved && takesMoney;
     const isDeclined = wanted === TransferStatus.declined || (wanted === TransferStatus.approved && !isMoved);
     const transfer: UnmovedTransfer = {
       ...pending,
       transStatus: isDeclined ? TransferStatus.declined : wanted,
       transferredAmountMinor: isMoved ? pending.requestedAmountMinor : 0,
-      ...(isDeclined && { declineReason: "INSUFFICIENT_FUNDS" as const }),
+      ...(isDeclined && {
+        declineReason: card?.fundingWalletId ? "CARD_FUNDED_BY_WALLET" : "INSUFFICIENT_FUNDS",
+      }),
     };
     return decideTransfer({
       programId,
       at,
       transfer,
       source: isMoved ? { isCovered: true } : undefined,
-      destination: isMoved && card ? hasStatusIn(takingMoney) : undefined,
+      destination: isMoved && card ? all<Card>(hasStatusIn(takingMoney), hasOwnMoney) : undefined,
       card: card && toCardIdentity(programId, card),
       recordOnCard,
       seenMinor: card?.ledgerMinor,

@@ -28,7 +28,10 @@ export function balancesIn(items: readonly StoredItem[], accountId: string): Acc
   const account = item as unknown as StoredAccount;
   const shards = items.filter(({ pk, sk }) => sk === "SHARD" && pk.startsWith(`${item.pk}#SHARD#`));
   expect(new Set(shards.map(({ pk }) => pk.split("#").at(-1)))).toEqual(new Set(shardIds(account)));
-  const parts = shards.map((shard) => ({ availableMinor: Number(shard.availableMinor) }));
+  const parts = shards.map(({ availableMinor, heldMinor = 0 }) => ({
+    availableMinor: Number(availableMinor),
+    heldMinor: Number(heldMinor),
+  }));
   if (parts.length > 0) {
     const least = Math.min(account.availableMinor, ...parts.map(({ availableMinor }) => availableMinor));
     expect(least, "the least part of a hot Wallet").toBeGreaterThanOrEqual(0);
@@ -84,7 +87,8 @@ export async function expectBooksInOrder(
     const copies = [...entries.values()].filter(({ partitions }) => partitions.has(item.pk));
     expect(countedIn(items, item), `entries counted by ${accountId}`).toBe(copies.length);
     expect(availableMinor).toBeLessThanOrEqual(ledgerMinor);
-    // Returned deposits can overdraw a Wallet, and payouts that left after they were rejected.
+    // Only returned deposits, payouts that left after they were rejected, and what the network has
+    // paid for Cards, overdraw a wallet.
     const returned = items.filter(
       ({ sk, status, account }) =>
         sk === "DEPOSIT" && status === 3 && (account as Account).accountId === accountId,
@@ -98,7 +102,10 @@ export async function expectBooksInOrder(
       (sum, { amountMinor, feeMinor }) => sum + Number(amountMinor) + Number(feeMinor),
       0,
     );
-    if (item.sk === "WALLET") expect(availableMinor + returnedMinor + leftMinor).toBeGreaterThanOrEqual(0);
+    const isOfCards = items.some(({ fundingWalletId }) => fundingWalletId === accountId);
+    if (item.sk === "WALLET" && isOfCards) expectHoldsOfWallet(items, accountId, heldMinor);
+    else if (item.sk === "WALLET")
+      expect(availableMinor + returnedMinor + leftMinor).toBeGreaterThanOrEqual(0);
     else if (statements) expectStatementInOrder(items, programId, accountId, balances);
     const pending = items.filter(
       ({ sk, status, account }) =>
@@ -107,6 +114,22 @@ export async function expectBooksInOrder(
     expect(pendingDepositMinor).toBe(pending.reduce((sum, { amountMinor }) => sum + Number(amountMinor), 0));
   }
   return items;
+}
+
+function sumOfHolds(items: readonly StoredItem[], where: (hold: StoredItem) => boolean): number {
+  const holds = items.filter((item) => item.sk === "HOLD" && where(item));
+  return holds.reduce((sum, { outstandingMinor }) => sum + Number(outstandingMinor), 0);
+}
+
+/** A Wallet holds what its Cards hold of it, and each of these Cards knows its own. */
+function expectHoldsOfWallet(items: readonly StoredItem[], walletId: string, heldMinor: number): void {
+  const held = sumOfHolds(items, ({ fundingWalletId }) => fundingWalletId === walletId);
+  expect(heldMinor, `holds of ${walletId}`).toBe(held);
+  for (const { pk, fundedHeldMinor = 0 } of items.filter(({ sk }) => sk === "CARD")) {
+    const isOwn = ({ cardId, fundingWalletId }: StoredItem) =>
+      fundingWalletId !== undefined && pk.endsWith(`#${String(cardId)}`);
+    expect(fundedHeldMinor, `holds of ${pk} on Wallets`).toBe(sumOfHolds(items, isOwn));
+  }
 }
 
 /** Every liability is that of the journal, adds up, and is of its amount. */
@@ -122,6 +145,15 @@ function expectDisputesInOrder(items: readonly StoredItem[]): void {
   }
 }
 
+/** What holds of before have freed, and the Wallet got that pays now. */
+function sweptMinor(own: readonly StoredItem[], cardId: string): number {
+  const swept = storedEntries(own).filter(({ entry }) => entry.cardId === cardId);
+  return swept.reduce((sum, { entry }) => {
+    const changes = [...balanceChanges(entry.postings)].filter(([accountId]) => accountId !== cardId);
+    return sum + changes.reduce((part, [, { ledgerMinor }]) => part + ledgerMinor, 0);
+  }, 0);
+}
+
 /**
  * The statement adds up to the ledger balance, and open holds, each with its deadline, to the held
  * amount. Settlements may overdraw a card.
@@ -132,17 +164,19 @@ function expectStatementInOrder(
   cardId: string,
   { ledgerMinor, heldMinor }: AccountBalances,
 ): void {
-  const own = items.filter(({ pk }) => pk === `${programId}#${cardId}`);
+  const own = items.filter(
+    ({ pk, fundingWalletId }) => pk === `${programId}#${cardId}` && fundingWalletId === undefined,
+  );
   const listed = own.filter(({ entityId, sk }) => entityId !== undefined && sk !== "CARD");
   const statement = listed.reduce((sum, { sk, transType, type, transStatus, amountMinor }) => {
     if (transType === 77 || transStatus === 4 || transStatus === 5) return sum;
     const debit = sk.startsWith("FEE#") || type === "DR";
     return sum + (debit ? -1 : 1) * Number(amountMinor);
   }, 0);
-  expect(statement, `statement of ${cardId}`).toBe(ledgerMinor);
+  expect(statement - sweptMinor(own, cardId), `statement of ${cardId}`).toBe(ledgerMinor);
   const open = items.filter(
-    ({ sk, cardId: heldOn, outstandingMinor }) =>
-      sk === "HOLD" && heldOn === cardId && Number(outstandingMinor) > 0,
+    ({ sk, cardId: heldOn, outstandingMinor, fundingWalletId }) =>
+      sk === "HOLD" && heldOn === cardId && Number(outstandingMinor) > 0 && fundingWalletId === undefined,
   );
   expect(heldMinor, `holds of ${cardId}`).toBe(
     open.reduce((sum, { outstandingMinor }) => sum + Number(outstandingMinor), 0),

@@ -114,6 +114,8 @@ const Hold = z.object({
   currency: integerEnum(Currency),
   /** The network's reference. */
   authorizationId: z.string(),
+  /** The Wallet on which it is placed, instead of the Card's own account. */
+  fundingWalletId: z.string().optional(),
   /** Counts the writes; each but `olderChanged` requires that it is the next. */
   version: z.int(),
   /** The authorization was answered, or is asked about: a second one is rejected. */

@@ -78,7 +78,8 @@ export class ShardPlacement implements WalletPlacement {
   actions(): WriteAction[] {
     const { account } = this.#change;
     if (this.#sealed && !this.#draw) {
-      const change = { availableMinor: this.#delta.availableMinor, entries: this.#entry?.count ?? 1 };
+      const { availableMinor, heldMinor } = this.#delta;
+      const change = { availableMinor, heldMinor, entries: this.#entry?.count ?? 1 };
       const actions = mergeActions(this.#programId, account, this.#sealed, {}, change);
       return actions.map((action) => ({ ...action, name: this.name }));
     }
@@ -92,20 +93,23 @@ export class ShardPlacement implements WalletPlacement {
     }));
   }
 
-  /** One of the parts counts the entry. */
+  /** One of the parts counts the entry, and has what is held by it. */
   #partUpdate(part: string, availableMinor: number, isCounting: boolean): WriteAction {
+    const heldMinor = isCounting ? this.#delta.heldMinor : 0;
     const add = isCounting ? { entries: this.#entry?.count ?? 1 } : {};
+    const held = heldMinor === 0 ? {} : { heldMinor };
     const hasTaken = availableMinor < 0 ? { availableMinor: atLeast(-availableMinor) } : exists;
     const sealed = this.#sealed?.stored;
     const epoch = sealed ? nextEpoch(sealed) : (this.#hot?.epoch ?? 0);
     if (part === ownItem) {
       const item = accountAt(this.#programId, this.#change.account);
-      const increase = { availableMinor, ledgerMinor: availableMinor };
+      const increase = { availableMinor, ledgerMinor: availableMinor + heldMinor, ...held };
       if (!sealed) return item.update({ increase, add }, hasTaken);
       return item.update({ set: { epoch }, increase, add }, all({ epoch: sealed.epoch }, hasTaken));
     }
     const isOpen = { epoch: atMost(epoch) };
-    return this.#shardAt(part).update({ increase: { availableMinor }, add }, all(isOpen, hasTaken));
+    const change = { increase: { availableMinor }, add: { ...add, ...held } };
+    return this.#shardAt(part).update(change, all(isOpen, hasTaken));
   }
 
   async avoidConflict(): Promise<void> {

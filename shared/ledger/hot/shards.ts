@@ -16,6 +16,8 @@ import {
  */
 const WalletShard = z.object({
   availableMinor: z.int(),
+  /** What Cards hold by it: below zero where more was released here than was placed. */
+  heldMinor: z.int().optional(),
   /** Above the Wallet's, the shard is sealed: it stays as it is until that epoch begins. */
   epoch: z.int(),
   /** The journal entries counted here and not on the Wallet's item. */
@@ -37,14 +39,14 @@ export function shardIds({ shards = 0 }: Pick<StoredAccount, "shards">): string[
   return Array.from({ length: shards }, (_, index) => String(index + 1));
 }
 
-/** Shards have nothing but available money: other changes are made to the Wallet's own item. */
+/** Shards have available and held money: other changes are made to the Wallet's own item. */
 export function mayUseShards(
   { isCovered, require, balances, set }: AccountChange,
-  { availableMinor, ledgerMinor, heldMinor, pendingDepositMinor }: AccountBalances,
+  { availableMinor, heldMinor, pendingDepositMinor }: AccountBalances,
 ): boolean {
-  const isAvailableOnly = availableMinor === ledgerMinor && heldMinor === 0 && pendingDepositMinor === 0;
-  const isAllowed = isCovered ? availableMinor < 0 : availableMinor > 0;
-  return isAvailableOnly && isAllowed && !require && !balances && !set;
+  const isGiven = availableMinor > 0 || (availableMinor === 0 && heldMinor !== 0);
+  const isAllowed = isCovered ? availableMinor < 0 : isGiven;
+  return pendingDepositMinor === 0 && isAllowed && !require && !balances && !set;
 }
 
 /** A hot Wallet's own item and its shards by their ids. */
@@ -55,22 +57,24 @@ export interface SplitWallet {
 
 /** The balances of the whole Wallet. */
 export function withShards<W extends StoredAccount>(wallet: W, shards: Iterable<Part>): W {
-  const { availableMinor, entries } = addUp(shards);
+  const { availableMinor, heldMinor, entries } = addUp(shards);
   return {
     ...wallet,
     entries: wallet.entries + entries,
     availableMinor: wallet.availableMinor + availableMinor,
-    ledgerMinor: wallet.ledgerMinor + availableMinor,
+    heldMinor: wallet.heldMinor + heldMinor,
+    ledgerMinor: wallet.ledgerMinor + availableMinor + heldMinor,
   };
 }
 
 /** What the Wallet's balances consist of, with those of its own item. */
-export type Part = Pick<WalletShard, "availableMinor" | "entries">;
+export type Part = Pick<WalletShard, "availableMinor" | "heldMinor" | "entries">;
 
 export function addUp(parts: Iterable<Part>): Required<Part> {
-  const sum = { availableMinor: 0, entries: 0 };
-  for (const { availableMinor, entries = 0 } of parts) {
+  const sum = { availableMinor: 0, heldMinor: 0, entries: 0 };
+  for (const { availableMinor, heldMinor = 0, entries = 0 } of parts) {
     sum.availableMinor += availableMinor;
+    sum.heldMinor += heldMinor;
     sum.entries += entries;
   }
   return sum;

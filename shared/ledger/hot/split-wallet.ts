@@ -126,18 +126,24 @@ export function mergeActions(
   set: Pick<StoredAccount, "mergedAt"> = {},
   change: Part = { availableMinor: 0 },
 ): WriteAction[] {
-  const { availableMinor: sumMinor, entries } = addUp([...shards.values(), change]);
+  const { availableMinor: sumMinor, heldMinor, entries } = addUp([...shards.values(), change]);
   const wallet = accountAt(programId, account).update(
     {
       set: { ...set, epoch: nextEpoch(stored) },
-      increase: { availableMinor: sumMinor, ledgerMinor: sumMinor },
+      increase: {
+        availableMinor: sumMinor,
+        ledgerMinor: sumMinor + heldMinor,
+        ...(heldMinor !== 0 && { heldMinor }),
+      },
       add: { entries },
       remove: ["shards", "reading", "sealingMs"],
     },
     { epoch: stored.epoch, availableMinor: atLeast(-sumMinor) },
   );
-  const deletions = [...shards].map(([id, { availableMinor, entries: counted }]) =>
-    walletShards.at(programId, account.accountId, id).delete({ availableMinor, entries: counted }),
+  const deletions = [...shards].map(([id, { availableMinor, heldMinor: held, entries: counted }]) =>
+    walletShards
+      .at(programId, account.accountId, id)
+      .delete({ availableMinor, heldMinor: held, entries: counted }),
   );
   return [wallet, ...deletions];
 }

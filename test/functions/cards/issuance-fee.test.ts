@@ -1,7 +1,13 @@
 import { describe, expect, test } from "vitest";
 import type { ProgramSettings } from "../../../shared/contract/account-programs.ts";
 import { expectBooksInOrder } from "../../harness/books.ts";
-import { type GivenProgram, givenCard, givenProgram, shippingAddress } from "../../harness/given-cards.ts";
+import {
+  type GivenProgram,
+  givenCard,
+  givenProgram,
+  givenWallet,
+  shippingAddress,
+} from "../../harness/given-cards.ts";
 import { storedEvents, storedItems } from "../../harness/stored.ts";
 
 const charging = (settings: Partial<ProgramSettings> = {}) =>
@@ -42,6 +48,21 @@ describe("the issuance fee", () => {
     const told = (await storedEvents(program.programId)).filter(({ kind }) => kind === "fee.posted");
     expect(told).toMatchObject([{ detail: { fee: { feeType: 1 }, notificationIds: [expect.any(String)] } }]);
   });
+
+  test.each([0, 1])(
+    "of a Card that spends from a Wallet is the Wallet's: approval %i",
+    async (issuanceApproval) => {
+      const program = await charging({ issuanceApproval: issuanceApproval as 0 | 1 });
+      const fundingWalletId = await givenWallet(program, 1_000);
+      const { cardId } = await givenCard(program, { fundingWalletId });
+      if (issuanceApproval === 1)
+        await program.call("POST /cards/{cardId}/approval", { path: { cardId }, body: { cardStatus: 1 } });
+      const balances = { availableBalance: 550, ledgerBalance: 550, spendable: 550, fundingWalletId };
+      expect(await balanceOf(program, cardId)).toMatchObject(balances);
+      expect(await feesOf(program, cardId)).toMatchObject([{ ...issuanceFee, cardId }]);
+      await expectBooksInOrder(program.programId);
+    },
+  );
 
   test("is charged with a manual approval, once, and not before", async () => {
     const program = await charging({ issuanceApproval: 1 });

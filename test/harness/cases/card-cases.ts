@@ -6,6 +6,7 @@ import {
   shippingAddress,
 } from "../given-cards.ts";
 import { blocked, type EndpointCases, externalIdTaken, type Preparation, unknownId } from "./case.ts";
+import { fundedByWallet } from "./funding-cases.ts";
 
 const active: Preparation = async (program) => ({ path: { cardId: (await givenCard(program)).cardId } });
 
@@ -132,6 +133,10 @@ export const cardCases: readonly EndpointCases[] = [
     route: "POST /cards/{cardId}/unload",
     success: unloading,
     refusals: {
+      CARD_FUNDED_BY_WALLET: async (program) => ({
+        ...(await fundedByWallet(program)),
+        body: { walletId: await givenWallet(program, 0), amount: 1_000 },
+      }),
       CARD_BLOCKED: blocked(unloading),
       EXTERNAL_ID_EXISTS: externalIdTaken("POST /cards/{cardId}/unload", unloading),
     },

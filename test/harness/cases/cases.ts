@@ -14,6 +14,7 @@ import { certificateCases } from "./certificate-cases.ts";
 import { controlCases } from "./control-cases.ts";
 import { disputeCases } from "./dispute-cases.ts";
 import { externalAccountCases } from "./external-account-cases.ts";
+import { fundingCases } from "./funding-cases.ts";
 import { ledgerCases } from "./ledger-cases.ts";
 import { networkCases } from "./network-cases.ts";
 import { otpCases, threeDsCases } from "./otp-cases.ts";
@@ -33,6 +34,7 @@ const endpoints = [
   ...cardCases,
   ...cardDataCases,
   ...plasticCases,
+  ...fundingCases,
   ...topUpCases,
   ...bulkCases,
   ...statementCases,

@@ -1,5 +1,6 @@
 import { givenCard, givenWallet } from "../given-cards.ts";
 import type { EndpointCases, Preparation } from "./case.ts";
+import { fundedByWallet } from "./funding-cases.ts";
 
 const route = "PUT /cards/{cardId}/top-up";
 
@@ -21,6 +22,10 @@ export const topUpCases: readonly EndpointCases[] = [
     route,
     success: given,
     refusals: {
+      CARD_FUNDED_BY_WALLET: async (program) => ({
+        ...(await given(program)),
+        ...(await fundedByWallet(program)),
+      }),
       ILLEGAL_TRANSITION: async (program) => {
         const request = await given(program);
         await program.call("POST /cards/{cardId}/close", { path: { ...request.path }, body: {} });

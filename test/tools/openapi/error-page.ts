@@ -26,6 +26,8 @@ const remedies: Readonly<Record<ErrorCode, string>> = {
   CARD_BLOCKED: "Nothing can be done with the API. Ask support.",
   REPLACEMENT_PENDING: "Activate the replacement, or report it lost by its `plasticId`.",
   CARD_NOT_EMPTY: "Wait for holds and deposits. Name `sweepToWalletId` for the money that is left.",
+  CARD_FUNDED_BY_WALLET:
+    "Move money to or from its Wallet, or give the Card money of its own with `PUT /cards/{cardId}/funding`.",
   KEY_USED: "Make a new key on the device for each reveal.",
   NONCE_USED:
     "If this is a repetition, the PIN is set. Else let the device encrypt it again, with a new `nonce`.",

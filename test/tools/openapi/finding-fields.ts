@@ -20,6 +20,13 @@ export const findingFields: Readonly<Record<string, Field>> = {
   lackedAt: ["When the Wallet lacked the money last.", "2026-07-10T09:30:00.000Z"],
   automatic: ["The platform moved it by itself: a top-up.", true],
   plasticId: ["The number and expiry that was used.", "plc_01J9ZC3P2V8Q4N6T0B5W7XKD1M"],
+  fundingWalletId: [
+    "The Wallet that a Card spends from, instead of money of its own.",
+    "wlt_01J9ZC3P2V8Q4N6T0B5W7XKD1M",
+  ],
+  spendable: minor("What the Card may still spend"),
+  held: minor("What is held of it by open authorizations"),
+  moveBalance: ["Whether what is available on the Card moves to the Wallet.", true],
   tokenId: ["The wallet's token that was used in place of the number.", "tok_01J9ZC3P2V8Q4N6T0B5W7XKD1M"],
   authenticationId: ["The 3-D Secure authentication.", "ath_01J9ZC3P2V8Q4N6T0B5W7XKD1M"],
   verification: [

@@ -1,0 +1,155 @@
+import type { CardIdentity } from "../cards/card.ts";
+import type {
+  Account,
+  AccountBalances,
+  AccountChange,
+  AccountCondition,
+  StoredAccount,
+} from "../ledger/account.ts";
+import { balanceChanges, type Posting, transferred, zeroBalances } from "../ledger/postings.ts";
+import { absent, all } from "../platform/table/condition.ts";
+
+/** Where a Card spends from a Wallet, or has a hold on one. Absent: its own account alone. */
+export interface Funding {
+  /** The Wallet that the Card spends from now. */
+  readonly now?: string | undefined;
+  /** The Wallet that pays the event. Absent: the Card's own account, as its hold says. */
+  readonly walletId?: string | undefined;
+  /** The whole Wallet that pays, once it is read. */
+  readonly wallet?: StoredAccount | undefined;
+}
+
+/** What says which account paid: a hold, or the record that an event names. */
+interface Paid {
+  readonly fundingWalletId?: string | undefined;
+}
+
+interface Pays {
+  readonly card: Pick<CardIdentity, "cardId" | "numberId">;
+  readonly funding?: Funding | undefined;
+}
+
+interface Facts {
+  /** The Wallet that the Card spends from, as it is known. */
+  readonly now: string | undefined;
+  /** What the event belongs to, if that exists. */
+  readonly paid: Paid | undefined;
+  readonly wallets: ReadonlyMap<string, StoredAccount>;
+}
+
+/** A hold stays where it was placed, and what is given back goes to the account that paid. */
+export function findFunding({ now, paid, wallets }: Facts): Funding | undefined {
+  const walletId = paid ? paid.fundingWalletId : now;
+  if (now === undefined && walletId === undefined) return undefined;
+  return { now, walletId, wallet: walletId === undefined ? undefined : wallets.get(walletId) };
+}
+
+/** The mark of records that a Wallet pays for; nothing for a Card's own account. */
+export function fundedBy({ funding }: Pick<Pays, "funding">): Paid {
+  return funding?.walletId === undefined ? {} : { fundingWalletId: funding.walletId };
+}
+
+/** What the paying account has, once it is read. */
+export function findAvailable({
+  funding,
+  account,
+}: Pick<Pays, "funding"> & {
+  readonly account?: { readonly availableMinor: number } | undefined;
+}): number | undefined {
+  return funding?.walletId === undefined ? account?.availableMinor : funding.wallet?.availableMinor;
+}
+
+export interface Paying {
+  readonly postings: readonly Posting[];
+  readonly accounts: readonly AccountChange[];
+  /** Whose ledger balance receivers are told. */
+  readonly told: { readonly name: string; readonly isShared?: true };
+  readonly owner: Account;
+}
+
+interface Moved {
+  readonly postings: readonly Posting[];
+  readonly require?: AccountCondition | undefined;
+  readonly balances?: Partial<AccountBalances> | undefined;
+  /** A Wallet is charged what the Card owes, whether or not it has it. */
+  readonly isOwed?: boolean;
+}
+
+/** The entry and the accounts of what a plan moves of its Card: on the account that pays. */
+export function payFrom({ card, funding }: Pays, plan: Moved): Paying {
+  const own: Account = { kind: "card", accountId: card.cardId };
+  const { walletId, now } = funding ?? {};
+  const { require, balances } = plan;
+  const asRead = withKnown(card, now, plan);
+  if (walletId === undefined) {
+    const postings = sweep(card.cardId, plan.postings, now);
+    const changes = postings.length > 0 || require || balances;
+    const account = { name: "account", account: own, require: asRead, balances };
+    return {
+      postings,
+      accounts: changes ? [account, ...walletChange(postings, now)] : [],
+      told: { name: "account" },
+      owner: own,
+    };
+  }
+  const postings = plan.postings.map((posting) => moveTo(walletId, card.cardId, posting));
+  const fundedHeldMinor = balanceChanges(postings).get(walletId)?.heldMinor ?? 0;
+  const account: AccountChange = {
+    name: "account",
+    account: own,
+    // A hold on another Wallet than the Card's stays there.
+    require: walletId === now ? asRead : withNumber(card, require),
+    ...(fundedHeldMinor !== 0 && { add: { fundedHeldMinor } }),
+  };
+  // What requires a usable Card can be declined: then the Wallet must have it.
+  const wallet = walletChange(postings, walletId, require !== undefined && !plan.isOwed);
+  return {
+    postings,
+    accounts: postings.length > 0 || require ? [account, ...wallet] : [],
+    told: { name: walletId, isShared: true },
+    owner: { kind: "wallet", accountId: walletId },
+  };
+}
+
+/** It may spend from another account since it was read. */
+function withKnown(card: Pays["card"], now: string | undefined, { require }: Moved): AccountCondition {
+  const asKnown = { fundingWalletId: now ?? absent } as AccountCondition;
+  return withNumber(card, require ? all(require, asKnown) : asKnown);
+}
+
+/** Receivers are told of the number: the Card may have another one than this process remembers. */
+function withNumber({ numberId }: Pays["card"], require: AccountCondition | undefined): AccountCondition {
+  const hasNumber = { numberId } as AccountCondition;
+  return require ? all(require, hasNumber) : hasNumber;
+}
+
+function moveTo(walletId: string, cardId: string, { account, amountMinor }: Posting): Posting {
+  const [accountId, part] = account.split(":");
+  return accountId === cardId
+    ? { account: `${walletId}:${part}` as Posting["account"], amountMinor }
+    : { account, amountMinor };
+}
+
+/** The own account stays at nothing once a Wallet pays: what its holds free is the Wallet's. */
+function sweep(cardId: string, postings: readonly Posting[], walletId: string | undefined) {
+  const { availableMinor } = balanceChanges(postings).get(cardId) ?? zeroBalances;
+  if (walletId === undefined || availableMinor === 0) return postings;
+  return [...postings, ...transferred(cardId, walletId, availableMinor)];
+}
+
+function walletChange(
+  postings: readonly Posting[],
+  walletId: string | undefined,
+  canBeDeclined = false,
+): AccountChange[] {
+  const change = walletId === undefined ? undefined : balanceChanges(postings).get(walletId);
+  if (walletId === undefined || !change) return [];
+  const isCovered = canBeDeclined && change.availableMinor < 0;
+  return [
+    {
+      name: walletId,
+      account: { kind: "wallet", accountId: walletId },
+      ...(isCovered && { isCovered }),
+    },
+  ];
+}

@@ -1,0 +1,174 @@
+import { describe, expect, it } from "vitest";
+import { splitWallet } from "../../../shared/ledger/hot/split-wallet.ts";
+import { storedEntries } from "../../harness/books.ts";
+import { measure } from "../../harness/measure.ts";
+import { givenFundedCards } from "./given-funded-cards.ts";
+
+const A = "A";
+const authorization = (amount: number, authorizationId = A) =>
+  ({ kind: "authorization", authorizationId, amount }) as const;
+
+describe("an authorization of a Card that spends from a Wallet", () => {
+  it("holds on the Wallet, and its Card's own account gets nothing", async () => {
+    const { apply, balances, cardId, walletId, everything } = await givenFundedCards();
+    expect(await apply(authorization(1_000))).toMatchObject({ approved: true, amount: 1_000 });
+    expect(await balances()).toEqual([9_000, 1_000, 10_000]);
+    expect(await balances(cardId)).toEqual([0, 0, 0]);
+    const items = await everything();
+    const [held] = storedEntries(items).filter(({ entry }) => entry.kind === "hold_placed");
+    expect(held?.pk.endsWith(`#${walletId}`)).toBe(true);
+    expect(held?.entry).toMatchObject({
+      cardId,
+      postings: [
+        { account: `${walletId}:available`, amountMinor: -1_000 },
+        { account: `${walletId}:held`, amountMinor: 1_000 },
+      ],
+    });
+    expect(items.find(({ sk }) => sk === "CARD")).toMatchObject({ fundedHeldMinor: 1_000 });
+    expect(items.find(({ sk }) => sk === "HOLD")).toMatchObject({ fundingWalletId: walletId });
+    expect(items.find(({ sk }) => sk.startsWith("TRANSACTION#"))).toMatchObject({
+      fundingWalletId: walletId,
+    });
+  });
+
+  it("takes one round trip once its Card is known", async () => {
+    const { apply, send } = await givenFundedCards();
+    await apply(authorization(1));
+    const { cost } = await measure(() => send(authorization(1, "B")));
+    expect(cost.roundTrips).toBe(1);
+  });
+
+  it("is declined if the whole Wallet lacks it, also where its shards have parts of it", async () => {
+    const { programId, apply, balances, walletId } = await givenFundedCards(6_500);
+    await splitWallet(programId, { kind: "wallet", accountId: walletId }, 0);
+    expect(await apply(authorization(6_400))).toMatchObject({ approved: true });
+    expect(await apply(authorization(101, "B"))).toMatchObject({
+      approved: false,
+      declineReason: "INSUFFICIENT_FUNDS",
+    });
+    expect(await apply(authorization(100, "C"))).toMatchObject({ approved: true });
+    expect(await balances()).toEqual([0, 6_500, 6_500]);
+  });
+
+  it("is declined for its Card's own status first", async () => {
+    const { apply, setCard } = await givenFundedCards(100);
+    await apply(authorization(1));
+    await setCard({ issuerCardStatus: 2 });
+    expect(await apply(authorization(1_000, "B"))).toMatchObject({ declineReason: "CARD_ON_HOLD" });
+  });
+
+  it("is approved in part up to what the Wallet has", async () => {
+    const { apply, balances, setProgram } = await givenFundedCards(700);
+    await setProgram({ partialApproval: true });
+    const partly = { ...authorization(1_000), partialApprovalSupported: true };
+    expect(await apply(partly)).toMatchObject({ approved: true, amount: 700 });
+    expect(await balances()).toEqual([0, 700, 700]);
+  });
+
+  it("follows a Card whose funding has changed since the process met it", async () => {
+    const { apply, balances, setFunding, cardId } = await givenFundedCards();
+    await apply(authorization(1_000));
+    await setFunding(undefined);
+    expect(await apply(authorization(1, "B"))).toMatchObject({ declineReason: "INSUFFICIENT_FUNDS" });
+    await apply({ kind: "clearing", authorizationId: A, amount: 1_000, final: true });
+    expect(await balances()).toEqual([9_000, 0, 9_000]);
+    expect(await balances(cardId)).toEqual([0, 0, 0]);
+  });
+});
+
+describe("what follows an authorization on a Wallet", () => {
+  it("is an increment, a reversal in part, a clearing and its refund there", async () => {
+    const { apply, balances, cardId } = await givenFundedCards();
+    await apply(authorization(1_000));
+    await apply({ kind: "authorization_incremental", authorizationId: A, amount: 500 });
+    expect(await balances()).toEqual([8_500, 1_500, 10_000]);
+    await apply({ kind: "authorization_reversal", authorizationId: A, amount: 300 });
+    expect(await balances()).toEqual([8_800, 1_200, 10_000]);
+    const { transId: originalTransId } = await apply({
+      kind: "clearing",
+      authorizationId: A,
+      amount: 1_250,
+      final: true,
+    });
+    expect(await balances()).toEqual([8_750, 0, 8_750]);
+    await apply({ kind: "refund", amount: 250, originalTransId });
+    expect(await balances()).toEqual([9_000, 0, 9_000]);
+    expect(await balances(cardId)).toEqual([0, 0, 0]);
+  });
+
+  it("is a whole reversal or an expiry", async () => {
+    const { apply, balances } = await givenFundedCards();
+    await apply(authorization(1_000));
+    await apply({ kind: "authorization_reversal", authorizationId: A });
+    await apply(authorization(700, "B"));
+    await apply({ kind: "authorization_expiry", authorizationId: "B" });
+    expect(await balances()).toEqual([10_000, 0, 10_000]);
+  });
+
+  it("is posted below zero where the network has paid, and so are advices and fees", async () => {
+    const { apply, balances } = await givenFundedCards(100);
+    await apply({ kind: "clearing", amount: 250, final: true });
+    await apply({ kind: "fee", feeType: 5, amount: 50 });
+    expect(await balances()).toEqual([-200, 0, -200]);
+    await apply({ kind: "authorization_advice", authorizationId: A, amount: 10 });
+    expect(await balances()).toEqual([-210, 10, -200]);
+  });
+
+  it("is cash with its fee", async () => {
+    const { apply, balances } = await givenFundedCards(1_000);
+    const cash = { kind: "atm_withdrawal", amount: 700, feeAmount: 50 } as const;
+    expect(await apply(cash)).toMatchObject({ approved: true });
+    expect(await apply(cash)).toMatchObject({ approved: false, declineReason: "INSUFFICIENT_FUNDS" });
+    expect(await balances()).toEqual([250, 0, 250]);
+  });
+
+  it("is a balance at a till: what the Card may spend, and what it holds", async () => {
+    const { apply, addCard } = await givenFundedCards();
+    await apply(authorization(1_000));
+    await apply({ ...authorization(500, "B"), cardId: await addCard() });
+    expect(await apply({ kind: "balance_inquiry" })).toMatchObject({
+      availableBalance: 8_500,
+      ledgerBalance: 9_500,
+    });
+  });
+
+  it("stays where a hold was placed, and what is freed on the own account is the Wallet's", async () => {
+    const { apply, balances, setFunding, cardId, walletId } = await givenFundedCards();
+    await setFunding(undefined);
+    await apply({ kind: "refund", amount: 1_000 });
+    await apply(authorization(1_000));
+    await setFunding(walletId);
+    await apply({ kind: "authorization_reversal", authorizationId: A, amount: 400 });
+    expect(await balances(cardId)).toEqual([0, 600, 600]);
+    expect(await balances()).toEqual([10_400, 0, 10_400]);
+    await apply({ kind: "clearing", authorizationId: A, amount: 700, final: true });
+    expect(await balances(cardId)).toEqual([0, 0, 0]);
+    expect(await balances()).toEqual([10_300, 0, 10_300]);
+  });
+});
+
+describe("Cards that spend from one Wallet at once", () => {
+  const atOnce = async (walletMinor: number) => {
+    const { cardIds, apply, balances } = await givenFundedCards(walletMinor, 50);
+    const answers = await Promise.all(
+      cardIds.map((cardId, index) => apply({ ...authorization(100, `A${index}`), cardId })),
+    );
+    const count = (isApproved: boolean) => answers.filter(({ approved }) => approved === isApproved).length;
+    const reasons = new Set(answers.flatMap(({ declineReason }) => declineReason ?? []));
+    return { approved: count(true), declined: count(false), reasons: [...reasons], left: await balances() };
+  };
+
+  it("are approved as long as it has the money, and no longer", async () => {
+    expect(await atOnce(2_000)).toEqual({
+      approved: 20,
+      declined: 30,
+      reasons: ["INSUFFICIENT_FUNDS"],
+      left: [0, 2_000, 2_000],
+    });
+  });
+
+  it("are all approved if it has enough", async () => {
+    const { approved, left } = await atOnce(1_000_000);
+    expect([approved, left]).toEqual([50, [995_000, 5_000, 1_000_000]]);
+  });
+});
