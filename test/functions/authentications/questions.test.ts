@@ -166,11 +166,15 @@ describe("a question about an authentication", () => {
   });
 
   it("about a Card that was closed meanwhile is declined with that reason", async () => {
-    const given = await givenAsked("silent");
-    answers({ decision: "approve" }, 300);
+    const given = await givenAsked("silent", { deadlineMs: 2_500 });
+    const closed = Promise.withResolvers<void>();
+    hosts.receiver.behave((_, response) => {
+      closed.promise.then(() => response.end(JSON.stringify({ decision: "approve" })));
+    });
     const asked = given.request(given.cardId);
     await vi.waitFor(() => expect(given.questions()).toHaveLength(1));
     await given.program.call("POST /cards/{cardId}/close", { path: { cardId: given.cardId }, body: {} });
+    closed.resolve();
     const { authenticationId, state } = await asked;
     expect(state).toBe("rejected");
     expect((await given.decision(authenticationId)).body.data).toMatchObject({
