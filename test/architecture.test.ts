@@ -137,7 +137,7 @@ describe("who may import whom", () => {
         "notifications/delivery: cardholders, changes, notifications, settlements, tenancy, tenancy/connections, transactions",
         "notifications: transactions",
         "passcodes: changes",
-        "payments: changes, deposits/bank, external-accounts, ledger, tenancy/programs, wallets",
+        "payments: changes, deposits, deposits/bank, external-accounts, ledger, tenancy/programs, wallets",
         "plastics: cards, changes, tenancy",
         "proofs: authorizations/holds, deposits, ledger, payments, transactions",
         "questions: changes, controls",

@@ -136,6 +136,16 @@ export const actions: Readonly<Record<string, Action>> = {
 
   check_report: async (deadline) => (await import("./due-reports.ts")).checkReport(deadline),
 
+  /** The hold days of what was pulled are over. */
+  clear_pull: async (deadline) => {
+    const { clearing } = await import("../../shared/payments/pull.ts");
+    const { pullClearing } = await import("../../shared/payments/clear-pull.ts");
+    const { execute } = await import("../../shared/changes/execute.ts");
+    const { ownerId: programId } = deadline;
+    const outcome = await execute(pullClearing, { programId, pullId: clearing.parse(deadline).pullId });
+    if ("rejected" in outcome) await finish(deadline);
+  },
+
   clear_deposit: async (deadline) => (await import("./due-deposits.ts")).clearDeposit(deadline),
 
   /** After 72 hours a resolved ticket reads as closed already. Its status is the claim. */

@@ -9,6 +9,7 @@ const decisions = () => withHotWallets(import("./decisions.ts"));
 const states = () => withHotWallets(import("./states.ts"));
 const authentications = () => withHotWallets(import("./authentications.ts"));
 const tokens = () => withHotWallets(import("./tokens.ts"));
+const pulls = () => withHotWallets(import("./pulls.ts"));
 const payouts = () => withHotWallets(import("./payouts.ts"));
 const wallet = () => withHotWallets(import("./wallet.ts"));
 const threeDs = () => withHotWallets(import("./three-ds.ts"));
@@ -46,6 +47,9 @@ export const handler = apiHandler(
   routeGroup(async () => (await import("../../shared/contract/payouts.ts")).payoutSandboxRoutes, {
     "POST /payouts/{payoutId}/outcome": async () => (await payouts()).reportPayout,
     "POST /payment-files": async () => (await withHotWallets(import("./payment-files.ts"))).makePaymentFiles,
+  }),
+  routeGroup(async () => (await import("../../shared/contract/pulls.ts")).pullSandboxRoutes, {
+    "POST /pulls/{pullId}/outcome": async () => (await pulls()).reportPull,
   }),
   routeGroup(async () => (await import("../../shared/contract/custody.ts")).custodySandboxRoutes, {
     "POST /deposits": async () => (await deposits()).depositAtAddress,

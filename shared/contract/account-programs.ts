@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { bankAccount } from "./bank-account.ts";
 import { Currency, DesignStatus, FeeType, IssuanceApproval } from "./enums.ts";
-import { PayoutSettings } from "./payouts.ts";
+import { PayoutSettings, PullSettings } from "./payouts.ts";
 import { bin, id, integerEnum, listQuery, maximumAmountMinor, prose, timestamp } from "./primitives.ts";
 import { routesWith } from "./route.ts";
 import { timeZoneOffsets } from "./time-zones.ts";
@@ -105,6 +105,8 @@ export const ProgramSettings = z.object({
     .optional(),
   /** The approval, limits and fee of payouts. They are replaced as a whole. */
   payouts: PayoutSettings.optional(),
+  /** The limits and hold days of pulls. They are replaced as a whole. */
+  pulls: PullSettings.optional(),
 });
 export type ProgramSettings = z.output<typeof ProgramSettings>;
 

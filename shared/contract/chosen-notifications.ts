@@ -20,6 +20,7 @@ import { ExternalAccountStatus, ExternalAccountView } from "./external-accounts.
 import { PayoutView } from "./payouts.ts";
 import { PlasticView } from "./plastics.ts";
 import { amount, id, integerEnum, timestamp } from "./primitives.ts";
+import { PullView } from "./pulls.ts";
 import { ReportView } from "./reports.ts";
 import { TokenState, TokenView } from "./tokens.ts";
 import { DepositView, TransferListItem } from "./wallets.ts";
@@ -84,6 +85,7 @@ const ids = {
   card: "crd_01K5Q2N4HR2F8WJ3M7C6Y1ZE9K",
   plastic: "plc_01K5Q2N8VX5B1T4Y7S0D3G6JQM",
   wallet: "wlt_01K5Q2KX7B5N0D4R8P2V6GQT3M",
+  pull: "pul_01K5Q2T6YE8R0T3X5Z7B9D1F2H",
   transfer: "trf_01K5Q2P9SD3M6T1X8B4N7W0CZV",
   deposit: "dep_01K5Q2Q2GJ8R5V0K3D7F9Y4NXA",
   externalAccount: "exa_01K5Q2R6ME1T4B7W9Z3X5C8QPK",
@@ -203,6 +205,26 @@ const payout = {
   dateCreated: madeAt,
   dateSent: madeAt,
   dateCompleted: madeAt,
+};
+
+const pull = {
+  pullId: ids.pull,
+  transStatus: TransferStatus.pending,
+  status: "collected",
+  amount: 25_000,
+  currency: Currency.usd,
+  walletId: ids.wallet,
+  externalAccountId: "exa_01K5Q2T4WC6P8R1V3X5Z7B9D0F",
+  mandateId: "mnd_01K5Q2T5XD7Q9S2W4Y6A8C0E1G",
+  sequence: "recurring",
+  endToEndId: "PUL01K5Q2T6YE8R0T3X5Z7B9D1F2H",
+  createdBy: "apu_01K5Q2T7ZF9S1V4Y6A8C0E2G3J",
+  depositId: ids.deposit,
+  availableOn: "2026-11-09T00:00:00.000Z",
+  returnableUntil: "2026-12-28T09:30:00.000Z",
+  dateCreated: madeAt,
+  dateSent: madeAt,
+  dateCollected: madeAt,
 };
 
 const report = {
@@ -512,6 +534,11 @@ export const chosenNotifications = {
     type: "payout.changed",
     summary: "A payout was created, or its status changed",
     ...of(ids.payout, PayoutView, payout),
+  },
+  [EventType.pullChanged]: {
+    type: "pull.changed",
+    summary: "A pull was created, or its status changed",
+    ...of(ids.pull, PullView, pull),
   },
   [EventType.reportFinished]: {
     type: "report.finished",

@@ -247,6 +247,7 @@ export const EventType = {
   authenticationRequested: 70,
   authenticationCompleted: 71,
   payoutChanged: 80,
+  pullChanged: 81,
   expectationChanged: 82,
   externalAccountChanged: 83,
   topUpFailed: 84,

@@ -29,6 +29,7 @@ export const errorCatalogue = {
   NONCE_USED: { status: 409, message: "This nonce was used to set a PIN before." },
   INSUFFICIENT_FUNDS: { status: 409, message: "The Wallet has less than this amount available." },
   EXTERNAL_ACCOUNT_NOT_VERIFIED: { status: 409, message: "The external account is not verified." },
+  MANDATE_CANCELLED: { status: 409, message: "The mandate is cancelled." },
   LIMIT_REACHED: { status: 409, message: "The maximum number of these resources is reached." },
   EVIDENCE_REQUIRED: { status: 409, message: "The network asked for evidence, and none was added since." },
   AMOUNT_EXCEEDED: { status: 409, message: "Less than this amount of the transaction can be disputed." },

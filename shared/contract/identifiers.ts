@@ -16,6 +16,7 @@ export const idPrefixes = {
   suspense: "sus",
   payout: "pay",
   pull: "pul",
+  mandate: "mnd",
   microDeposit: "mdp",
   paymentFile: "pmf",
   hold: "hld",

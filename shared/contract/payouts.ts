@@ -107,9 +107,22 @@ export const PayoutSettings = z.strictObject({
 });
 export type PayoutSettings = z.output<typeof PayoutSettings>;
 
+/** A Program's settings of pulls: replaced as a whole. Amounts in minor units. */
+export const PullSettings = z.strictObject({
+  /** A pull of more is declined. */
+  singleMax: positiveAmount.optional(),
+  /** What all pulls of a day of the Program may come to, without those that moved nothing. */
+  dailyMax: positiveAmount.optional(),
+  /** Business days after which what was collected can be spent. Default: 5. */
+  holdDays: z.int().min(0).max(60).optional(),
+});
+export type PullSettings = z.output<typeof PullSettings>;
+
 /** The operator's for a Program. What it leaves out is without a bound. */
 export const FundingLimits = z.strictObject({
   payouts: PayoutSettings.omit({ fee: true }).optional(),
+  /** Its hold days are the least that the Program may set. */
+  pulls: PullSettings.optional(),
 });
 export type FundingLimits = z.output<typeof FundingLimits>;
 

@@ -134,7 +134,15 @@ const metadataChange = z.record(metadataKey, prose(500).nullable()).nullable();
 export type MetadataChange = Readonly<z.output<typeof metadataChange>>;
 
 /** What callers name and describe themselves. An `externalId` is unique in the Program and kind. */
-export type LabelledKind = "cardholder" | "card" | "wallet" | "transfer" | "control" | "dispute" | "payout";
+export type LabelledKind =
+  | "cardholder"
+  | "card"
+  | "wallet"
+  | "transfer"
+  | "control"
+  | "dispute"
+  | "payout"
+  | "pull";
 /** A deposit's `externalId` is not unique. */
 export type NamedKind = LabelledKind | "deposit";
 export const labels = { externalId: externalId.optional(), metadata: metadata.optional() };

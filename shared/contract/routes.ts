@@ -22,6 +22,7 @@ import { ledgerRoutes } from "./ledger.ts";
 import { otpRoutes, threeDsRoutes } from "./otp.ts";
 import { payoutRoutes, payoutSandboxRoutes } from "./payouts.ts";
 import { plasticRoutes } from "./plastics.ts";
+import { pullRoutes, pullSandboxRoutes } from "./pulls.ts";
 import { pushProvisioningRoutes, walletSandboxRoutes } from "./push-provisioning.ts";
 import { reportRoutes } from "./reports.ts";
 import { pathParameterNames, type Route } from "./route.ts";
@@ -62,6 +63,7 @@ const declaredRoutes = [
   ...transferRoutes,
   ...depositRoutes,
   ...payoutRoutes,
+  ...pullRoutes,
   ...ledgerRoutes,
   ...reportRoutes,
   ...settlementRoutes,
@@ -87,6 +89,7 @@ const declaredRoutes = [
   ...tokenSandboxRoutes,
   ...externalAccountSandboxRoutes,
   ...payoutSandboxRoutes,
+  ...pullSandboxRoutes,
   ...sandboxRoutes,
   ...webhookSandboxRoutes,
   ...settlementSandboxRoutes,

@@ -152,6 +152,8 @@ export const WalletTransactionType = z.enum([
   "payout",
   "payout_fee",
   "payout_return",
+  "pull",
+  "pull_return",
   "top_up",
   "purchase",
   "refund",

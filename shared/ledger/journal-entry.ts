@@ -30,6 +30,9 @@ const walletTypes = {
   payout: "payout",
   payout_fee: "payout_fee",
   payout_return: "payout_return",
+  pull_collected: "pull",
+  pull_reversed: "pull_return",
+  pull_returned: "pull_return",
   hold_placed: null,
   // Related to its authorization, since it has no transaction until it is decided.
   hold_reserved: null,

@@ -1,9 +1,12 @@
 import { execute } from "../changes/execute.ts";
+import { pullCollection } from "./collect-pull.ts";
 import { payoutCompletion } from "./complete-payout.ts";
 import type { Applied, Outcome, OutcomeChange, OutcomeRefusal } from "./outcome.ts";
 import { type PaymentKind, payments } from "./payment.ts";
 import { payoutRejection } from "./reject-payout.ts";
+import { pullRejection } from "./reject-pull.ts";
 import { payoutReturn } from "./return-payout.ts";
+import { pullReturn } from "./return-pull.ts";
 
 type Apply = (outcome: Outcome) => Promise<Applied | { readonly rejected: OutcomeRefusal }>;
 
@@ -29,7 +32,14 @@ const outcomes: Readonly<Record<PaymentKind, Partial<Record<Outcome["status"], A
     rejected: applying(payoutRejection),
     returned: applying(payoutReturn),
   },
-  pull: {},
+  pull: {
+    accepted: accept,
+    // The account's entry alone says that a pull's money has come.
+    completed: accept,
+    collected: applying(pullCollection),
+    rejected: applying(pullRejection),
+    returned: applying(pullReturn),
+  },
   micro_deposit: {},
 };
 

@@ -1,4 +1,4 @@
-import type { PayoutSettings } from "../contract/payouts.ts";
+import type { PayoutSettings, PullSettings } from "../contract/payouts.ts";
 import type { Program } from "../tenancy/programs/program.ts";
 
 /** What holds for a Program's payouts: its own settings, within the operator's limits. */
@@ -13,6 +13,26 @@ export function payoutLimits({
     approvalAbove: lesser(own.approvalAbove, bounds.approvalAbove),
     singleMax: lesser(own.singleMax, bounds.singleMax),
     dailyMax: lesser(own.dailyMax, bounds.dailyMax),
+  };
+}
+
+export interface PullLimits extends PullSettings {
+  readonly holdDays: number;
+}
+
+const defaultHoldDays = 5;
+
+/** The same of its pulls. The operator's hold days are the least. */
+export function pullLimits({
+  settings,
+  fundingLimits,
+}: Pick<Program, "settings" | "fundingLimits">): PullLimits {
+  const own = settings.pulls ?? {};
+  const bounds = fundingLimits?.pulls ?? {};
+  return {
+    singleMax: lesser(own.singleMax, bounds.singleMax),
+    dailyMax: lesser(own.dailyMax, bounds.dailyMax),
+    holdDays: Math.max(own.holdDays ?? defaultHoldDays, bounds.holdDays ?? 0),
   };
 }
 

@@ -90,7 +90,7 @@ async function addItems(programId: string, tally: JournalTally, items: readonly 
   ];
   await Promise.all([
     addHolds(programId, tally, authorizationIds),
-    addDeposits(programId, tally, relatedTo("deposit_pending")),
+    addDeposits(programId, tally, [...relatedTo("deposit_pending"), ...relatedTo("pull_collected")]),
     addPayouts(programId, tally, relatedTo("payout_held")),
   ]);
 }

@@ -95,8 +95,12 @@ export async function expectBooksInOrder(
     );
     const returnedMinor = returned.reduce((sum, { amountMinor }) => sum + Number(amountMinor), 0);
     const left = items.filter(
-      ({ sk, rejectedAt, completedAt, walletId }) =>
-        sk === "PAYMENT" && rejectedAt !== undefined && completedAt !== undefined && walletId === accountId,
+      ({ sk, kind, rejectedAt, completedAt, walletId }) =>
+        sk === "PAYMENT" &&
+        kind === "payout" &&
+        rejectedAt !== undefined &&
+        completedAt !== undefined &&
+        walletId === accountId,
     );
     const leftMinor = left.reduce(
       (sum, { amountMinor, feeMinor }) => sum + Number(amountMinor) + Number(feeMinor),

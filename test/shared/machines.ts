@@ -19,6 +19,7 @@ import {
 } from "../../shared/contract/enums.ts";
 import { ExternalAccountStatus } from "../../shared/contract/external-accounts.ts";
 import { PayoutStatus } from "../../shared/contract/payouts.ts";
+import { PullStatus } from "../../shared/contract/pulls.ts";
 import { ShippingStatus } from "../../shared/contract/shipping.ts";
 import { TokenState } from "../../shared/contract/tokens.ts";
 import { depositTransitions } from "../../shared/deposits/deposit.ts";
@@ -26,6 +27,7 @@ import { suspenseTransitions } from "../../shared/deposits/suspense.ts";
 import { disputeTransitions } from "../../shared/disputes/transitions.ts";
 import { externalAccountTransitions } from "../../shared/external-accounts/states.ts";
 import { payoutTransitions } from "../../shared/payments/payout.ts";
+import { pullTransitions } from "../../shared/payments/pull.ts";
 import { plasticTransitions } from "../../shared/plastics/plastic.ts";
 import type { TransitionTable } from "../../shared/platform/table/transition.ts";
 import { certificateTransitions } from "../../shared/tenancy/certificates/certificate.ts";
@@ -150,6 +152,21 @@ export const machines: Machine[] = [
         "the bank has debited it; after a rejection it is booked all the same, and the operator is told",
       reject: "the bank rejects it",
       return: "its money came back, also before the debit was reported",
+    },
+  },
+  {
+    title: "Pull: `status`",
+    rule: "A pull above a limit is created as declined, any other as pending. What the bank says a second time, or after its end, moves nothing.",
+    statuses: PullStatus.enum,
+    table: pullTransitions,
+    triggers: {
+      cancel: "`POST /pulls/{pullId}/cancel`",
+      send: "it is written to a file for the bank",
+      collect:
+        "the bank has credited it; after a rejection it is booked all the same, and the operator is told",
+      clear: "the Program's hold days are over",
+      reject: "the bank rejects it",
+      return: "the bank takes it back, also before it was collected",
     },
   },
   {

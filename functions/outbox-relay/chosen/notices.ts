@@ -37,6 +37,7 @@ import {
 import { accounts, type StoredAccount, toBalances } from "../../../shared/ledger/account.ts";
 import { payments } from "../../../shared/payments/payment.ts";
 import { payouts, toPayoutView } from "../../../shared/payments/payout.ts";
+import { pulls, toPullView } from "../../../shared/payments/pull.ts";
 import { type Plastic, plastics } from "../../../shared/plastics/plastic.ts";
 import { toPlasticView } from "../../../shared/plastics/plastic-view.ts";
 import { reports, toReportItem } from "../../../shared/reports/report.ts";
@@ -257,10 +258,18 @@ function ofTransfer({ before, after, ownerId }: ItemChange): Notice[] {
 
 /** A change that leaves the status, such as a rejection that came too late, is not told. */
 function ofPayment(change: ItemChange): Notice[] {
-  if (payments.parse(change.after)?.kind !== "payout") return [];
+  const kind = payments.parse(change.after)?.kind;
+  if (kind === "pull") return ofPull(change);
+  if (kind !== "payout") return [];
   const [before, after] = [payouts.parse(change.before), payouts.parse(change.after)];
   if (before?.status === after.status) return [];
   return [notice(EventType.payoutChanged, { subjectId: after.paymentId }, toPayoutView(after))];
+}
+
+function ofPull(change: ItemChange): Notice[] {
+  const [before, after] = [pulls.parse(change.before), pulls.parse(change.after)];
+  if (before?.status === after.status) return [];
+  return [notice(EventType.pullChanged, { subjectId: after.paymentId }, toPullView(after))];
 }
 
 function ofReport(change: ItemChange): Notice[] {

@@ -3,7 +3,6 @@ import * as z from "zod";
 import { NewProgramSettings, type ProgramSettings, ProgramView } from "../../contract/account-programs.ts";
 import type { Currency } from "../../contract/enums.ts";
 import type { Fault } from "../../contract/errors.ts";
-import type { PayoutSettings } from "../../contract/payouts.ts";
 import { nextChangesWalk } from "../../lists/compaction.ts";
 import { deadlinePut } from "../../platform/deadlines.ts";
 import { ApiError } from "../../platform/http/api-error.ts";
@@ -144,20 +143,36 @@ export function changeSettings(
     const program = await getTenantProgram(tenantId, programId);
     const settings: ProgramSettings = { ...program.settings, ...update };
     if (isDeepStrictEqual(settings, program.settings)) return settings;
-    const above = update.payouts ? aboveLimits(update.payouts, program) : [];
+    const above = aboveLimits(update, program);
     if (above.length > 0) throw new ApiError("VALIDATION_FAILED", above);
     const isWritten = await writeSettings(program, settings, update, actor, await readTaken());
     return isWritten ? settings : new Conflict("settings");
   });
 }
 
-/** The operator bounds what a Program may pay out. */
-function aboveLimits(payouts: PayoutSettings, { fundingLimits }: Program): Fault[] {
-  const bounds = Object.entries(fundingLimits?.payouts ?? {});
-  return bounds.flatMap(([name, bound]) => {
-    const value = payouts[name as keyof typeof payouts];
+/** The operator bounds what a Program may pay out and pull, and how soon it has what it pulls. */
+function aboveLimits(
+  { payouts = {}, pulls = {} }: Pick<Partial<ProgramSettings>, "payouts" | "pulls">,
+  { fundingLimits }: Program,
+): Fault[] {
+  const { holdDays: least, ...bounds } = fundingLimits?.pulls ?? {};
+  const { holdDays = least } = pulls;
+  const isSooner = least !== undefined && holdDays !== undefined && holdDays < least;
+  const message = `must not be less than ${least}`;
+  return [
+    ...aboveBounds("payouts", payouts, fundingLimits?.payouts ?? {}),
+    ...aboveBounds("pulls", pulls, bounds),
+    ...(isSooner ? [{ path: "body.pulls.holdDays", code: "too_small", message }] : []),
+  ];
+}
+
+type Amounts = Readonly<Record<string, number | undefined>>;
+
+function aboveBounds(group: string, values: Amounts, bounds: Amounts): Fault[] {
+  return Object.entries(bounds).flatMap(([name, bound]) => {
+    const value = values[name];
     if (value === undefined || bound === undefined || value <= bound) return [];
-    return [{ path: `body.payouts.${name}`, code: "too_big", message: `must not be more than ${bound}` }];
+    return [{ path: `body.${group}.${name}`, code: "too_big", message: `must not be more than ${bound}` }];
   });
 }
 

@@ -20,6 +20,7 @@ import { networkCases } from "./network-cases.ts";
 import { otpCases, threeDsCases } from "./otp-cases.ts";
 import { payoutCases } from "./payout-cases.ts";
 import { plasticCases } from "./plastic-cases.ts";
+import { pullCases } from "./pull-cases.ts";
 import { reportCases } from "./report-cases.ts";
 import { sandboxCases } from "./sandbox-cases.ts";
 import { settlementCases } from "./settlement-cases.ts";
@@ -41,6 +42,7 @@ const endpoints = [
   ...settlementCases,
   ...walletCases,
   ...payoutCases,
+  ...pullCases,
   ...ledgerCases,
   ...reportCases,
   ...controlCases,

@@ -3,7 +3,7 @@ import { type GivenProgram, givenWallet } from "../given-cards.ts";
 import { type EndpointCases, externalIdTaken, type Preparation, unknownId } from "./case.ts";
 
 /** An account that the bank has checked. */
-async function verified(program: GivenProgram): Promise<string> {
+export async function verified(program: GivenProgram): Promise<string> {
   const body = { holderName: "Ada Lovelace", holderType: "person", iban: newIban() };
   const { externalAccountId } = (await program.call("POST /external-accounts", { body })).body.data;
   const path = { externalAccountId };

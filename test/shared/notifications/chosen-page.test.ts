@@ -22,6 +22,7 @@ const subjects = {
   exa: "External accounts",
   plc: "Plastics",
   pay: "Payouts",
+  pul: "Pulls",
 } as const;
 
 /** What the body is about: a balance is of Cards and Wallets. */
@@ -151,6 +152,9 @@ const notes = {
   Authentications: [
     "A purchase that is confirmed by a [one-time passcode](card-data.md). `authenticated` is false if the code expired or was guessed",
     "wrong too often.",
+  ],
+  Pulls: [
+    "A [pull](pulls.md) as it is made, and each status that it gets: a repeated report of the bank tells nothing.",
   ],
   Payouts: [
     "A [payout](payouts.md) as it is made, and each status that it gets: a repeated report of the bank tells nothing.",

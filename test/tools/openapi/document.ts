@@ -23,6 +23,7 @@ const tagDescriptions: Readonly<Record<string, string>> = {
   controls: "Spend controls: limits and merchants of the Program, a Cardholder or a Card.",
   tokens: "Digital wallet tokens of Cards: who may have one, what pays with them, and their rules.",
   "external-accounts": "Bank accounts of the Program's customers, to pay to and pull from.",
+  pulls: "Pulls from bank accounts into Wallets, by files.",
   payouts: "Payouts from Wallets to bank accounts, by files.",
   disputes: "Disputes of transactions, from the draft to the decision of the network.",
   authorizations: "Who decided on an authorization, and when.",

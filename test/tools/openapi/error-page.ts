@@ -16,6 +16,7 @@ const remedies: Readonly<Record<ErrorCode, string>> = {
   SECOND_PERSON: "Let another API user of the Program approve it.",
   EXTERNAL_ACCOUNT_NOT_VERIFIED:
     "Verify the external account first, with `POST /external-accounts/{externalAccountId}/verification`.",
+  MANDATE_CANCELLED: "Record a new mandate that the account's holder has signed.",
   NOT_FOUND: "Check the id, and that key and environment are those of its Program.",
   NOT_ACCEPTABLE:
     "Send the `Accept` of one of the endpoint's formats, or none and `format`. A statement of more than 5,000 entries has no PDF.",

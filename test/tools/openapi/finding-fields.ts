@@ -127,6 +127,6 @@ export const findingParameters: Readonly<Record<string, Field>> = {
   dateReturned: ["When its money came back.", "2026-07-13T09:30:00.000Z"],
   payouts: ["What holds for payouts: replaced as a whole."],
   approvalAbove: minor("Above this amount another API user has to approve a payout"),
-  singleMax: minor("The most that one payout may be"),
-  dailyMax: minor("The most that all payouts of a day may come to"),
+  singleMax: minor("The most that one payout, or one pull, may be"),
+  dailyMax: minor("The most that all payouts, or all pulls, of a day may come to"),
 };

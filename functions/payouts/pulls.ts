@@ -1,0 +1,92 @@
+import { answerRequest } from "../../shared/changes/execute.ts";
+import type { StoredRecord } from "../../shared/lists/entry.ts";
+import { listPage } from "../../shared/lists/list-page.ts";
+import { soughtAmount } from "../../shared/lists/sought.ts";
+import { pullCancellation } from "../../shared/payments/cancel-pull.ts";
+import { pullCreation } from "../../shared/payments/create-pull.ts";
+import { newPaymentId, paymentEvents, payments, pullList } from "../../shared/payments/payment.ts";
+import { type Pull, pulls, toPullEventView, toPullView } from "../../shared/payments/pull.ts";
+import type { AuditPull } from "../../shared/payments/pull-step.ts";
+import type { Operations, ProgramScope } from "../../shared/platform/http/request.ts";
+import { findByExternalId } from "../../shared/platform/labels.ts";
+import { type AuditAction, auditPut, toActor } from "../../shared/tenancy/audit-log.ts";
+
+export const listPulls: Operations["GET /pulls"] = async ({ scope: { programId }, query }) => {
+  const { walletId, externalAccountId, status, externalId } = query;
+  return listPage(
+    {
+      records:
+        externalId === undefined
+          ? { list: { programId, kind: pullList } }
+          : { keys: await findKeys(programId, externalId) },
+      orders: { dateCreated: "createdAt", pullId: "entityId", amount: "amountMinor" },
+      filters: { walletId, externalAccountId, status },
+      sought: soughtAmount(query),
+      view: (stored: StoredRecord) => toPullView(pulls.parse(stored)),
+    },
+    query,
+  );
+};
+
+async function findKeys(programId: string, externalId: string) {
+  const found = await findByExternalId(programId, "pull", externalId);
+  return found.map(({ recordId }) => payments.key(programId, recordId));
+}
+
+/** @throws ApiError NOT_FOUND */
+export const viewPull: Operations["GET /pulls/{pullId}"] = async ({ scope, path }) =>
+  toPullView(await pulls.at(scope.programId, path.pullId).require());
+
+/** @throws ApiError NOT_FOUND */
+export const listPullEvents: Operations["GET /pulls/{pullId}/events"] = async ({ scope, path, query }) => {
+  await pulls.at(scope.programId, path.pullId).require();
+  return listPage(
+    {
+      records: paymentEvents.records(scope.programId, path.pullId),
+      orders: { dateCreated: "createdAt" },
+      view: (stored) => toPullEventView(paymentEvents.parse(stored)),
+    },
+    query,
+  );
+};
+
+/**
+ * Moves nothing before the bank has collected it; above a limit, it records a decline (200).
+ * @throws ApiError NOT_FOUND; EXTERNAL_ACCOUNT_NOT_VERIFIED; MANDATE_CANCELLED;
+ * EXTERNAL_ID_EXISTS; IDEMPOTENCY_MISMATCH
+ */
+export const createPull: Operations["POST /pulls"] = (request) => {
+  const { scope, body, idempotency } = request;
+  const { programId, apiUserId: by } = scope;
+  const audit = auditing(request, "pull.create");
+  const made = { programId, pullId: newPaymentId("pull"), body, by, audit };
+  return answerRequest(pullCreation, made, idempotency);
+};
+
+/** @throws ApiError NOT_FOUND; ILLEGAL_TRANSITION */
+export const cancelPull: Operations["POST /pulls/{pullId}/cancel"] = (request) => {
+  const { scope, path, idempotency } = request;
+  const { programId, apiUserId: by } = scope;
+  const audit = auditing(request, "pull.cancel");
+  return answerRequest(pullCancellation, { programId, ...path, by, audit }, idempotency);
+};
+
+interface Request {
+  readonly scope: ProgramScope;
+  readonly requestId: string;
+}
+
+const shown = ({ status, amountMinor: amount, walletId, externalAccountId, mandateId }: Pull) => ({
+  ...{ status, amount, walletId, externalAccountId, mandateId },
+});
+
+/** Who takes money from a bank account is in the audit log. */
+function auditing(request: Request, action: AuditAction): AuditPull {
+  const { tenantId, programId } = request.scope;
+  return (before, after) =>
+    auditPut(toActor(request), {
+      ...{ tenantId, programId, action, subjectId: after.paymentId },
+      before: before ? { status: before.status } : null,
+      after: before ? { status: after.status } : shown(after),
+    });
+}

@@ -1,0 +1,33 @@
+import type { Change } from "../changes/change.ts";
+import { DepositStatus } from "../contract/enums.ts";
+import type { PullView } from "../contract/pulls.ts";
+import { settleDeposit } from "../deposits/deposit-change.ts";
+import { timestamp } from "../platform/clock.ts";
+import { type FoundPull, findDeposit, pullReads } from "./pull-deposit.ts";
+import { asPull, decidePullStep } from "./pull-step.ts";
+
+/** The hold days are over: it can be spent. Of this and a return, one comes first. */
+export const pullClearing: Change<
+  { readonly programId: string; readonly pullId: string },
+  FoundPull,
+  PullView,
+  "NOT_FOUND" | "ILLEGAL_TRANSITION"
+> = {
+  reads: ({ programId, pullId }) => pullReads(programId, pullId),
+  decide: (_deadline, { pull, deposit: read }, at) => {
+    if (!pull) return { rejected: "NOT_FOUND" };
+    const completedAt = timestamp(at);
+    if (pull.status !== "collected" || completedAt < (pull.availableOn ?? ""))
+      return { rejected: "ILLEGAL_TRANSITION" };
+    const found = findDeposit(pull, read);
+    if ("readMore" in found) return found;
+    const { deposit } = found;
+    const step = { by: "platform", at };
+    // The bank has taken the deposit back by its own id.
+    if (deposit?.status === DepositStatus.reversed || deposit?.status === DepositStatus.returned)
+      return decidePullStep(pull, { ...step, trigger: "return", set: { returnedAt: completedAt } });
+    const isPending = deposit?.status === DepositStatus.pending;
+    const moved = isPending ? asPull(settleDeposit(deposit, "clear", at), "deposit_cleared") : undefined;
+    return decidePullStep(pull, { ...step, trigger: "clear", set: { completedAt }, moved });
+  },
+};

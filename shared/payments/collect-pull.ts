@@ -1,0 +1,57 @@
+import { DepositStatus } from "../contract/enums.ts";
+import { newDeposit } from "../deposits/deposit-change.ts";
+import { businessDayAfter } from "../platform/calendar.ts";
+import { timestamp } from "../platform/clock.ts";
+import { deadlinePut } from "../platform/deadlines.ts";
+import { newId } from "../platform/id.ts";
+import { getProgram, type Program } from "../tenancy/programs/program.ts";
+import { pullLimits } from "./limits.ts";
+import { known, type OutcomeChange, tellOperator } from "./outcome.ts";
+import { clearing, clearingId, type Pull, pulls } from "./pull.ts";
+import { asPull, decidePullOutcome } from "./pull-step.ts";
+
+interface Found {
+  readonly pull: Pull | undefined;
+  readonly program: Program | undefined;
+}
+
+/**
+ * The money has come: a pending deposit, until the hold days are over. Also after a rejection,
+ * which the operator is told. After a return, or said again, it moves nothing.
+ */
+export const pullCollection: OutcomeChange<Found> = {
+  reads: ({ programId, paymentId }) => ({
+    pull: pulls.at(programId, paymentId),
+    program: { get: () => getProgram(programId) },
+  }),
+  decide: (outcome, { pull, program }, at) => {
+    if (!pull || !program) return { rejected: "NOT_FOUND" };
+    if (pull.sentAt === undefined) return { rejected: "NOT_SENT" };
+    const { programId, paymentId, walletId, status, amountMinor, currency, reference } = pull;
+    if (outcome.amountMinor !== undefined && outcome.amountMinor !== amountMinor)
+      return { rejected: outcome.amountMinor > amountMinor ? "AMOUNT_TOO_LARGE" : "ILLEGAL_TRANSITION" };
+    if (status !== "sent" && status !== "rejected") return known(pull);
+    const depositId = newId("deposit");
+    const { timeZone } = program.settings;
+    const dueAt = businessDayAfter(at, pullLimits(program).holdDays, timeZone);
+    const deposit = newDeposit(
+      {
+        ...{ programId, depositId, amountMinor, currency, channel: "bank", status: DepositStatus.pending },
+        account: { kind: "wallet", accountId: walletId },
+        ...(reference !== undefined && { reference }),
+      },
+      at,
+    );
+    const due = { ownerId: programId, deadlineId: clearingId(paymentId), pullId: paymentId, dueAt };
+    const reason = "A pull was collected that the bank had rejected. It is booked:";
+    return decidePullOutcome(pull, outcome, {
+      ...{ trigger: "collect", at },
+      set: { depositId, collectedAt: timestamp(at), availableOn: timestamp(dueAt) },
+      moved: asPull(deposit, "pull_collected"),
+      writes: [
+        deadlinePut(clearing.at(due)),
+        ...(status === "rejected" ? [tellOperator(pull, outcome, reason)] : []),
+      ],
+    });
+  },
+};

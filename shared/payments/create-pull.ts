@@ -1,0 +1,130 @@
+import { type Change, type Decided, later, type Unread, unread, whenFailed } from "../changes/change.ts";
+import type { PullCreate, PullView } from "../contract/pulls.ts";
+import {
+  type ExternalAccount,
+  externalAccounts,
+  isUsable,
+  usableCheck,
+} from "../external-accounts/external-account.ts";
+import { accountAt, type StoredAccount } from "../ledger/account.ts";
+import { dateAt } from "../platform/calendar.ts";
+import { timestamp } from "../platform/clock.ts";
+import { labelPuts, type Pointer, parsePointer } from "../platform/labels.ts";
+import { atLeast } from "../platform/table/condition.ts";
+import { getProgram, type Program } from "../tenancy/programs/program.ts";
+import { type Day, days, dayUpdate } from "./day.ts";
+import { type PullLimits, pullLimits } from "./limits.ts";
+import { type Mandate, mandates } from "./mandate.ts";
+import { newPaymentWrites, paymentNames } from "./payment.ts";
+import { type Pull, pulls, toPullView } from "./pull.ts";
+import type { AuditPull } from "./pull-step.ts";
+
+interface NewPull {
+  readonly programId: string;
+  readonly pullId: string;
+  readonly body: PullCreate;
+  /** The API user. */
+  readonly by: string;
+  readonly audit?: AuditPull;
+}
+
+interface Found {
+  readonly program: Program | undefined;
+  readonly externalAccount: ExternalAccount | undefined;
+  readonly mandate: Mandate | undefined;
+  readonly wallet: StoredAccount | undefined | Unread;
+  readonly day: Day | undefined | Unread;
+  /** An earlier try, whose answer was lost, was committed after all. */
+  readonly pull: Pull | undefined | Unread;
+  readonly externalId: Pointer | undefined | Unread;
+}
+
+type Refusal = "NOT_FOUND" | "EXTERNAL_ACCOUNT_NOT_VERIFIED" | "MANDATE_CANCELLED" | "EXTERNAL_ID_EXISTS";
+
+/** Moves nothing: it is no deposit yet. Of two at once with one mandate, one is the first. */
+export const pullCreation: Change<NewPull, Found, PullView, Refusal> = {
+  reads: ({ programId, pullId, body: { externalAccountId, mandateId, walletId: accountId } }) => ({
+    program: { get: () => getProgram(programId) },
+    externalAccount: externalAccounts.at(programId, externalAccountId),
+    mandate: mandates.at(programId, externalAccountId, mandateId),
+    wallet: later(accountAt(programId, { kind: "wallet", accountId })),
+    day: whenFailed((stored) => days.parse(stored)),
+    pull: later(pulls.at(programId, pullId)),
+    externalId: whenFailed(parsePointer),
+  }),
+  decide: (request, { program, externalAccount, mandate, wallet, day, pull, externalId }, at) => {
+    if (pull && pull !== unread) return { done: toPullView(pull) };
+    if (!program || !externalAccount || !mandate || !wallet) return { rejected: "NOT_FOUND" };
+    if (externalId && externalId !== unread)
+      return { rejected: "EXTERNAL_ID_EXISTS", existingId: externalId.recordId };
+    if (!isUsable(externalAccount)) return { rejected: "EXTERNAL_ACCOUNT_NOT_VERIFIED" };
+    if (mandate.status !== "active") return { rejected: "MANDATE_CANCELLED" };
+    const limits = pullLimits(program);
+    const isDeclined = exceedsLimit(request.body.amount, limits, day);
+    const made = toPull(request, program, mandate, isDeclined, at);
+    const { programId, paymentId } = made;
+    const labelled = { programId, kind: "pull", recordId: paymentId } as const;
+    return {
+      accounts: [{ name: "wallet", account: { kind: "wallet", accountId: made.walletId } }],
+      writes: [
+        ...newPaymentWrites(made, made.createdBy, pulls.at(programId, paymentId).create(made)),
+        ...labelPuts(labelled, { externalId: request.body.externalId }),
+        ...(request.audit ? [request.audit(undefined, made)] : []),
+        ...(isDeclined ? declined(made, limits, day) : accepted(made, limits, externalAccount)),
+      ],
+      answer: toPullView(made),
+    };
+  },
+};
+
+function exceedsLimit(amountMinor: number, { singleMax, dailyMax }: PullLimits, day: Found["day"]): boolean {
+  if (singleMax !== undefined && amountMinor > singleMax) return true;
+  const countedMinor = day === unread ? 0 : (day?.sumMinor ?? 0);
+  return dailyMax !== undefined && countedMinor + amountMinor > dailyMax;
+}
+
+type Writes = Decided<unknown>["writes"];
+
+function accepted(made: Pull, { dailyMax }: PullLimits, account: ExternalAccount): Writes {
+  const { programId, externalAccountId, mandateId, amountMinor } = made;
+  const mandate = mandates.at(programId, externalAccountId, mandateId);
+  return [
+    usableCheck(account),
+    dayUpdate(made, amountMinor, dailyMax),
+    made.mandate.sequence === "first"
+      ? mandate.update({ set: { sequence: "recurring" } }, { status: "active", sequence: "first" })
+      : mandate.check({ status: "active", sequence: "recurring" }),
+  ];
+}
+
+/** The record of a decline. Its reason holds when it is written. */
+function declined(made: Pull, { singleMax, dailyMax }: PullLimits, day: Found["day"]): Writes {
+  const none = Number.POSITIVE_INFINITY;
+  const isAbove = made.amountMinor > Math.min(singleMax ?? none, dailyMax ?? none);
+  if (isAbove || day === unread || dailyMax === undefined) return [];
+  const isFull = { sumMinor: atLeast(dailyMax - made.amountMinor + 1) };
+  return [days.at(made.programId, "pull", made.day).check(isFull)];
+}
+
+function toPull(
+  { programId, pullId: paymentId, body, by }: NewPull,
+  { settings, currency }: Program,
+  { reference: mandateReference, signedAt: signedOn, sequence }: Mandate,
+  isDeclined: boolean,
+  at: Date,
+): Pull {
+  const { amount: amountMinor, collectOn, reference, externalId, ...ids } = body;
+  return {
+    ...{ programId, paymentId, entityId: paymentId, kind: "pull", ...ids, amountMinor, currency },
+    mandate: { reference: mandateReference, signedOn, sequence },
+    status: isDeclined ? "declined" : "pending",
+    ...paymentNames({ kind: "pull", paymentId }),
+    ...(collectOn !== undefined && { collectOn }),
+    ...(reference !== undefined && { reference }),
+    ...(externalId !== undefined && { externalId }),
+    ...(isDeclined && { declineReason: "LIMIT_EXCEEDED" as const }),
+    createdBy: by,
+    day: dateAt(at.getTime(), settings.timeZone),
+    createdAt: timestamp(at),
+  };
+}

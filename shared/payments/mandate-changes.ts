@@ -1,0 +1,57 @@
+import type { z } from "zod";
+import type { Change } from "../changes/change.ts";
+import type { MandateCreate, MandateView } from "../contract/pulls.ts";
+import { type ExternalAccount, externalAccounts } from "../external-accounts/external-account.ts";
+import { timestamp } from "../platform/clock.ts";
+import { withoutPrefix } from "../platform/id.ts";
+import type { WriteAction } from "../platform/table/transact.ts";
+import { type Mandate, mandates, toMandateView } from "./mandate.ts";
+
+interface Request {
+  readonly programId: string;
+  readonly externalAccountId: string;
+  readonly mandateId: string;
+  /** Written in the same commit. */
+  readonly audit: WriteAction;
+}
+
+/** Also of an account that is not verified yet: a pull needs that it is. */
+export const mandateCreation: Change<
+  Request & { readonly body: z.output<typeof MandateCreate> },
+  { readonly externalAccount: ExternalAccount | undefined },
+  MandateView,
+  "NOT_FOUND"
+> = {
+  reads: ({ programId, externalAccountId }) => ({
+    externalAccount: externalAccounts.at(programId, externalAccountId),
+  }),
+  decide: ({ programId, externalAccountId, mandateId, body, audit }, { externalAccount }, at) => {
+    if (!externalAccount || externalAccount.status === "archived") return { rejected: "NOT_FOUND" };
+    const { signedAt, reference = withoutPrefix(mandateId) } = body;
+    const made: Mandate = {
+      ...{ programId, externalAccountId, mandateId, entityId: mandateId, reference, signedAt },
+      ...{ sequence: "first", status: "active", createdAt: timestamp(at) },
+    };
+    const create = mandates.at(programId, externalAccountId, mandateId).create(made);
+    return { accounts: [], writes: [create, audit], answer: toMandateView(made) };
+  },
+};
+
+/** Nothing new is pulled with it. What the bank has, ends as it would. */
+export const mandateCancellation: Change<
+  Request,
+  { readonly mandate: Mandate | undefined },
+  MandateView,
+  "NOT_FOUND" | "ILLEGAL_TRANSITION"
+> = {
+  reads: ({ programId, externalAccountId, mandateId }) => ({
+    mandate: mandates.at(programId, externalAccountId, mandateId),
+  }),
+  decide: ({ programId, externalAccountId, mandateId, audit }, { mandate }, at) => {
+    if (!mandate) return { rejected: "NOT_FOUND" };
+    if (mandate.status !== "active") return { rejected: "ILLEGAL_TRANSITION" };
+    const set = { status: "cancelled", cancelledAt: timestamp(at) } as const;
+    const end = mandates.at(programId, externalAccountId, mandateId).update({ set }, { status: "active" });
+    return { accounts: [], writes: [end, audit], answer: toMandateView({ ...mandate, ...set }) };
+  },
+};

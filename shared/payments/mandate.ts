@@ -1,0 +1,66 @@
+import * as z from "zod";
+import { MandateSequence, type MandateView } from "../contract/pulls.ts";
+import { timestamp } from "../platform/clock.ts";
+import { defineEntity } from "../platform/table/entity.ts";
+import type { WriteAction } from "../platform/table/transact.ts";
+
+const Mandate = z.object({
+  programId: z.string(),
+  mandateId: z.string(),
+  /** The `mandateId`. */
+  entityId: z.string(),
+  externalAccountId: z.string(),
+  reference: z.string(),
+  signedAt: z.string(),
+  /** The next pull's. */
+  sequence: MandateSequence,
+  status: z.enum(["active", "cancelled"]),
+  reasonCode: z.string().optional(),
+  cancelledAt: z.string().optional(),
+  createdAt: z.string(),
+});
+export type Mandate = Readonly<z.output<typeof Mandate>>;
+
+export const mandates = defineEntity({
+  name: "mandate",
+  schema: Mandate,
+  key: (programId: string, externalAccountId: string, mandateId: string) => ({
+    pk: `${programId}#${externalAccountId}`,
+    sk: `MANDATE#${mandateId}`,
+  }),
+});
+
+/** There is no mandate, its holder has died, or the account is closed. */
+const endingCodes = new Set(["MD01", "MD07", "AC04"]);
+
+export function endsMandate(reasonCode: string | undefined): boolean {
+  return reasonCode !== undefined && endingCodes.has(reasonCode);
+}
+
+/** Cancelled before or not: the bank's word ends it. */
+export function mandateEnd(
+  { programId, externalAccountId, mandateId }: Pick<Mandate, "programId" | "externalAccountId" | "mandateId">,
+  at: Date,
+  reasonCode?: string,
+): WriteAction {
+  const set = {
+    status: "cancelled",
+    cancelledAt: timestamp(at),
+    ...(reasonCode !== undefined && { reasonCode }),
+  } as const;
+  return mandates.at(programId, externalAccountId, mandateId).update({ set });
+}
+
+export function toMandateView(mandate: Mandate): MandateView {
+  return {
+    mandateId: mandate.mandateId,
+    externalAccountId: mandate.externalAccountId,
+    reference: mandate.reference,
+    signedAt: mandate.signedAt,
+    sequence: mandate.sequence,
+    status: mandate.status,
+    reasonCode: mandate.reasonCode,
+    dateCreated: mandate.createdAt,
+    dateCancelled: mandate.cancelledAt,
+  };
+}

@@ -1,0 +1,260 @@
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { handler as processor } from "../../../functions/processor-events/handler.ts";
+import type { MandateView, PullView } from "../../../shared/contract/pulls.ts";
+import { applyOutcome } from "../../../shared/payments/apply-outcome.ts";
+import type { Outcome } from "../../../shared/payments/outcome.ts";
+import { type Payment, payments, sentWrites } from "../../../shared/payments/payment.ts";
+import { now } from "../../../shared/platform/clock.ts";
+import { newId } from "../../../shared/platform/id.ts";
+import { listRefused } from "../../../shared/platform/refused/refused-input.ts";
+import { transact } from "../../../shared/platform/table/transact.ts";
+import { operate } from "../../harness/administration.ts";
+import { balancesIn, expectBooksInOrder } from "../../harness/books.ts";
+import { givenProgram, givenWallet } from "../../harness/given-cards.ts";
+import { randomFrom, someSeed } from "../../harness/random.ts";
+import { sweepDeadlines } from "../../harness/sweep-deadlines.ts";
+import { givenExternalAccount } from "./given-payouts.ts";
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+type Said = Pick<Outcome, "status" | "amountMinor" | "reasonCode">;
+
+const credit: Said = { status: "collected", amountMinor: 1_000 };
+const rejection: Said = { status: "rejected", reasonCode: "AM04" };
+const returned: Said = { status: "returned", reasonCode: "MD06" };
+const debit: Said = { status: "returned", amountMinor: 1_000 };
+
+/** A Program with a Wallet, a verified external account and a mandate. */
+async function given(settings: object = {}) {
+  const program = await givenProgram({ settings });
+  const { programId } = program;
+  const walletId = await givenWallet(program, 0);
+  const externalAccountId = await givenExternalAccount(programId);
+  const signed = { signedAt: "2026-11-01" };
+  const newMandate = async (): Promise<MandateView> => {
+    const path = { externalAccountId };
+    const route = "POST /external-accounts/{externalAccountId}/mandates";
+    return (await program.call(route, { path, body: signed })).body.data;
+  };
+  const { mandateId } = await newMandate();
+  const create = (body: object = {}, headers = {}) => {
+    const sent = { walletId, externalAccountId, mandateId, amount: 1_000, ...body };
+    return program.call("POST /pulls", { body: sent, headers });
+  };
+  const created = async (body: object = {}): Promise<PullView> => (await create(body)).body.data;
+  const on = (pullId: string) => ({ path: { pullId } });
+  const send = async (pullId: string) => {
+    const payment = (await payments.at(programId, pullId).get()) as Payment;
+    const writes = sentWrites(payment, { fileId: "file-1", at: now(), timeZone: "Etc/UTC" });
+    return (await transact(writes)).committed;
+  };
+  return {
+    ...{ program, programId, walletId, externalAccountId, mandateId, newMandate, create, created, send },
+    report: (pullId: string, said: Said) =>
+      applyOutcome({ programId, paymentId: pullId, kind: "pull", ...said }),
+    cancel: (pullId: string) => program.call("POST /pulls/{pullId}/cancel", on(pullId)),
+    view: async (pullId: string): Promise<PullView> =>
+      (await program.call("GET /pulls/{pullId}", on(pullId))).body.data,
+    mandate: async (id = mandateId): Promise<MandateView> =>
+      (
+        await program.call("GET /external-accounts/{externalAccountId}/mandates/{mandateId}", {
+          path: { externalAccountId, mandateId: id },
+        })
+      ).body.data,
+    balances: async () => {
+      const { availableMinor, pendingDepositMinor } = balancesIn(
+        await expectBooksInOrder(programId),
+        walletId,
+      );
+      return [availableMinor, pendingDepositMinor];
+    },
+  };
+}
+
+async function passDays(days: number) {
+  vi.setSystemTime(Date.now() + days * 86_400_000);
+  await sweepDeadlines();
+}
+
+/** A Monday. */
+const monday = Date.UTC(2031, 0, 6, 12);
+
+describe("a pull", () => {
+  it("is a pending deposit when it is collected, and cleared after five business days", async () => {
+    vi.useFakeTimers({ toFake: ["Date"], now: monday });
+    const { created, send, report, view, balances, program, walletId } = await given();
+    const made = await created();
+    expect(made).toMatchObject({ transStatus: 0, status: "pending", sequence: "first" });
+    await send(made.pullId);
+    expect(await balances()).toEqual([0, 0]);
+    await report(made.pullId, credit);
+    expect(await balances()).toEqual([0, 1_000]);
+    expect(await view(made.pullId)).toMatchObject({
+      ...{ transStatus: 0, status: "collected", availableOn: "2031-01-13T00:00:00.000Z" },
+      returnableUntil: "2031-03-03T12:00:00.000Z",
+    });
+    await passDays(6);
+    expect(await balances()).toEqual([0, 1_000]);
+    await passDays(0.5);
+    expect(await balances()).toEqual([1_000, 0]);
+    expect(await view(made.pullId)).toMatchObject({ transStatus: 1, status: "completed" });
+    await report(made.pullId, returned);
+    expect(await balances()).toEqual([0, 0]);
+    expect(await view(made.pullId)).toMatchObject({ status: "returned", reasonCode: "MD06" });
+    const listed = await program.call("GET /wallets/{walletId}/transactions", { path: { walletId } });
+    const types = listed.body.items.map(({ type, amount }: { type: string; amount: number }) => [
+      type,
+      amount,
+    ]);
+    expect(types).toEqual([
+      ["pull_return", -1_000],
+      ["pull", 1_000],
+    ]);
+  });
+
+  it("that comes back takes what was spent, also below zero", async () => {
+    const { program, created, send, report, balances, walletId } = await given({ pulls: { holdDays: 0 } });
+    const { pullId } = await created();
+    await send(pullId);
+    await report(pullId, credit);
+    await sweepDeadlines();
+    const to = await givenWallet(program, 0);
+    const transfer = { sourceWalletId: walletId, destinationType: 0, destinationId: to, amount: 700 };
+    expect((await program.call("POST /wallets/transfer", { body: transfer })).status).toBe(200);
+    await report(pullId, debit);
+    expect(await balances()).toEqual([-700, 0]);
+  });
+
+  it("is the first of its mandate once, also of two at once; one that was cancelled is none", async () => {
+    const { create, cancel, mandate, newMandate } = await given();
+    const [one, other] = (await Promise.all([create(), create()])).map(({ body }) => body.data as PullView);
+    expect([one?.sequence, other?.sequence].toSorted()).toEqual(["first", "recurring"]);
+    expect((await mandate()).sequence).toBe("recurring");
+    const { mandateId } = await newMandate();
+    const { pullId } = (await create({ mandateId })).body.data;
+    expect((await cancel(pullId)).body.data.status).toBe("cancelled");
+    expect((await cancel(pullId)).body.code).toBe("ILLEGAL_TRANSITION");
+    expect((await create({ mandateId })).body.data.sequence).toBe("first");
+  });
+
+  it.each(["MD01", "MD07", "AC04"])("cancels its mandate by %s, and by no other code", async (reasonCode) => {
+    const { created, create, send, report, mandate } = await given();
+    const [one, other] = [await created(), await created()];
+    for (const { pullId } of [one, other]) await send(pullId);
+    await report(one.pullId, rejection);
+    expect((await mandate()).status).toBe("active");
+    await report(other.pullId, { status: "returned", reasonCode });
+    expect(await mandate()).toMatchObject({ status: "cancelled", reasonCode });
+    expect((await create()).body.code).toBe("MANDATE_CANCELLED");
+  });
+
+  it("is refused without a verified account or a mandate, and above a limit it is a decline", async () => {
+    const { create, programId, externalAccountId, program } = await given({
+      pulls: { singleMax: 1_500, dailyMax: 2_000 },
+    });
+    const suspended = await givenExternalAccount(programId, "suspended");
+    expect((await create({ mandateId: newId("mandate") })).status).toBe(404);
+    expect((await create({ walletId: newId("wallet") })).status).toBe(404);
+    const route = "POST /external-accounts/{externalAccountId}/mandates";
+    const path = { externalAccountId: suspended };
+    const { mandateId } = (await program.call(route, { path, body: { signedAt: "2026-11-01" } })).body.data;
+    const refused = await create({ externalAccountId: suspended, mandateId });
+    expect(refused.body.code).toBe("EXTERNAL_ACCOUNT_NOT_VERIFIED");
+    expect((await create({ amount: 1_501 })).body.data).toMatchObject({
+      ...{ transStatus: 2, status: "declined", declineReason: "LIMIT_EXCEEDED" },
+    });
+    const some = await Promise.all([create(), create(), create()]);
+    expect(some.map(({ body }) => body.data.status).toSorted()).toEqual(["declined", "pending", "pending"]);
+    const query = { status: "pending", externalAccountId } as const;
+    expect((await program.call("GET /pulls", { query })).body.total).toBe(2);
+  });
+
+  it("is made once by one key", async () => {
+    const { create, program } = await given();
+    const headers = { "Idempotency-Key": "pull-1" };
+    const [first, second] = [await create({}, headers), await create({}, headers)];
+    expect(second.body).toEqual(first.body);
+    expect((await program.call("GET /pulls", {})).body.total).toBe(1);
+  });
+
+  it("has a hold no shorter than the operator's, and limits within them", async () => {
+    const { program, programId } = await given();
+    await operate("set-funding-limits", { programId, pulls: { dailyMax: 5_000, holdDays: 3 } });
+    const path = { programId };
+    const set = (pulls: object) =>
+      program.call("PUT /account/programs/{programId}/settings", { path, body: { pulls } });
+    expect((await set({ dailyMax: 5_001 })).body.errors[0].path).toBe("body.pulls.dailyMax");
+    expect((await set({ holdDays: 2 })).body.errors[0].path).toBe("body.pulls.holdDays");
+    expect((await set({ dailyMax: 5_000, holdDays: 3 })).status).toBe(200);
+  });
+});
+
+describe("of two at once", () => {
+  it("cancellation and file: one wins", async () => {
+    for (let round = 0; round < 4; round += 1) {
+      const { created, send, cancel, view } = await given();
+      const { pullId } = await created();
+      const [isSent, cancelled] = await Promise.all([send(pullId), cancel(pullId)]);
+      expect(isSent).toBe(cancelled.status === 409);
+      expect((await view(pullId)).status).toBe(isSent ? "sent" : "cancelled");
+    }
+  });
+
+  it("return and clearing: it is returned, and nothing is left", async () => {
+    for (let round = 0; round < 4; round += 1) {
+      const { created, send, report, view, balances } = await given({ pulls: { holdDays: 0 } });
+      const { pullId } = await created();
+      await send(pullId);
+      await report(pullId, credit);
+      await Promise.all([report(pullId, returned), sweepDeadlines()]);
+      expect((await view(pullId)).status).toBe("returned");
+      expect(await balances()).toEqual([0, 0]);
+    }
+  });
+
+  it("the processor's return of the deposit and the bank's of the pull: it goes back once", async () => {
+    const { programId, created, send, report, view, balances } = await given();
+    const { pullId } = await created();
+    await send(pullId);
+    await report(pullId, credit);
+    const { depositId } = await view(pullId);
+    await Promise.all([
+      processor({ kind: "deposit_returned", programId, eventId: newId("event"), depositId }),
+      report(pullId, returned),
+    ]);
+    expect((await view(pullId)).status).toBe("returned");
+    expect(await balances()).toEqual([0, 0]);
+  });
+});
+
+const seed = someSeed();
+
+it(`in any order and number, what the bank says ends the same (seed ${seed})`, async () => {
+  const random = randomFrom(seed);
+  const { created, send, report, view, balances, programId } = await given({ pulls: { holdDays: 0 } });
+  let pendingMinor = 0;
+  for (let round = 0; round < 24; round += 1) {
+    const { pullId } = await created();
+    await send(pullId);
+    const some = [credit, debit, rejection, returned].filter(() => random.chance(0.5));
+    const said = random.shuffle([...some, ...some.filter(() => random.chance(0.5))]);
+    for (const one of random.chance(0.3) ? [] : said) await report(pullId, one);
+    // Also what was said already, and all at once.
+    await Promise.all(said.map((one) => report(pullId, one)));
+    const isBack = said.includes(debit) || said.includes(returned);
+    const isIn = !isBack && said.includes(credit);
+    const end = isBack ? "returned" : isIn ? "collected" : said.includes(rejection) ? "rejected" : "sent";
+    pendingMinor += isIn ? 1_000 : 0;
+    const note = `round ${round} of seed ${seed}: ${said.map(({ status }) => status).join(", ")}`;
+    expect((await view(pullId)).status, note).toBe(end);
+    expect(await balances(), note).toEqual([0, pendingMinor]);
+    const told = (await listRefused(100)).filter(({ input }) => input.includes(pullId));
+    if (!said.includes(rejection)) expect(told, note).toEqual([]);
+    else if (isIn) expect(told, note).toHaveLength(1);
+  }
+  await sweepDeadlines();
+  expect(await balances()).toEqual([pendingMinor, 0]);
+  expect(programId).toBeDefined();
+}, 120_000);
