@@ -8,6 +8,8 @@ export const handler = apiHandler(
     "POST /external-accounts": async () => (await import("./create.ts")).createExternalAccount,
     "POST /external-accounts/{externalAccountId}/verification": async () =>
       (await withHotWallets(import("./verify.ts"))).startVerification,
+    "POST /external-accounts/{externalAccountId}/verification/confirm": async () =>
+      (await withHotWallets(import("./confirm.ts"))).confirmVerification,
     "GET /external-accounts": async () => (await accounts()).listExternalAccounts,
     "GET /external-accounts/{externalAccountId}": async () => (await accounts()).viewExternalAccount,
     "DELETE /external-accounts/{externalAccountId}": async () => (await accounts()).deleteExternalAccount,

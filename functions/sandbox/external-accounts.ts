@@ -3,6 +3,7 @@ import {
   readExternalAccount,
   toExternalAccountView,
 } from "../../shared/external-accounts/external-account.ts";
+import { ApiError } from "../../shared/platform/http/api-error.ts";
 import type { Operations } from "../../shared/platform/http/request.ts";
 import { newId } from "../../shared/platform/id.ts";
 import { apply } from "./execute-event.ts";
@@ -17,3 +18,11 @@ export const checkExternalAccount: Operations["POST /external-accounts/{external
   await apply(accountEvents.account_checked, { ...event, ...body });
   return toExternalAccountView(await readExternalAccount(programId, externalAccountId));
 };
+
+/** NOT_FOUND where the last verification is of another method. */
+export const viewMicroDeposits: Operations["GET /external-accounts/{externalAccountId}/micro-deposits"] =
+  async ({ scope, path }) => {
+    const { microDeposits } = await readExternalAccount(scope.programId, path.externalAccountId);
+    if (!microDeposits) throw new ApiError("NOT_FOUND");
+    return { amounts: [...microDeposits.amounts] };
+  };

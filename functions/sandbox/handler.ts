@@ -12,6 +12,7 @@ const tokens = () => withHotWallets(import("./tokens.ts"));
 const pulls = () => withHotWallets(import("./pulls.ts"));
 const payouts = () => withHotWallets(import("./payouts.ts"));
 const wallet = () => withHotWallets(import("./wallet.ts"));
+const externalAccounts = () => withHotWallets(import("./external-accounts.ts"));
 const threeDs = () => withHotWallets(import("./three-ds.ts"));
 
 export const handler = apiHandler(
@@ -86,7 +87,9 @@ export const handler = apiHandler(
     async () => (await import("../../shared/contract/external-accounts.ts")).externalAccountSandboxRoutes,
     {
       "POST /external-accounts/{externalAccountId}/check": async () =>
-        (await withHotWallets(import("./external-accounts.ts"))).checkExternalAccount,
+        (await externalAccounts()).checkExternalAccount,
+      "GET /external-accounts/{externalAccountId}/micro-deposits": async () =>
+        (await externalAccounts()).viewMicroDeposits,
     },
   ),
   routeGroup(async () => (await import("../../shared/contract/webhooks.ts")).webhookSandboxRoutes, {

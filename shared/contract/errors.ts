@@ -49,6 +49,7 @@ export const errorCatalogue = {
     message: "An earlier request with this Idempotency-Key did this. Its answer is not kept.",
   },
   VALIDATION_FAILED: { status: 422, message: "The request has invalid values." },
+  AMOUNTS_WRONG: { status: 422, message: "These are not the amounts of the micro-deposits." },
   IDEMPOTENCY_MISMATCH: {
     status: 422,
     message: "This Idempotency-Key was used with a different request body.",

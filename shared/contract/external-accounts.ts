@@ -65,7 +65,13 @@ export const NameCheck = z.enum(["match", "close_match", "no_match", "unavailabl
 export type NameCheck = z.output<typeof NameCheck>;
 
 /** Why it failed, or is suspended. */
-export const ExternalAccountReason = z.enum(["NAME_MISMATCH", "CHECK_UNAVAILABLE", "EXPIRED"]);
+export const ExternalAccountReason = z.enum([
+  "NAME_MISMATCH",
+  "CHECK_UNAVAILABLE",
+  "ATTEMPTS_EXCEEDED",
+  "EXPIRED",
+  "RETURNED",
+]);
 export type ExternalAccountReason = z.output<typeof ExternalAccountReason>;
 
 export const ExternalAccountView = z.object({
@@ -91,8 +97,8 @@ export const ExternalAccountView = z.object({
 });
 export type ExternalAccountView = z.output<typeof ExternalAccountView>;
 
-/** By the account's bank, which says whose it is. */
-export const VerificationMethod = z.enum(["bank_check"]);
+/** The account's bank says whose it is, or the holder tells two small amounts that came. */
+export const VerificationMethod = z.enum(["bank_check", "micro_deposits"]);
 export type VerificationMethod = z.output<typeof VerificationMethod>;
 
 const checkFields = {
@@ -114,6 +120,9 @@ export const AccountChecked = z.object({
   checkId: text(64).optional(),
   ...checkFields,
 });
+
+/** In minor units. */
+const microAmount = z.int().min(1).max(49);
 
 const route = routesWith({ api: "platform", function: "external-accounts" });
 
@@ -161,6 +170,16 @@ export const externalAccountRoutes = [
       errors: ["ILLEGAL_TRANSITION", "LIMIT_REACHED"],
     },
   ),
+  route(
+    "POST /external-accounts/{externalAccountId}/verification/confirm",
+    "write confirmVerification",
+    "Tell the amounts of the micro-deposits",
+    {
+      body: z.object({ amounts: z.array(microAmount).length(2) }),
+      data: ExternalAccountView,
+      errors: ["ILLEGAL_TRANSITION", "AMOUNTS_WRONG"],
+    },
+  ),
 ] as const;
 
 const sandboxRoute = routesWith({ api: "sandbox", function: "sandbox" });
@@ -171,5 +190,11 @@ export const externalAccountSandboxRoutes = [
     "write checkExternalAccount",
     "Answer the check of an external account, as its bank does",
     { body: z.object(checkFields), data: ExternalAccountView, errors: ["ILLEGAL_TRANSITION"] },
+  ),
+  sandboxRoute(
+    "GET /external-accounts/{externalAccountId}/micro-deposits",
+    "read viewMicroDeposits",
+    "View the amounts of the micro-deposits, as the account's statement has them",
+    { data: z.object({ amounts: z.array(microAmount) }) },
   ),
 ] as const;

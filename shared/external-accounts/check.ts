@@ -2,6 +2,7 @@ import type { Applied } from "../changes/applied-event.ts";
 import type { Change } from "../changes/change.ts";
 import type { NameCheck } from "../contract/external-accounts.ts";
 import type { ProcessorEvent } from "../contract/processor.ts";
+import { timestamp } from "../platform/clock.ts";
 import { type ExternalAccount, externalAccounts, externalAccountUpdate } from "./external-account.ts";
 import { nextStatus } from "./states.ts";
 
@@ -23,13 +24,14 @@ const checked: Change<
   reads: ({ programId, externalAccountId }) => ({
     externalAccount: externalAccounts.at(programId, externalAccountId),
   }),
-  decide: ({ outcome, name, checkId }, { externalAccount: before }) => {
+  decide: ({ outcome, name, checkId }, { externalAccount: before }, at) => {
     if (!before) return { rejected: "NOT_FOUND" };
     const status = nextStatus(before.status, outcome === "match" ? "match" : "mismatch");
     const isOfAnother = checkId !== undefined && checkId !== before.checkId;
-    if (!status || isOfAnother) return { rejected: "ILLEGAL_TRANSITION" };
+    if (!status || isOfAnother || before.method !== "bank_check") return { rejected: "ILLEGAL_TRANSITION" };
     const after: ExternalAccount = {
       ...{ ...before, status, nameCheck: outcome },
+      ...(outcome === "match" && { verifiedAt: timestamp(at) }),
       ...(outcome !== "match" && { statusReason: reasons[outcome] }),
       ...(outcome === "close_match" && name !== undefined && { suggestedName: name }),
     };

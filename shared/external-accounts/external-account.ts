@@ -42,6 +42,13 @@ const ExternalAccount = z.object({
   method: VerificationMethod.optional(),
   /** Names the question to its bank. */
   checkId: z.string().optional(),
+  /** The two that the holder is to tell, and their payments. */
+  microDeposits: z
+    .object({ amounts: z.array(z.int()).readonly(), paymentIds: z.array(z.string()).readonly() })
+    .optional(),
+  /** How often the amounts were told wrong. */
+  wrongAttempts: z.int().optional(),
+  verifiedAt: z.string().optional(),
   startedAt: z.string().optional(),
   /** When the verification has taken too long. */
   endsAt: z.string().optional(),
@@ -101,12 +108,12 @@ export function externalAccountPuts(account: ExternalAccount): WriteAction[] {
   ];
 }
 
-/** Its change. Fails, under the name `externalAccount`, if its status has changed meanwhile. */
+/** Its change. Fails, under the name `externalAccount`, if it has changed meanwhile. */
 export function externalAccountUpdate(before: ExternalAccount, after: ExternalAccount): WriteAction {
-  const { programId, externalAccountId, status, startedAt } = before;
+  const { programId, externalAccountId, status, startedAt, wrongAttempts } = before;
   const put = { ...after, ...(after.status === "pending" ? toDeadline(after) : noDeadline) };
   return {
-    ...externalAccounts.at(programId, externalAccountId).put(put, { status, startedAt }),
+    ...externalAccounts.at(programId, externalAccountId).put(put, { status, startedAt, wrongAttempts }),
     alongside: [listUpdate(externalAccountList, programId, externalAccountId, before, after)],
   };
 }

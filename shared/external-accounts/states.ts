@@ -1,7 +1,16 @@
 import type { ExternalAccountStatus } from "../contract/external-accounts.ts";
 import type { TransitionTable } from "../platform/table/transition.ts";
 
-export type ExternalAccountTrigger = "verify" | "match" | "mismatch" | "expire" | "return" | "archive";
+export type ExternalAccountTrigger =
+  | "verify"
+  | "match"
+  | "mismatch"
+  | "confirm"
+  | "exhaust"
+  | "bounce"
+  | "expire"
+  | "return"
+  | "archive";
 
 /** Every legal change of an external account's status. */
 export const externalAccountTransitions = [
@@ -10,6 +19,9 @@ export const externalAccountTransitions = [
   { from: "suspended", trigger: "verify", to: "pending" },
   { from: "pending", trigger: "match", to: "verified" },
   { from: "pending", trigger: "mismatch", to: "failed" },
+  { from: "pending", trigger: "confirm", to: "verified" },
+  { from: "pending", trigger: "exhaust", to: "failed" },
+  { from: "pending", trigger: "bounce", to: "failed" },
   { from: "pending", trigger: "expire", to: "failed" },
   { from: "verified", trigger: "return", to: "suspended" },
   { from: "new", trigger: "archive", to: "archived" },

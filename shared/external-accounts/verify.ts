@@ -13,10 +13,18 @@ import {
 } from "./external-account.ts";
 import { nextStatus } from "./states.ts";
 
+interface MicroDeposits {
+  readonly amounts: readonly number[];
+  readonly paymentIds: readonly string[];
+  readonly writes: readonly WriteAction[];
+}
+
 interface Verification {
   readonly programId: string;
   readonly externalAccountId: string;
   readonly method: VerificationMethod;
+  /** The payments of micro-deposits. Without it, the account's bank is asked. */
+  readonly begin?: ((account: ExternalAccount, at: Date) => MicroDeposits) | undefined;
   /** Written in the same commit. */
   readonly audit: (before: ExternalAccount, after: ExternalAccount) => WriteAction;
 }
@@ -32,7 +40,10 @@ const countedMs = 30 * 86_400_000;
 /** How long a verification may take. */
 const verificationMs = 14 * 86_400_000;
 
-/** Begins a verification: the account's bank is asked whose it is. Of two at once, one begins. */
+/**
+ * Begins a verification: the account's bank is asked whose it is, or gets two small payments. Of
+ * two at once, one begins.
+ */
 export const verification: Change<
   Verification,
   Found,
@@ -43,7 +54,7 @@ export const verification: Change<
     externalAccount: externalAccounts.at(programId, externalAccountId),
     knownAccount: later(nothing),
   }),
-  decide: ({ programId, method, audit }, { externalAccount: before, knownAccount }, at) => {
+  decide: ({ programId, method, begin, audit }, { externalAccount: before, knownAccount }, at) => {
     if (!before) return { rejected: "NOT_FOUND" };
     const status = nextStatus(before.status, "verify");
     if (!status) return { rejected: "ILLEGAL_TRANSITION" };
@@ -53,9 +64,12 @@ export const verification: Change<
     const since = timestamp(new Date(at.getTime() - countedMs));
     const recent = (times ?? []).filter((one) => one > since);
     if (recent.length >= maximumVerifications) return { rejected: "LIMIT_REACHED" };
-    const { statusReason: _, nameCheck: __, suggestedName: ___, ...kept } = before;
+    const begun = begin?.(before, at);
     const after: ExternalAccount = {
-      ...{ ...kept, status, method, checkId: newId("event"), startedAt: timestamp(at) },
+      ...{ ...withoutEarlier(before), status, method, startedAt: timestamp(at) },
+      ...(begun
+        ? { microDeposits: { amounts: begun.amounts, paymentIds: begun.paymentIds } }
+        : { checkId: newId("event") }),
       endsAt: timestamp(new Date(at.getTime() + verificationMs)),
     };
     return {
@@ -63,13 +77,20 @@ export const verification: Change<
       writes: [
         externalAccountUpdate(before, after),
         known.update({ set: { verifiedAt: [...recent, timestamp(at)] } }, { verifiedAt: times }),
-        checkPut(after),
+        ...(begun ? begun.writes : [checkPut(after)]),
         audit(before, after),
       ],
       answer: after,
     };
   },
 };
+
+/** What an earlier verification came to says nothing of this one. */
+function withoutEarlier(before: ExternalAccount): ExternalAccount {
+  const { statusReason: _, nameCheck: __, suggestedName: ___, verifiedAt: ____, ...account } = before;
+  const { checkId: _____, microDeposits: ______, wrongAttempts: _______, ...kept } = account;
+  return kept;
+}
 
 /** The number is not in it: it is in no event. */
 function checkPut(account: ExternalAccount): WriteAction {

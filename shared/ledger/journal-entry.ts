@@ -33,6 +33,8 @@ const walletTypes = {
   pull_collected: "pull",
   pull_reversed: "pull_return",
   pull_returned: "pull_return",
+  micro_deposit: null,
+  micro_deposit_return: null,
   hold_placed: null,
   // Related to its authorization, since it has no transaction until it is decided.
   hold_reserved: null,

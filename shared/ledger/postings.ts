@@ -187,6 +187,15 @@ export function payoutReturned(wallet: string, amountMinor: number): Posting[] {
   return move("bank_funding", `${wallet}:available`, amountMinor);
 }
 
+/** The Program's reserve pays a micro-deposit, which has left the bank. */
+export function microDepositLeft(amountMinor: number): Posting[] {
+  return move("program_reserve", "bank_funding", amountMinor);
+}
+
+export function microDepositCameBack(amountMinor: number): Posting[] {
+  return move("bank_funding", "program_reserve", amountMinor);
+}
+
 export function feeCharged(card: string, amountMinor: number): Posting[] {
   return move(`${card}:available`, "fee_income", amountMinor);
 }

@@ -1,6 +1,12 @@
 import { execute } from "../changes/execute.ts";
+import { isLasting, suspension } from "../external-accounts/suspend.ts";
 import { pullCollection } from "./collect-pull.ts";
 import { payoutCompletion } from "./complete-payout.ts";
+import {
+  microDepositCompletion,
+  microDepositRejection,
+  microDepositReturn,
+} from "./micro-deposit-outcomes.ts";
 import type { Applied, Outcome, OutcomeChange, OutcomeRefusal } from "./outcome.ts";
 import { type PaymentKind, payments } from "./payment.ts";
 import { payoutRejection } from "./reject-payout.ts";
@@ -40,7 +46,12 @@ const outcomes: Readonly<Record<PaymentKind, Partial<Record<Outcome["status"], A
     rejected: applying(pullRejection),
     returned: applying(pullReturn),
   },
-  micro_deposit: {},
+  micro_deposit: {
+    accepted: accept,
+    completed: applying(microDepositCompletion),
+    rejected: applying(microDepositRejection),
+    returned: applying(microDepositReturn),
+  },
 };
 
 export type OutcomeResult = Applied | { readonly result: "refused"; readonly reason: OutcomeRefusal };
@@ -55,5 +66,16 @@ export async function applyOutcome(
 ): Promise<OutcomeResult> {
   const apply = outcomes[outcome.kind][outcome.status];
   const made = apply ? await apply(outcome) : ({ rejected: "ILLEGAL_TRANSITION" } as const);
-  return "rejected" in made ? { result: "refused", reason: made.rejected } : made;
+  if ("rejected" in made) return { result: "refused", reason: made.rejected };
+  await suspendFor(outcome, made);
+  return made;
+}
+
+/** After the outcome is booked: killed between, the sender says it again. */
+async function suspendFor({ status, reasonCode }: Outcome, { result, payment }: Applied): Promise<void> {
+  const isBack = status === "rejected" || status === "returned";
+  if (!isBack || !isLasting(reasonCode)) return;
+  const { programId, externalAccountId, createdAt } = payment;
+  const repeatedFrom = result === "known" ? createdAt : undefined;
+  await execute(suspension, { programId, externalAccountId, reasonCode, repeatedFrom });
 }

@@ -35,6 +35,8 @@ const lineTypes = {
   pull_collected: null,
   pull_reversed: null,
   pull_returned: "deposit_return",
+  micro_deposit: null,
+  micro_deposit_return: null,
   hold_placed: null,
   hold_reserved: null,
   hold_released: null,

@@ -93,6 +93,7 @@ export type AuditAction =
   | "external-account.create"
   | "external-account.delete"
   | "external-account.verify"
+  | "external-account.confirm"
   | "authorization-endpoint.put"
   | "authorization-endpoint.rotate-secret"
   | "authorization-endpoint.delete"

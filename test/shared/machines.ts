@@ -26,6 +26,7 @@ import { depositTransitions } from "../../shared/deposits/deposit.ts";
 import { suspenseTransitions } from "../../shared/deposits/suspense.ts";
 import { disputeTransitions } from "../../shared/disputes/transitions.ts";
 import { externalAccountTransitions } from "../../shared/external-accounts/states.ts";
+import { MicroDepositStatus, microDepositTransitions } from "../../shared/payments/micro-deposit.ts";
 import { payoutTransitions } from "../../shared/payments/payout.ts";
 import { pullTransitions } from "../../shared/payments/pull.ts";
 import { plasticTransitions } from "../../shared/plastics/plastic.ts";
@@ -245,9 +246,24 @@ export const machines: Machine[] = [
       verify: "`POST /external-accounts/{externalAccountId}/verification`",
       match: "the account's bank knows the holder",
       mismatch: "the account's bank knows another holder, or does not answer",
+      confirm: "the right amounts by `POST /external-accounts/{externalAccountId}/verification/confirm`",
+      exhaust: "the fifth wrong pair of amounts",
+      bounce: "the bank has rejected or returned a micro-deposit",
       expire: "14 days have passed",
       return: "the bank has returned or rejected a payment since the account cannot take it",
       archive: "`DELETE /external-accounts/{externalAccountId}`",
+    },
+  },
+  {
+    title: "Micro-deposit: `status`",
+    rule: "A micro-deposit begins as pending. The Program's reserve pays it, and gets it back where it is returned.",
+    statuses: MicroDepositStatus.enum,
+    table: microDepositTransitions,
+    triggers: {
+      send: "a file has it",
+      complete: "it has left the account",
+      reject: "the bank does not pay it",
+      return: "it has come back",
     },
   },
   {

@@ -8,17 +8,21 @@ export class ApiError extends Error {
   readonly faults: readonly Fault[];
   /** With EXTERNAL_ID_EXISTS: the record that has it. */
   readonly existingId: string | undefined;
+  /** With AMOUNTS_WRONG. */
+  readonly attemptsLeft: number | undefined;
 
   constructor(
     code: ErrorCode,
     faults: readonly Fault[] = [],
     existingId?: string,
     message: string = errorCatalogue[code].message,
+    attemptsLeft?: number,
   ) {
     super(message);
     this.code = code;
     this.faults = faults;
     this.existingId = existingId;
+    this.attemptsLeft = attemptsLeft;
   }
 
   get status(): number {

@@ -43,9 +43,10 @@ export function toResponse(
 
 /** The error envelope. `errors` lists the request's faults. */
 export function toErrorResponse(error: ApiError, requestId: string): APIGatewayProxyResult {
-  const { code, message, faults, existingId } = error;
+  const { code, message, faults, existingId, attemptsLeft } = error;
   const listed = error.status === 400 || error.status === 422 || faults.length > 0;
-  const body = { status: "error", code, message, requestId, existingId, ...(listed && { errors: faults }) };
+  const more = { existingId, attemptsLeft, ...(listed && { errors: faults }) };
+  const body = { status: "error", code, message, requestId, ...more };
   return { statusCode: error.status, headers: baseHeaders(requestId), body: JSON.stringify(body) };
 }
 

@@ -30,6 +30,21 @@ const failed: Preparation = async (program) => {
   return request;
 };
 
+const confirm = "POST /external-accounts/{externalAccountId}/verification/confirm";
+const view = "GET /external-accounts/{externalAccountId}/micro-deposits";
+
+async function deposited(program: GivenProgram) {
+  const request = await account(program);
+  await program.call(verification, { ...request, body: { method: "micro_deposits" } });
+  return request;
+}
+
+const told: Preparation = async (program) => {
+  const request = await deposited(program);
+  const { amounts } = (await program.call(view, request)).body.data;
+  return { ...request, body: { amounts } };
+};
+
 export const externalAccountCases: readonly EndpointCases[] = [
   {
     route: "POST /external-accounts",
@@ -89,4 +104,15 @@ export const externalAccountCases: readonly EndpointCases[] = [
     },
   },
   { route: check, success: pending, refusals: { ILLEGAL_TRANSITION: failed } },
+  {
+    route: confirm,
+    success: told,
+    refusals: {
+      ILLEGAL_TRANSITION: async (program) => ({ ...(await account(program)), body: { amounts: [7, 32] } }),
+      // The two that came differ.
+      AMOUNTS_WRONG: async (program) => ({ ...(await deposited(program)), body: { amounts: [7, 7] } }),
+      VALIDATION_FAILED: async (program) => ({ ...(await deposited(program)), body: { amounts: [7, 50] } }),
+    },
+  },
+  { route: view, success: deposited },
 ];

@@ -181,6 +181,12 @@ const errorSchema = {
         "With `EXTERNAL_ID_EXISTS`: the record that has the `externalId`. With `ACCOUNT_EXISTS`: the external account.",
       examples: ["crd_01J9ZC3P2V8Q4N6T0B5W7XKD1M"],
     },
+    attemptsLeft: {
+      type: "integer",
+      description:
+        "With `AMOUNTS_WRONG`: how often other amounts can be told. With 0, the verification has failed.",
+      examples: [4],
+    },
     errors: {
       type: "array",
       description: "All faults of the request: with 400 and 422. With `ALREADY_CREATED`, what was created.",

@@ -54,6 +54,8 @@ const remedies: Readonly<Record<ErrorCode, string>> = {
     "Read what was created: `errors` names it. Its secret is shown once only: rotate it, or delete what was created and create it anew.",
   VALIDATION_FAILED:
     "Correct the values. `errors` lists every fault with its place, and what an endpoint takes instead of an unknown parameter.",
+  AMOUNTS_WRONG:
+    "Ask the holder to read the statement again. `attemptsLeft` says how often; with 0, begin another verification.",
   IDEMPOTENCY_MISMATCH: "Use a new `Idempotency-Key` for each new request.",
   UNSUPPORTED_MEDIA_TYPE: "Encode the body in UTF-8, and declare no other charset.",
   PAYLOAD_TOO_LARGE: "Send a smaller body.",

@@ -318,7 +318,10 @@ export const operationDescriptions: Readonly<Record<string, string>> = {
   "external-accounts_deleteExternalAccount":
     "It stays, archived, since payments name it. The bank account can be added again, as a new external account.",
   "external-accounts_startVerification":
-    "The account's bank is asked whose it is; it has 14 days. A bank account has at most three verifications in 30 days: else 409 `LIMIT_REACHED`.",
+    "With `bank_check`, the account's bank is asked whose it is; with `micro_deposits`, two small payments go to it with the next file. It has 14 days. A bank account has at most three verifications in 30 days: else 409 `LIMIT_REACHED`.",
+  "external-accounts_confirmVerification":
+    "In any order. Wrong ones are 422 `AMOUNTS_WRONG` with `attemptsLeft`; the fifth wrong pair ends the verification. Five requests at once are five attempts.",
+  sandbox_viewMicroDeposits: "No other answer has them. 404 for a verification by `bank_check`.",
   sandbox_checkExternalAccount:
     "Only `match` verifies it. With `close_match`, `name` is shown as `suggestedName`; with `unavailable`, its bank answers no such question.",
 };

@@ -1,0 +1,224 @@
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { applyOutcome } from "../../../shared/payments/apply-outcome.ts";
+import { drawAmounts } from "../../../shared/payments/micro-deposit.ts";
+import type { Outcome } from "../../../shared/payments/outcome.ts";
+import { payments, readPending, sentWrites } from "../../../shared/payments/payment.ts";
+import { newId } from "../../../shared/platform/id.ts";
+import { transact } from "../../../shared/platform/table/transact.ts";
+import { newIban } from "../../harness/bank-accounts.ts";
+import { givenProgram } from "../../harness/given-cards.ts";
+import { storedItems } from "../../harness/stored.ts";
+import { sweepDeadlines } from "../../harness/sweep-deadlines.ts";
+
+afterEach(() => void vi.useRealTimers());
+
+const dayMs = 86_400_000;
+
+async function givenMicroDeposits() {
+  const program = await givenProgram();
+  const { programId } = program;
+  const body = { holderName: "Ada Lovelace", holderType: "person", iban: newIban() };
+  const { externalAccountId } = (await program.call("POST /external-accounts", { body })).body.data;
+  const path = { externalAccountId };
+  const verify = () =>
+    program.call("POST /external-accounts/{externalAccountId}/verification", {
+      path,
+      body: { method: "micro_deposits" },
+    });
+  const begun = await verify();
+  expect(begun.body.data).toMatchObject({ status: "pending" });
+  const shown = await program.call("GET /external-accounts/{externalAccountId}/micro-deposits", { path });
+  const amounts: readonly [number, number] = shown.body.data.amounts;
+  const pending = await readPending(programId, "pain.001", 10);
+  const wrong = [50 - Math.max(...amounts), 50 - Math.max(...amounts)];
+  return {
+    ...{ program, programId, path, amounts, wrong, pending, begun, verify },
+    view: async () => (await program.call("GET /external-accounts/{externalAccountId}", { path })).body.data,
+    confirm: (given: readonly number[]) =>
+      program.call("POST /external-accounts/{externalAccountId}/verification/confirm", {
+        path,
+        body: { amounts: given },
+      }),
+    send: async () => {
+      const inFile = { fileId: newId("event"), at: new Date(), timeZone: "Europe/Berlin" };
+      await transact(pending.flatMap((payment) => sentWrites(payment, inFile)));
+    },
+    tell: (outcome: Pick<Outcome, "status" | "reasonCode" | "amountMinor">, paymentId?: string) =>
+      applyOutcome({
+        ...{ programId, kind: "micro_deposit", paymentId: paymentId ?? pending[0]?.paymentId ?? "" },
+        ...outcome,
+      }),
+    reserve: async () =>
+      (await storedItems(programId))
+        .flatMap(({ postings }) => (postings ?? []) as { account: string; amountMinor: number }[])
+        .filter(({ account }) => account === "program_reserve")
+        .reduce((sum, { amountMinor }) => sum + amountMinor, 0),
+  };
+}
+
+describe("micro-deposits", () => {
+  it("are two payments of the next file, of the amounts that the sandbox alone shows", async () => {
+    const { amounts, pending, begun, view, path } = await givenMicroDeposits();
+    expect(pending.map(({ amountMinor }) => amountMinor)).toEqual(amounts);
+    for (const { kind, externalAccountId, walletId } of pending)
+      expect([kind, externalAccountId, walletId]).toEqual([
+        "micro_deposit",
+        path.externalAccountId,
+        undefined,
+      ]);
+    for (const shown of [begun.body.data, await view()]) {
+      expect(JSON.stringify(shown)).not.toContain("amounts");
+      expect(shown).not.toHaveProperty("microDeposits");
+    }
+  });
+
+  it("differ, and are 1 to 49 minor units", () => {
+    const drawn = Array.from({ length: 5_000 }, drawAmounts);
+    expect(drawn.every(([one, other]) => one !== other)).toBe(true);
+    const all = new Set(drawn.flat());
+    expect([Math.min(...all), Math.max(...all), all.size]).toEqual([1, 49, 49]);
+  });
+
+  it("are confirmed in any order, and again with the same answer", async () => {
+    const { confirm, amounts, wrong } = await givenMicroDeposits();
+    const first = await confirm(amounts.toReversed());
+    expect([first.status, first.body.data.status]).toEqual([200, "verified"]);
+    expect((await confirm(amounts)).body.data).toEqual(first.body.data);
+    expect((await confirm(wrong)).body.code).toBe("ILLEGAL_TRANSITION");
+  });
+
+  it("can be told wrong four times; the fifth ends the verification", async () => {
+    const { confirm, amounts, wrong, view } = await givenMicroDeposits();
+    for (const attemptsLeft of [4, 3, 2, 1]) {
+      const { status, body } = await confirm(wrong);
+      expect([status, body.code, body.attemptsLeft]).toEqual([422, "AMOUNTS_WRONG", attemptsLeft]);
+      expect(body.errors).toMatchObject([{ path: "body.amounts" }]);
+      expect((await view()).status).toBe("pending");
+    }
+    const last = await confirm(wrong);
+    expect([last.status, last.body.code, last.body.attemptsLeft]).toEqual([422, "AMOUNTS_WRONG", 0]);
+    expect(await view()).toMatchObject({ status: "failed", statusReason: "ATTEMPTS_EXCEEDED" });
+    expect((await confirm(amounts)).body.code).toBe("ILLEGAL_TRANSITION");
+  });
+
+  it("told wrong five times at once are five attempts, and a sixth is none", async () => {
+    const { confirm, wrong, view } = await givenMicroDeposits();
+    const answers = await Promise.all(Array.from({ length: 6 }, () => confirm(wrong)));
+    const counted = answers.filter(({ body }) => body.code === "AMOUNTS_WRONG");
+    expect(counted.map(({ body }) => body.attemptsLeft).toSorted()).toEqual([0, 1, 2, 3, 4]);
+    expect(answers.filter(({ body }) => body.code === "ILLEGAL_TRANSITION")).toHaveLength(1);
+    expect((await view()).status).toBe("failed");
+  });
+
+  it("told right twice at once verify once", async () => {
+    const { confirm, amounts, program, path } = await givenMicroDeposits();
+    const answers = await Promise.all([confirm(amounts), confirm(amounts.toReversed())]);
+    expect(answers.map(({ status, body }) => [status, body.data?.status])).toEqual([
+      [200, "verified"],
+      [200, "verified"],
+    ]);
+    const { body } = await program.call("GET /external-accounts", { query: { status: "verified" } });
+    expect(body.items).toMatchObject([path]);
+  });
+
+  it("or the deadline at the same moment: one wins", async () => {
+    vi.useFakeTimers({ toFake: ["Date"] });
+    const { confirm, amounts, view } = await givenMicroDeposits();
+    vi.setSystemTime(Date.now() + 14 * dayMs - 1);
+    const confirming = confirm(amounts);
+    vi.setSystemTime(Date.now() + 2);
+    const [answer] = await Promise.all([confirming, sweepDeadlines()]);
+    const { status } = await view();
+    expect([answer.status, status]).toEqual(answer.status === 200 ? [200, "verified"] : [409, "failed"]);
+    expect((await confirm(amounts)).status).toBe(answer.status);
+  });
+
+  it("are not confirmed after 14 days, also before the sweep", async () => {
+    vi.useFakeTimers({ toFake: ["Date"] });
+    const { confirm, amounts } = await givenMicroDeposits();
+    vi.setSystemTime(Date.now() + 14 * dayMs);
+    expect((await confirm(amounts)).body.code).toBe("ILLEGAL_TRANSITION");
+  });
+
+  it("are not verified by a bank's check", async () => {
+    const { program, path } = await givenMicroDeposits();
+    const answer = await program.call("POST /external-accounts/{externalAccountId}/check", {
+      path,
+      body: { outcome: "match" },
+    });
+    expect(answer.body.code).toBe("ILLEGAL_TRANSITION");
+  });
+});
+
+describe("what the bank says of a micro-deposit", () => {
+  it("is booked once: the Program's reserve pays", async () => {
+    const { send, tell, reserve, amounts, view } = await givenMicroDeposits();
+    expect(await tell({ status: "completed" })).toEqual({ result: "refused", reason: "NOT_SENT" });
+    await send();
+    expect(await tell({ status: "completed" })).toMatchObject({ result: "applied" });
+    expect(await tell({ status: "completed" })).toMatchObject({ result: "known" });
+    expect(await reserve()).toBe(-amounts[0]);
+    expect((await view()).status).toBe("pending");
+  });
+
+  it.each(["rejected", "returned"] as const)("fails its verification if it is %s", async (status) => {
+    const { send, tell, reserve, view, verify } = await givenMicroDeposits();
+    await send();
+    expect(await tell({ status })).toMatchObject({ result: "applied" });
+    expect(await tell({ status })).toMatchObject({ result: "known" });
+    expect(await view()).toMatchObject({ status: "failed", statusReason: "RETURNED" });
+    expect(await reserve()).toBe(0);
+    // A verification that is begun anew is not of these payments.
+    await verify();
+    expect(await tell({ status: status === "rejected" ? "returned" : "completed" })).toBeDefined();
+    expect((await view()).status).toBe("pending");
+  });
+
+  it("ends the same in any order", async () => {
+    const ends = new Set<string>();
+    for (const order of [
+      ["completed", "returned"],
+      ["returned", "completed"],
+      ["rejected", "completed", "returned"],
+      ["returned", "rejected", "completed"],
+    ] as const) {
+      const { send, tell, reserve, programId, pending } = await givenMicroDeposits();
+      await send();
+      for (const status of order) await tell({ status });
+      const { status } = await payments.at(programId, pending[0]?.paymentId ?? "").require();
+      ends.add(`${status} ${await reserve()}`);
+    }
+    expect([...ends]).toEqual(["returned 0"]);
+  });
+});
+
+describe("an account that no payment reaches", () => {
+  it.each(["AC01", "AC04", "AC06", "MD07", "BE04"])(
+    "is suspended by %s until it is verified",
+    async (reasonCode) => {
+      const { send, tell, confirm, amounts, view, verify } = await givenMicroDeposits();
+      await send();
+      await confirm(amounts);
+      await tell({ status: "returned", reasonCode });
+      expect(await view()).toMatchObject({ status: "suspended", statusReason: reasonCode });
+      expect((await verify()).body.data).toMatchObject({ status: "pending" });
+    },
+  );
+
+  it("stays verified after another reason, and an old report said again", async () => {
+    vi.useFakeTimers({ toFake: ["Date"] });
+    const { send, tell, confirm, amounts, view, verify, program, path } = await givenMicroDeposits();
+    await send();
+    await confirm(amounts);
+    await tell({ status: "rejected", reasonCode: "AM04" });
+    expect((await view()).status).toBe("verified");
+    await tell({ status: "returned", reasonCode: "AC04" });
+    expect((await view()).status).toBe("suspended");
+    vi.setSystemTime(Date.now() + 1_000);
+    await verify();
+    const shown = await program.call("GET /external-accounts/{externalAccountId}/micro-deposits", { path });
+    await confirm(shown.body.data.amounts);
+    await tell({ status: "returned", reasonCode: "AC04" });
+    expect((await view()).status).toBe("verified");
+  });
+});
