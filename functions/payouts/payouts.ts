@@ -3,6 +3,7 @@ import { listPage } from "../../shared/lists/list-page.ts";
 import { soughtAmount } from "../../shared/lists/sought.ts";
 import { paymentEvents, payments, payoutList } from "../../shared/payments/payment.ts";
 import { payouts, toPayoutEventView, toPayoutView } from "../../shared/payments/payout.ts";
+import { requirePayout } from "../../shared/payments/payout-request.ts";
 import type { Operations } from "../../shared/platform/http/request.ts";
 import { findByExternalId } from "../../shared/platform/labels.ts";
 
@@ -30,7 +31,7 @@ async function findKeys(programId: string, externalId: string) {
 
 /** @throws ApiError NOT_FOUND */
 export const viewPayout: Operations["GET /payouts/{payoutId}"] = async ({ scope, path }) =>
-  toPayoutView(await payouts.at(scope.programId, path.payoutId).require());
+  toPayoutView(await requirePayout(scope.programId, path.payoutId));
 
 /** @throws ApiError NOT_FOUND */
 export const listPayoutEvents: Operations["GET /payouts/{payoutId}/events"] = async ({
@@ -38,7 +39,7 @@ export const listPayoutEvents: Operations["GET /payouts/{payoutId}/events"] = as
   path,
   query,
 }) => {
-  await payouts.at(scope.programId, path.payoutId).require();
+  await requirePayout(scope.programId, path.payoutId);
   return listPage(
     {
       records: paymentEvents.records(scope.programId, path.payoutId),

@@ -7,15 +7,17 @@ import { newId } from "../../../shared/platform/id.ts";
 import { transact } from "../../../shared/platform/table/transact.ts";
 import { newIban } from "../../harness/bank-accounts.ts";
 import { givenProgram } from "../../harness/given-cards.ts";
+import { givenFilesBucket } from "../../harness/given-files-bucket.ts";
 import { storedItems } from "../../harness/stored.ts";
 import { sweepDeadlines } from "../../harness/sweep-deadlines.ts";
 
+givenFilesBucket();
 afterEach(() => void vi.useRealTimers());
 
 const dayMs = 86_400_000;
 
-async function givenMicroDeposits() {
-  const program = await givenProgram();
+async function givenMicroDeposits(settings: object = {}) {
+  const program = await givenProgram({ settings });
   const { programId } = program;
   const body = { holderName: "Ada Lovelace", holderType: "person", iban: newIban() };
   const { externalAccountId } = (await program.call("POST /external-accounts", { body })).body.data;
@@ -70,6 +72,21 @@ describe("micro-deposits", () => {
       expect(JSON.stringify(shown)).not.toContain("amounts");
       expect(shown).not.toHaveProperty("microDeposits");
     }
+  });
+
+  it("are in the bank's file", async () => {
+    const { program, amounts, pending } = await givenMicroDeposits({ bankAccount: newIban() });
+    const { body } = await program.call("POST /payment-files", { body: {} });
+    const [{ count, sum, xml }] = body.data.files;
+    expect([count, sum]).toEqual([2, amounts[0] + amounts[1]]);
+    for (const { endToEndId } of pending) expect(xml).toContain(endToEndId);
+  });
+
+  it("are no payouts", async () => {
+    const { program, pending } = await givenMicroDeposits();
+    const path = { payoutId: pending[0]?.paymentId ?? "" };
+    for (const route of ["GET /payouts/{payoutId}", "POST /payouts/{payoutId}/cancel"] as const)
+      expect((await program.call(route, { path, body: {} })).body.code).toBe("NOT_FOUND");
   });
 
   it("differ, and are 1 to 49 minor units", () => {
