@@ -8,7 +8,7 @@ import { givenPayouts } from "./given-payouts.ts";
 type Said = Pick<Outcome, "status" | "amountMinor" | "reasonCode">;
 
 const debit: Said = { status: "completed" };
-const rejection: Said = { status: "rejected", reasonCode: "AC01" };
+const rejection: Said = { status: "rejected", reasonCode: "AG01" };
 const returned: Said = { status: "returned", amountMinor: 970, reasonCode: "MS03" };
 const accepted: Said = { status: "accepted" };
 const all = [debit, rejection, returned, accepted];
@@ -19,7 +19,7 @@ function expectedEnd(said: ReadonlySet<Said>) {
   if (said.has(returned))
     return { status: "returned", ledger: -amount - fee + back, held: 0, reasonCode: "MS03", back };
   if (said.has(debit)) return { status: "completed", ledger: -amount - fee, held: 0 };
-  if (said.has(rejection)) return { status: "rejected", ledger: 0, held: 0, reasonCode: "AC01" };
+  if (said.has(rejection)) return { status: "rejected", ledger: 0, held: 0, reasonCode: "AG01" };
   return { status: "sent", ledger: 0, held: amount + fee };
 }
 

@@ -147,7 +147,11 @@ describe("a pull", () => {
     expect((await mandate()).status).toBe("active");
     await report(other.pullId, { status: "returned", reasonCode });
     expect(await mandate()).toMatchObject({ status: "cancelled", reasonCode });
-    expect((await create()).body.code).toBe("MANDATE_CANCELLED");
+    // These two suspend the account, too.
+    const isSuspended = reasonCode !== "MD01";
+    expect((await create()).body.code).toBe(
+      isSuspended ? "EXTERNAL_ACCOUNT_NOT_VERIFIED" : "MANDATE_CANCELLED",
+    );
   });
 
   it("is refused without a verified account or a mandate, and above a limit it is a decline", async () => {
