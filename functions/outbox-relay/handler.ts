@@ -20,7 +20,6 @@ import { log } from "../../shared/platform/log.ts";
 import { StoredEvent } from "../../shared/platform/outbox/carried-event.ts";
 import { requestLimits } from "../../shared/platform/request-limits.ts";
 import type { ToldRecord } from "./chosen/tell.ts";
-import { dueTopUps } from "./top-ups.ts";
 
 interface StreamedEvent {
   readonly sequenceNumber: string;
@@ -59,11 +58,13 @@ export async function handler(event: DynamoDBStreamEvent): Promise<DynamoDBBatch
   const readable: StreamedEvent[] = [];
   const failed = new Set<string | undefined>();
   const changed: ToldRecord[] = [];
-  const findTopUp = dueTopUps();
+  // Only Cards with a top-up have it.
+  const hasTopUp = event.Records.some(({ dynamodb }) => dynamodb?.NewImage?.topUpBelowMinor);
+  const findTopUp = hasTopUp ? (await import("./top-ups.ts")).dueTopUps() : undefined;
   for (const record of event.Records) {
     const kind = toToldItem(record.dynamodb?.NewImage?.sk?.S);
     if (kind) changed.push({ kind, record });
-    const due = kind === "CARD" && findTopUp(record.dynamodb?.NewImage);
+    const due = kind === "CARD" && findTopUp?.(record.dynamodb?.NewImage);
     if (due) readable.push({ event: due, sequenceNumber: sequenceNumber(record) });
     if (kind && !hasEvent(record)) continue;
     const item = readItem(record);
