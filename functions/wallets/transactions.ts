@@ -56,7 +56,7 @@ export const listWalletTransactions: Operations["GET /wallets/{walletId}/transac
           amount: "amountMinor",
           type: "type",
         },
-        filters: { type: query.type },
+        filters: { type: query.type, cardId: query.cardId },
         view: toWalletTransactionView,
       },
       query,

@@ -58,6 +58,9 @@ export const Identity = z.object({
     /** Compares numbers of entries, not amounts. */
     "entries",
     "statement",
+    /** Of a Card that has spent from a Wallet: what Wallets paid, and what it holds of them. */
+    "funding",
+    "fundingHolds",
   ]),
   left: side,
   right: side,

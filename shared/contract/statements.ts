@@ -27,6 +27,7 @@ export const StatementLineType = z.enum([
   "transfer_out",
   "dispute",
   "debt_settled",
+  "funding",
 ]);
 export type StatementLineType = z.output<typeof StatementLineType>;
 
@@ -50,6 +51,10 @@ export const StatementLine = z.object({
   transId: z.string(),
   /** The journal entry that moved the money: a withdrawal and its fee share one. */
   journalEntryId: id("journalEntry"),
+  /** In a Wallet's statement: the Card that spends from it. */
+  cardId: id("card").optional(),
+  /** Of a line `funding` of a Card: the Wallet that paid, or was paid. */
+  walletId: id("wallet").optional(),
   /** With `group`, of an ATM withdrawal and its fee: the two, whose sum is `amount`. */
   group: z.array(groupedLine).optional(),
 });

@@ -181,7 +181,11 @@ export const WalletTransactionView = z.object({
 
 export const walletTransactionListQuery = listQuery(
   ["dateCreated", "walletTransactionId", "amount", "type"],
-  { type: WalletTransactionType.optional() },
+  {
+    type: WalletTransactionType.optional(),
+    /** The Card that spends from the Wallet. */
+    cardId: text(64).optional(),
+  },
 );
 
 const route = routesWith({ api: "platform", function: "wallets" });

@@ -45,6 +45,8 @@ const StoredAccount = z.object({
   sealingMs: z.int().optional(),
   /** The whole of a hot Wallet at the moment at which this epoch began. */
   reading: z.object({ ...storedBalances, epoch: z.int() }).optional(),
+  /** What a Card that spends from Wallets holds of them. */
+  fundedHeldMinor: z.int().optional(),
   /** When its shards were last merged for what parts cannot decide. */
   mergedAt: z.string().optional(),
 });

@@ -148,7 +148,47 @@ export function withEntry(
     carrying[index] = withCopy(record, entry);
     return false;
   });
+  markPaid(programId, entry, carrying);
   return [...entryPuts(programId, entry, others), ...carrying];
+}
+
+/**
+ * The Card's record of what a Wallet pays names the Wallet's entry, where that changes what the
+ * Wallet has: statement and proof of the Card find it by that.
+ */
+function markPaid(
+  programId: string,
+  { entryId, cardId, postings }: JournalEntry,
+  writes: WriteAction[],
+): void {
+  if (cardId === undefined) return;
+  const { pk } = journalEntries.key(programId, cardId, entryId);
+  const index = writes.findIndex((write) => "Put" in write && isRecordIn(pk, write.Put.Item));
+  const write = writes[index];
+  if (!write || !("Put" in write)) return;
+  const { Item = {} } = write.Put;
+  const paid = balanceChanges(postings).get(String(Item.fundingWalletId));
+  if (paid && paid.ledgerMinor !== 0)
+    writes[index] = { ...write, Put: { ...write.Put, Item: { ...Item, fundingEntryId: entryId } } };
+}
+
+/** A Card's record of what a Wallet paid, with the Wallet's entry. */
+export interface PaidRecord {
+  readonly walletId: string;
+  readonly entryId: string;
+}
+
+export function findPaid({ fundingWalletId, fundingEntryId }: Item): PaidRecord | undefined {
+  if (fundingWalletId === undefined || fundingEntryId === undefined) return undefined;
+  return { walletId: String(fundingWalletId), entryId: String(fundingEntryId) };
+}
+
+/** What a Card's own account gave to the Wallet that pays now, in the same entry. */
+export function findSwept({ cardId, postings }: JournalEntry) {
+  const changes = balanceChanges(postings);
+  if (cardId === undefined || !changes.has(cardId)) return undefined;
+  const [swept] = [...changes].filter(([accountId]) => isWalletId(accountId));
+  return swept && { walletId: swept[0], amountMinor: swept[1].ledgerMinor };
 }
 
 type Item = Readonly<Record<string, unknown>>;

@@ -32,7 +32,7 @@ function isTransfer({ sk }: StoredRecord): boolean {
 /** `GET /wallets/{walletId}/transactions`: each item is computed from its journal entry. */
 export const walletTransactionList: ListKind = {
   name: "walletTransactions",
-  filters: ["type"],
+  filters: ["type", "cardId"],
   orders: ["amountMinor"],
   shards: 1,
   carried: ["storedIn"],

@@ -3,7 +3,7 @@ import type { BalanceProof, Identity } from "../contract/balances.ts";
 import { DepositStatus, TransactionStatus } from "../contract/enums.ts";
 import type { Deposit } from "../deposits/deposit.ts";
 import type { Account, AccountBalances, StoredAccount } from "../ledger/account.ts";
-import type { JournalEntry } from "../ledger/journal-entry.ts";
+import { findSwept, type JournalEntry } from "../ledger/journal-entry.ts";
 import { balanceChanges, zeroBalances } from "../ledger/postings.ts";
 import { type Payout, payoutHeldMinor } from "../payments/payout.ts";
 import { timestamp } from "../platform/clock.ts";
@@ -24,6 +24,15 @@ export interface AccountSums {
   readonly statementMinor: number;
   readonly openHolds: CountedSum;
   readonly pendingDeposits: CountedSum;
+  /** Of a Card that has spent from Wallets. */
+  readonly funding?: FundingSums | undefined;
+}
+
+/** What Wallets paid for a Card, credits less debits. */
+export interface FundingSums {
+  readonly recordsMinor: number;
+  readonly entriesMinor: number;
+  readonly openHolds?: CountedSum | undefined;
 }
 
 interface CountedSum {
@@ -42,7 +51,9 @@ export const noSums: AccountSums = {
   pendingDeposits: { count: 0, amountMinor: 0 },
 };
 
+/** What a Card's own account gave to the Wallet that pays now is on no statement's record. */
 export function withEntry(sums: AccountSums, accountId: string, entry: JournalEntry): AccountSums {
+  const sweptMinor = (accountId === entry.cardId && findSwept(entry)?.amountMinor) || 0;
   const change = balanceChanges(entry.postings).get(accountId) ?? zeroBalances;
   const isCredit = change.ledgerMinor > 0 || entry.kind === "deposit_reversed";
   return {
@@ -57,6 +68,7 @@ export function withEntry(sums: AccountSums, accountId: string, entry: JournalEn
     },
     depositsAndCreditsMinor: sums.depositsAndCreditsMinor + (isCredit ? change.ledgerMinor : 0),
     settledDebitsMinor: sums.settledDebitsMinor - (isCredit ? 0 : change.ledgerMinor),
+    statementMinor: sums.statementMinor - sweptMinor,
   };
 }
 
@@ -68,15 +80,32 @@ export function getImbalanceMinor({ postings }: JournalEntry): number {
 /** Adds a transaction that lists show. One that was declined or failed is on no statement. */
 export function withTransaction(
   sums: AccountSums,
-  { type, transStatus, amountMinor }: Transaction,
+  { type, transStatus, amountMinor, fundingWalletId }: Transaction,
 ): AccountSums {
   if (transStatus === TransactionStatus.declined || transStatus === TransactionStatus.error) return sums;
-  return { ...sums, statementMinor: sums.statementMinor + (type === "CR" ? amountMinor : -amountMinor) };
+  return withRecord(sums, type === "CR" ? amountMinor : -amountMinor, fundingWalletId);
 }
 
-export function withFee(sums: AccountSums, { amountMinor, transStatus }: Fee): AccountSums {
+export function withFee(sums: AccountSums, { amountMinor, transStatus, fundingWalletId }: Fee): AccountSums {
   if (transStatus === TransactionStatus.error) return sums;
-  return { ...sums, statementMinor: sums.statementMinor - amountMinor };
+  return withRecord(sums, -amountMinor, fundingWalletId);
+}
+
+function withRecord(sums: AccountSums, addedMinor: number, walletId: string | undefined): AccountSums {
+  if (walletId === undefined) return { ...sums, statementMinor: sums.statementMinor + addedMinor };
+  return withFunding(sums, { recordsMinor: addedMinor });
+}
+
+/** Adds what a Wallet paid. */
+export function withFunding(sums: AccountSums, added: Partial<FundingSums>): AccountSums {
+  const { recordsMinor = 0, entriesMinor = 0 } = sums.funding ?? {};
+  return {
+    ...sums,
+    funding: {
+      recordsMinor: recordsMinor + (added.recordsMinor ?? 0),
+      entriesMinor: entriesMinor + (added.entriesMinor ?? 0),
+    },
+  };
 }
 
 /** Adds a hold as far as it is open. */
@@ -156,8 +185,27 @@ export function toIdentities(sums: AccountSums, stored: StoredAccount, isCard: b
             { ledgerBalance: ledgerMinor },
             { "transactions and fees, credits less debits": sums.statementMinor },
           ),
+          ...fundingIdentities(sums, stored),
         ]
       : []),
+  ];
+}
+
+/** A Card's records of what Wallets paid, and their journals; the holds that it has on Wallets. */
+function fundingIdentities({ funding }: AccountSums, { fundedHeldMinor = 0 }: StoredAccount): Identity[] {
+  if (!funding && fundedHeldMinor === 0) return [];
+  const { recordsMinor = 0, entriesMinor = 0, openHolds } = funding ?? {};
+  return [
+    identity(
+      "funding",
+      { "transactions and fees that Wallets paid, credits less debits": recordsMinor },
+      { "their entries in the journals of the Wallets": entriesMinor },
+    ),
+    identity(
+      "fundingHolds",
+      { "stored holds on Wallets": fundedHeldMinor },
+      { "openHolds on Wallets": openHolds?.amountMinor ?? 0 },
+    ),
   ];
 }
 

@@ -39,6 +39,8 @@ const Checkpoint = z.object({
   settledDebitsMinor: z.int(),
   /** It leaves out the pending credits. */
   statementMinor: z.int(),
+  /** What Wallets paid for a Card: absent if none has. */
+  funding: z.object({ recordsMinor: z.int(), entriesMinor: z.int() }).optional(),
   /** Authorizations that held an amount, and deposits that were pending: read for each proof. */
   authorizationIds: z.array(z.string()),
   depositIds: z.array(z.string()),
@@ -59,8 +61,8 @@ export const checkpoints = defineEntity({
 
 /** How long a commit may take: longer than the timeout of every function that commits. */
 export const settleMs = 60_000;
-/** More open records than this would make the item large: the account keeps its last checkpoint. */
-const maximumOpen = 2_000;
+/** With longer ids the item would be too large: the account keeps its last checkpoint. */
+const maximumIdBytes = 300_000;
 
 /**
  * Does nothing if another checkpoint was written since `seen`. Nothing depends on it, so it only
@@ -73,8 +75,9 @@ export async function keepCheckpoint(
   seen: Checkpoint | undefined,
 ): Promise<void> {
   const { authorizationIds, depositIds, payoutIds = [], pendingCredits } = next;
-  const open = authorizationIds.length + depositIds.length + payoutIds.length + pendingCredits.length;
-  if (open > maximumOpen) return;
+  const open = [...authorizationIds, ...depositIds, ...payoutIds, ...pendingCredits];
+  // Each is stored with three bytes of its own.
+  if (open.reduce((bytes, id) => bytes + Buffer.byteLength(id) + 3, 0) > maximumIdBytes) return;
   const { version = 0 } = seen ?? {};
   const item = checkpoints.at(programId, accountId);
   try {

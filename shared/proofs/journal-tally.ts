@@ -1,10 +1,18 @@
 import { createHash } from "node:crypto";
+import type { Hold } from "../authorizations/holds/hold.ts";
 import { TransactionType } from "../contract/enums.ts";
 import { type JournalEntry, parseEntry } from "../ledger/journal-entry.ts";
 import { log } from "../platform/log.ts";
 import { fees } from "../transactions/fee.ts";
 import { type Transaction, transactions } from "../transactions/transaction.ts";
-import { type AccountSums, noSums, withEntry, withFee, withTransaction } from "./account-sums.ts";
+import {
+  type AccountSums,
+  noSums,
+  withEntry,
+  withFee,
+  withFunding,
+  withTransaction,
+} from "./account-sums.ts";
 import { type Checkpoint, type NewCheckpoint, toPart } from "./checkpoint.ts";
 
 type Item = Readonly<Record<string, unknown>>;
@@ -16,6 +24,8 @@ export class JournalTally {
   #sums: AccountSums;
   /** By its id, the amount of each that is open. */
   readonly holds = new Map<string, number>();
+  /** Those of a Card on Wallets. */
+  readonly fundedHolds = new Map<string, number>();
   readonly deposits = new Map<string, number>();
   readonly payouts = new Map<string, number>();
   readonly #pendingCredits = new Map<string, Transaction>();
@@ -48,6 +58,21 @@ export class JournalTally {
     if (sk.startsWith("FEE#")) this.#sums = withFee(this.#sums, fees.parse(item));
   }
 
+  /** Adds what an entry of a Wallet moved for the Card. */
+  addPaid(entriesMinor: number): void {
+    this.#sums = withFunding(this.#sums, { entriesMinor });
+  }
+
+  /** Adds a hold that is open: a Wallet's are its Cards', and a Card may have some on Wallets. */
+  addHold({ authorizationId, cardId, fundingWalletId }: HoldPlace, amountMinor: number): void {
+    if ((fundingWalletId ?? cardId) === this.#accountId) this.holds.set(authorizationId, amountMinor);
+    else if (cardId === this.#accountId) this.fundedHolds.set(authorizationId, amountMinor);
+  }
+
+  hasHold(authorizationId: string): boolean {
+    return this.holds.has(authorizationId) || this.fundedHolds.has(authorizationId);
+  }
+
   /** Adds to the statement. What may leave it again is kept apart. */
   addTransaction(transaction: Transaction): void {
     if (transaction.transType === TransactionType.gpa_credit_pending)
@@ -62,8 +87,14 @@ export class JournalTally {
 
   sums(): AccountSums {
     const sums = [...this.#pendingCredits.values()].reduce(withTransaction, this.#sums);
-    const openHolds = countedSum(new Map([...this.holds, ...this.payouts]));
-    return { ...sums, openHolds, pendingDeposits: countedSum(this.deposits) };
+    const openHolds = countedSum(this.fundedHolds);
+    const { funding = openHolds.count > 0 ? { recordsMinor: 0, entriesMinor: 0 } : undefined } = sums;
+    return {
+      ...sums,
+      openHolds: countedSum(new Map([...this.holds, ...this.payouts])),
+      pendingDeposits: countedSum(this.deposits),
+      ...(funding && { funding: { ...funding, openHolds } }),
+    };
   }
 
   /** Keeps all that was added so far. */
@@ -72,13 +103,15 @@ export class JournalTally {
       begunAt,
       parts: Object.fromEntries(this.#parts),
       ...toSums(this.#sums),
-      authorizationIds: [...this.holds.keys()],
+      authorizationIds: [...this.holds.keys(), ...this.fundedHolds.keys()],
       depositIds: [...this.deposits.keys()],
       ...(this.payouts.size > 0 && { payoutIds: [...this.payouts.keys()] }),
       pendingCredits: [...this.#pendingCredits.keys()],
     };
   }
 }
+
+type HoldPlace = Pick<Hold, "authorizationId" | "cardId" | "fundingWalletId">;
 
 type Sums = Omit<AccountSums, "openHolds" | "pendingDeposits">;
 
@@ -90,6 +123,7 @@ function toSums(sums: Sums): Sums {
     depositsAndCreditsMinor: sums.depositsAndCreditsMinor,
     settledDebitsMinor: sums.settledDebitsMinor,
     statementMinor: sums.statementMinor,
+    ...(sums.funding && { funding: sums.funding }),
   };
 }
 

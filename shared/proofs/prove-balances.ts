@@ -78,7 +78,14 @@ async function storedAccount(programId: string, account: Account): Promise<Store
   return stored;
 }
 
-const counts = ["availableMinor", "heldMinor", "pendingDepositMinor", "ledgerMinor", "entries"] as const;
+const counts = [
+  "availableMinor",
+  "heldMinor",
+  "pendingDepositMinor",
+  "ledgerMinor",
+  "entries",
+  "fundedHeldMinor",
+] as const;
 
 function hasChanged(before: StoredAccount, after: StoredAccount): boolean {
   return counts.some((count) => before[count] !== after[count]);

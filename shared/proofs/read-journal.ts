@@ -3,7 +3,15 @@ import { DepositStatus } from "../contract/enums.ts";
 import { deposits } from "../deposits/deposit.ts";
 import { type Account, accountAt } from "../ledger/account.ts";
 import { readJournalPages } from "../ledger/closed-journal.ts";
-import { type EntryKind, parseEntry } from "../ledger/journal-entry.ts";
+import {
+  type EntryKind,
+  findPaid,
+  isWalletId,
+  type JournalEntry,
+  journalEntries,
+  parseEntry,
+} from "../ledger/journal-entry.ts";
+import { balanceChanges } from "../ledger/postings.ts";
 import { payoutHeldMinor, payouts } from "../payments/payout.ts";
 import { now, timestamp } from "../platform/clock.ts";
 import { readBatch } from "../platform/table/batch.ts";
@@ -40,6 +48,7 @@ export async function readJournal({
   const { pk } = accountAt(programId, account).key;
   const tally = new JournalTally(account.accountId, checkpoint);
   const later: Item[] = [];
+  const of = { programId, accountId: account.accountId };
   let added = 0;
   const readPart = async ({ part, bound }: { part: string; bound: string }) => {
     const keys = { first: tally.begin(part), last: isSettledOnly ? bound : `${part}#~` };
@@ -48,7 +57,7 @@ export async function readJournal({
     for await (const items of readJournalPages(pk, keys)) {
       if (mustStop) return false;
       const settled = items.filter(({ sk }) => String(sk) < bound);
-      await addItems(programId, tally, settled);
+      await addItems(of, tally, settled);
       added += settled.length;
       later.push(...items.slice(settled.length));
       mustStop = isTimeUp();
@@ -72,14 +81,18 @@ export async function readJournal({
     isComplete,
     /** Adds the items that are not settled. */
     addLater: async () => {
-      await addItems(programId, tally, later);
+      await addItems(of, tally, later);
       return tally.sums();
     },
   };
 }
 
 /** Adds items, with the holds and deposits that they belong to, as they are now. */
-async function addItems(programId: string, tally: JournalTally, items: readonly Item[]): Promise<void> {
+async function addItems(
+  { programId, accountId }: { readonly programId: string; readonly accountId: string },
+  tally: JournalTally,
+  items: readonly Item[],
+): Promise<void> {
   for (const item of items) tally.add(item);
   const entries = items.flatMap((item) => parseEntry(item) ?? []);
   const relatedTo = (wanted: EntryKind) =>
@@ -88,11 +101,42 @@ async function addItems(programId: string, tally: JournalTally, items: readonly 
     ...items.flatMap(({ authorizationId }) => authorizationId ?? []).map(String),
     ...relatedTo("hold_reserved"),
   ];
+  const depositIds = [...relatedTo("deposit_pending"), ...relatedTo("pull_collected")];
+  const ofCards = isWalletId(accountId) ? await readHolding(programId, accountId, entries) : [];
   await Promise.all([
-    addHolds(programId, tally, authorizationIds),
-    addDeposits(programId, tally, [...relatedTo("deposit_pending"), ...relatedTo("pull_collected")]),
+    addHolds(programId, tally, [...authorizationIds, ...ofCards]),
+    addDeposits(programId, tally, depositIds),
     addPayouts(programId, tally, relatedTo("payout_held")),
+    addPaid(programId, tally, items),
   ]);
+}
+
+/** The authorizations by which Cards began to hold some of the Wallet: their records name them. */
+async function readHolding(
+  programId: string,
+  walletId: string,
+  entries: readonly JournalEntry[],
+): Promise<string[]> {
+  const keys = entries.flatMap(({ cardId, relatedId, postings, kind }) => {
+    const isHolding = (balanceChanges(postings).get(walletId)?.heldMinor ?? 0) > 0;
+    const isRecorded = cardId !== undefined && kind !== "hold_reserved";
+    return isRecorded && isHolding ? [transactions.key(programId, cardId, relatedId)] : [];
+  });
+  const found = await readBatch(keys);
+  return found.flatMap(({ authorizationId }) => authorizationId ?? []).map(String);
+}
+
+/** Adds the entries of Wallets that a Card's records name. */
+async function addPaid(programId: string, tally: JournalTally, items: readonly Item[]): Promise<void> {
+  const paid = items.flatMap((item) => findPaid(item) ?? []);
+  const found = await readBatch(
+    paid.map(({ walletId, entryId }) => journalEntries.key(programId, walletId, entryId)),
+  );
+  const entries = new Map(found.map((item) => [String(item.entryId), journalEntries.parse(item)]));
+  for (const { walletId, entryId } of paid) {
+    const entry = entries.get(entryId);
+    tally.addPaid((entry && balanceChanges(entry.postings).get(walletId)?.ledgerMinor) ?? 0);
+  }
 }
 
 async function addOpen(
@@ -113,11 +157,11 @@ async function addOpen(
 }
 
 async function addHolds(programId: string, tally: JournalTally, ids: readonly string[]): Promise<void> {
-  const unread = [...new Set(ids)].filter((id) => !tally.holds.has(id));
+  const unread = [...new Set(ids)].filter((id) => !tally.hasHold(id));
   const found = await readBatch(unread.map((id) => holds.at(programId, id).key));
   for (const hold of found.map((item) => holds.parse(item))) {
     const amountMinor = heldMinor(hold);
-    if (amountMinor > 0) tally.holds.set(hold.authorizationId, amountMinor);
+    if (amountMinor > 0) tally.addHold(hold, amountMinor);
   }
 }
 

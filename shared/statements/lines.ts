@@ -1,14 +1,18 @@
 import type { StatementLine, StatementLineType } from "../contract/statements.ts";
 import { depositDescriptions, deposits } from "../deposits/deposit.ts";
 import type { Account } from "../ledger/account.ts";
-import type { EntryKind } from "../ledger/journal-entry.ts";
+import { type EntryKind, findSwept, journalEntries } from "../ledger/journal-entry.ts";
+import { balanceChanges } from "../ledger/postings.ts";
 import { readBatch } from "../platform/table/batch.ts";
 import { fees } from "../transactions/fee.ts";
 import { type Transaction, transactions } from "../transactions/transaction.ts";
-import type { Movement } from "./movements.ts";
+import { isPaid, type Movement, type Paid } from "./movements.ts";
 
 /** A line before its balance and day are known. */
-export type Posted = Pick<StatementLine, "type" | "description" | "amount" | "transId" | "journalEntryId"> & {
+export type Posted = Pick<
+  StatementLine,
+  "type" | "description" | "amount" | "transId" | "journalEntryId" | "cardId" | "walletId"
+> & {
   readonly atMs: number;
 };
 
@@ -70,19 +74,80 @@ const descriptions: Readonly<Record<StatementLineType, string>> = {
   transfer_out: "Transfer sent",
   dispute: "Dispute",
   debt_settled: "Negative balance cleared",
+  funding: "Paid by the Wallet",
 };
 
 /**
- * Each movement's lines: one, and another for a fee that was charged with it. All texts are of
- * records that never change.
+ * Each movement's lines: one, another for a fee that was charged with it, and one for what a Wallet
+ * paid or got of it. All texts are of records that never change.
  */
 export async function toPosted(
   programId: string,
   account: Account,
-  movements: readonly Movement[],
+  reads: readonly (Movement | Paid)[],
 ): Promise<Posted[]> {
+  const movements = await withEntries(programId, reads);
   const related = await readRelated(programId, account, movements);
-  return movements.flatMap((movement) => toLines(movement, related));
+  return movements.flatMap((movement) => {
+    const { cardId } = movement.entry;
+    if (account.kind === "card") return cardLines(movement, related);
+    if (cardId === undefined) return toLines(movement, related);
+    const lines = findSwept(movement.entry) ? [sweptLine(movement)] : toLines(movement, related);
+    return lines.map((line) => ({ ...line, cardId }));
+  });
+}
+
+/** What a Wallet paid, as its entry has it. */
+interface Moved extends Movement {
+  /** The Wallet that paid, instead of the Card's own account. */
+  readonly walletId?: string;
+}
+
+async function withEntries(programId: string, reads: readonly (Movement | Paid)[]): Promise<Moved[]> {
+  const paid = reads.filter((read) => isPaid(read));
+  const found = await readBatch(
+    paid.map(({ walletId, entryId }) => journalEntries.key(programId, walletId, entryId)),
+  );
+  const entries = new Map(found.map((item) => [String(item.entryId), journalEntries.parse(item)]));
+  return reads.map((read) => {
+    if (!isPaid(read)) return read;
+    const { ulid, atMs, item, walletId, entryId } = read;
+    const entry = entries.get(entryId);
+    const change = entry && balanceChanges(entry.postings).get(walletId);
+    if (!change) throw new Error(`The entry ${entryId} of ${walletId} does not exist.`);
+    return { ulid, atMs, item, walletId, entry, amountMinor: change.ledgerMinor };
+  });
+}
+
+/** With what a Wallet pays, the Card's own money stays; what its own account gets back, a Wallet gets. */
+function cardLines(movement: Moved, related: Related): Posted[] {
+  const { walletId, amountMinor, entry } = movement;
+  if (walletId !== undefined)
+    return [...toLines(movement, related), fundingLine(movement, walletId, -amountMinor)];
+  const swept = findSwept(entry);
+  if (!swept) return toLines(movement, related);
+  const before = { ...movement, amountMinor: amountMinor + swept.amountMinor };
+  const own = before.amountMinor === 0 ? [] : toLines(before, related);
+  return [...own, fundingLine(movement, swept.walletId, -swept.amountMinor)];
+}
+
+function fundingLine({ atMs, entry }: Moved, walletId: string, amount: number): Posted {
+  const { entryId: journalEntryId, relatedId: transId } = entry;
+  const description = amount > 0 ? "Paid by the Wallet" : "Paid to the Wallet";
+  return { type: "funding", atMs, description, amount, transId, journalEntryId, walletId };
+}
+
+function sweptLine({ atMs, amountMinor: amount, entry }: Moved): Posted {
+  const { entryId: journalEntryId, relatedId: transId } = entry;
+  const description = "Money of a Card that spends from the Wallet";
+  return {
+    type: amount < 0 ? "transfer_out" : "transfer_in",
+    atMs,
+    description,
+    amount,
+    transId,
+    journalEntryId,
+  };
 }
 
 type Item = Readonly<Record<string, unknown>>;
@@ -95,19 +160,25 @@ async function readRelated(
   { accountId }: Account,
   movements: readonly Movement[],
 ): Promise<Related> {
-  const toKey = (id: string) => {
+  const toKey = (id: string, owner: string) => {
     if (id.startsWith("dep_")) return deposits.at(programId, id).key;
-    if (id.startsWith("txn_")) return transactions.at(programId, accountId, id).key;
-    return id.startsWith("fee_") ? fees.at(programId, accountId, id).key : undefined;
+    if (id.startsWith("txn_")) return transactions.at(programId, owner, id).key;
+    return id.startsWith("fee_") ? fees.at(programId, owner, id).key : undefined;
   };
-  const read = async (ids: readonly string[]) => {
-    const keys = [...new Set(ids)].flatMap((id) => toKey(id) ?? []);
+  /** By the Card whose records they are: a Wallet's entries name it. */
+  const read = async (owners: ReadonlyMap<string, string>) => {
+    const keys = [...owners].flatMap(([id, owner]) => toKey(id, owner) ?? []);
     return (await readBatch(keys)).map((item): [string, Item] => [findId(item), item]);
   };
-  const named = await read(movements.filter(isEntry).map(({ entry }) => entry.relatedId));
+  const toOwner = ({ entry }: Movement) => entry.cardId ?? accountId;
+  const ofEntries = movements.filter(isEntry);
+  const named = await read(new Map(ofEntries.map((one) => [one.entry.relatedId, toOwner(one)])));
   const records = new Map(named);
-  const feeIds = movements.flatMap((movement) => findRecord(movement, records)?.feeId ?? []).map(String);
-  return new Map([...records, ...(await read(feeIds))]);
+  const feeIds = movements.flatMap((movement): [string, string][] => {
+    const feeId = findRecord(movement, records)?.feeId;
+    return feeId === undefined ? [] : [[String(feeId), toOwner(movement)]];
+  });
+  return new Map([...records, ...(await read(new Map(feeIds)))]);
 }
 
 /** Stored apart from a record. */

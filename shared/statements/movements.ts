@@ -1,7 +1,7 @@
 import { type IdKind, idPrefixes } from "../contract/identifiers.ts";
 import { type Account, accountAt } from "../ledger/account.ts";
 import { journalParts, readJournalItems } from "../ledger/closed-journal.ts";
-import { type JournalEntry, parseEntry } from "../ledger/journal-entry.ts";
+import { findPaid, type JournalEntry, type PaidRecord, parseEntry } from "../ledger/journal-entry.ts";
 import { balanceChanges } from "../ledger/postings.ts";
 import { changeIdTime, earliestChangeId, withoutPrefix } from "../platform/id.ts";
 
@@ -18,15 +18,27 @@ export interface Movement {
   readonly item: Item;
 }
 
+/** A record of what a Wallet paid for a Card: it moves nothing that is the Card's own. */
+export interface Paid extends PaidRecord {
+  readonly ulid: string;
+  readonly atMs: number;
+  readonly amountMinor: 0;
+  readonly item: Item;
+}
+
 /** Between movements that are far apart: a reader can stop, and continue after it. */
 interface Pause {
   readonly ulid: string;
   readonly amountMinor: 0;
 }
-export type Read = Movement | Pause;
+export type Read = Movement | Paid | Pause;
 
 export function isMovement(read: Read): read is Movement {
   return read.amountMinor !== 0;
+}
+
+export function isPaid(read: Read): read is Paid {
+  return "walletId" in read;
 }
 
 const itemsWithoutPause = 500;
@@ -68,6 +80,8 @@ async function* readPart(
     const ulid = withoutPrefix(String(item.sk));
     if (entry && amountMinor !== 0) yield { ulid, atMs: changeIdTime(ulid), amountMinor, entry, item };
     else skipped += 1;
+    const paid = findPaid(item);
+    if (paid) yield { ulid, atMs: changeIdTime(ulid), amountMinor: 0, item, ...paid };
     if (skipped < itemsWithoutPause) continue;
     skipped = 0;
     yield { ulid, amountMinor: 0 };

@@ -18,7 +18,7 @@ import {
 } from "./closed-month.ts";
 import { toPosted } from "./lines.ts";
 import { dayNames, type Month, monthsUntil } from "./months.ts";
-import { isMovement, type Movement, readMovements } from "./movements.ts";
+import { isMovement, isPaid, type Movement, type Paid, readMovements } from "./movements.ts";
 
 /** What a statement says of its Card or Wallet: it never changes. */
 export interface StatementAccount extends Account {
@@ -139,25 +139,24 @@ export async function writeLines(
   let { totals } = begun;
   let balance = totals.closingMinor;
   let { after } = span;
-  let waiting: Movement[] = [];
+  let waiting: (Movement | Paid)[] = [];
+  let taken = 0;
   const flush = async () => {
-    for (const { atMs, type, description, amount, transId, journalEntryId } of await toPosted(
-      programId,
-      account,
-      waiting,
-    )) {
+    for (const posted of await toPosted(programId, account, waiting)) {
+      const { atMs, type, description, amount, ...ids } = posted;
       balance += amount;
-      lines.push({ date: toDay(atMs), type, description, amount, balance, transId, journalEntryId });
+      lines.push({ date: toDay(atMs), type, description, amount, balance, ...ids });
     }
     waiting = [];
   };
   let isComplete = true;
   for await (const movement of readMovements(programId, account, span)) {
-    if (isMovement(movement)) {
+    if (isMovement(movement) || isPaid(movement)) {
       // One more than allowed is left to another reading.
-      isComplete = totals.entries - begun.totals.entries < maximumEntries;
+      isComplete = taken < maximumEntries;
       if (!isComplete) break;
-      totals = withMovement(totals, movement);
+      taken += 1;
+      if (isMovement(movement)) totals = withMovement(totals, movement);
       if (waiting.push(movement) === movementsTogether) await flush();
     }
     after = movement.ulid;

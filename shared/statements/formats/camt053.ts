@@ -21,7 +21,11 @@ const codes: Readonly<Record<StatementLineType, readonly [family: string, subFam
   transfer_out: ["ICDT", "BOOK"],
   dispute: ["CCRD", "OTHR"],
   debt_settled: ["CCRD", "CAJT"],
+  funding: ["RCDT", "BOOK"],
 };
+
+/** A withdrawal's fee, and what a Wallet pays for a Card. */
+const sharing: Partial<Record<StatementLineType, string>> = { fee: "-F", funding: "-W" };
 
 /** camt.053.001.08: one message with one statement. Amounts are positive, with their direction. */
 export const camt053Form: Form = {
@@ -60,8 +64,8 @@ function toEntry(
   sheet: Sheet,
   { type, date, description, amount, transId, journalEntryId }: StatementLine,
 ): string {
-  // A withdrawal and its fee share a journal entry; receivers know entries by this reference.
-  const reference = type === "fee" ? `${journalEntryId}-F` : journalEntryId;
+  // Lines that share a journal entry: receivers know entries by this reference.
+  const reference = `${journalEntryId}${sharing[type] ?? ""}`;
   const [family, subFamily] = codes[type];
   const code = element("Cd", family) + element("SubFmlyCd", subFamily);
   const details = element("Refs", element("AcctSvcrRef", reference)) + remittance(description);
