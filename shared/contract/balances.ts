@@ -58,7 +58,7 @@ export const Identity = z.object({
     /** Compares numbers of entries, not amounts. */
     "entries",
     "statement",
-    /** Of a Card that has spent from a Wallet: what Wallets paid, and what it holds of them. */
+    /** What Wallets paid, and what is held of them, where the Card has spent from one. */
     "funding",
     "fundingHolds",
   ]),

@@ -200,6 +200,6 @@ export const payoutSandboxRoutes = [
     "POST /payment-files",
     "money makePaymentFiles",
     "Write what is pending into files for the bank, at once",
-    { body: z.object({}), data: z.object({ files: z.array(SandboxPaymentFile) }) },
+    { data: z.object({ files: z.array(SandboxPaymentFile) }) },
   ),
 ] as const;

@@ -53,7 +53,7 @@ export const StatementLine = z.object({
   journalEntryId: id("journalEntry"),
   /** In a Wallet's statement: the Card that spends from it. */
   cardId: id("card").optional(),
-  /** Of a line `funding` of a Card: the Wallet that paid, or was paid. */
+  /** The Wallet that paid, or was paid: in a line `funding` of a Card. */
   walletId: id("wallet").optional(),
   /** With `group`, of an ATM withdrawal and its fee: the two, whose sum is `amount`. */
   group: z.array(groupedLine).optional(),

@@ -24,7 +24,7 @@ export interface AccountSums {
   readonly statementMinor: number;
   readonly openHolds: CountedSum;
   readonly pendingDeposits: CountedSum;
-  /** Of a Card that has spent from Wallets. */
+  /** There if the Card has spent from Wallets. */
   readonly funding?: FundingSums | undefined;
 }
 
@@ -98,10 +98,11 @@ function withRecord(sums: AccountSums, addedMinor: number, walletId: string | un
 
 /** Adds what a Wallet paid. */
 export function withFunding(sums: AccountSums, added: Partial<FundingSums>): AccountSums {
-  const { recordsMinor = 0, entriesMinor = 0 } = sums.funding ?? {};
+  const { recordsMinor = 0, entriesMinor = 0, openHolds } = sums.funding ?? {};
   return {
     ...sums,
     funding: {
+      ...(openHolds && { openHolds }),
       recordsMinor: recordsMinor + (added.recordsMinor ?? 0),
       entriesMinor: entriesMinor + (added.entriesMinor ?? 0),
     },
@@ -116,6 +117,13 @@ export function withHold(sums: AccountSums, hold: HoldState): AccountSums {
 /** Adds what a Wallet holds for a payout. */
 export function withPayout(sums: AccountSums, payout: Payout): AccountSums {
   return { ...sums, openHolds: counted(sums.openHolds, payoutHeldMinor(payout)) };
+}
+
+/** Adds a Card's hold on a Wallet. */
+export function withFundedHold(sums: AccountSums, hold: HoldState): AccountSums {
+  const { funding } = withFunding(sums, {});
+  const openHolds = counted(sums.funding?.openHolds ?? noSums.openHolds, heldMinor(hold));
+  return { ...sums, ...(funding && { funding: { ...funding, openHolds } }) };
 }
 
 export function withDeposit(sums: AccountSums, { status, amountMinor }: Deposit): AccountSums {

@@ -3,7 +3,7 @@ import type { Deposit } from "../../../shared/deposits/deposit.ts";
 import { type Account, accountAt, type StoredAccount } from "../../../shared/ledger/account.ts";
 import { type Part, shardIds, walletShards, withShards } from "../../../shared/ledger/hot/shards.ts";
 import { readAccount } from "../../../shared/ledger/hot-wallets.ts";
-import type { JournalEntry } from "../../../shared/ledger/journal-entry.ts";
+import { findSwept, type JournalEntry } from "../../../shared/ledger/journal-entry.ts";
 import { balanceChanges } from "../../../shared/ledger/postings.ts";
 import { walletTransactionList } from "../../../shared/ledger/wallet-transactions.ts";
 import { listAttributes } from "../../../shared/lists/entry.ts";
@@ -16,6 +16,8 @@ import {
   withDeposit,
   withEntry,
   withFee,
+  withFundedHold,
+  withFunding,
   withHold,
   withPayout,
   withTransaction,
@@ -57,7 +59,7 @@ export class AccountBooks {
     // An entry of contra accounts alone is stored with its record, not with an account. A dispute
     // has copies of its Card's entries.
     if (entry && balanceChanges(entry.postings).size > 0 && !isDispute(partition))
-      this.#sum(programId, partition, (sums) => withEntry(sums, partition, entry));
+      this.#addEntry(programId, partition, entry);
     switch (kind) {
       case "CARD":
       case "WALLET":
@@ -80,7 +82,9 @@ export class AccountBooks {
         return;
       case "HOLD": {
         const hold = item as unknown as Hold;
-        this.#sum(programId, hold.cardId, (sums) => withHold(sums, hold));
+        const { cardId, fundingWalletId } = hold;
+        this.#sum(programId, fundingWalletId ?? cardId, (sums) => withHold(sums, hold));
+        if (fundingWalletId) this.#sum(programId, cardId, (sums) => withFundedHold(sums, hold));
         return;
       }
       case "PAYMENT": {
@@ -97,20 +101,29 @@ export class AccountBooks {
     }
   }
 
+  /** What a Wallet has paid for a Card is compared with the Card's records. */
+  #addEntry(programId: string, accountId: string, entry: JournalEntry): void {
+    this.#sum(programId, accountId, (sums) => withEntry(sums, accountId, entry));
+    const entriesMinor = balanceChanges(entry.postings).get(accountId)?.ledgerMinor ?? 0;
+    const { cardId } = entry;
+    if (cardId === undefined || entriesMinor === 0 || findSwept(entry)) return;
+    this.#sum(programId, cardId, (sums) => withFunding(sums, { entriesMinor }));
+  }
+
   #store(programId: string, accountId: string, kind: Account["kind"], item: Item): void {
     const book = this.#findBook(programId, accountId);
     book.account = { kind, accountId };
     const { availableMinor, heldMinor, pendingDepositMinor, ledgerMinor, ...others } =
       item as unknown as StoredAccount;
-    const { currency, entries, shards } = others;
+    const { currency, entries, shards, fundedHeldMinor } = others;
     const balances = { availableMinor, heldMinor, pendingDepositMinor, ledgerMinor };
-    book.stored = { ...balances, currency, entries, shards };
+    book.stored = { ...balances, currency, entries, shards, fundedHeldMinor };
   }
 
   /** The hot Wallet itself may be scanned later. */
-  #addShard(programId: string, partition: string, { availableMinor, entries }: Part): void {
+  #addShard(programId: string, partition: string, { availableMinor, heldMinor, entries }: Part): void {
     const [walletId = "", , shardId = ""] = partition.split("#");
-    this.#findBook(programId, walletId).shards.set(shardId, { availableMinor, entries });
+    this.#findBook(programId, walletId).shards.set(shardId, { availableMinor, heldMinor, entries });
   }
 
   #sum(programId: string, accountId: string, add: (sums: AccountSums) => AccountSums): void {

@@ -66,7 +66,8 @@ function toEntry(
 ): string {
   // Lines that share a journal entry: receivers know entries by this reference.
   const reference = `${journalEntryId}${sharing[type] ?? ""}`;
-  const [family, subFamily] = codes[type];
+  const isPaidOut = type === "funding" && amount < 0;
+  const [family, subFamily] = codes[isPaidOut ? "transfer_out" : type];
   const code = element("Cd", family) + element("SubFmlyCd", subFamily);
   const details = element("Refs", element("AcctSvcrRef", reference)) + remittance(description);
   return element(

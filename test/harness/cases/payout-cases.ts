@@ -116,7 +116,7 @@ export const payoutCases: readonly EndpointCases[] = [
     success: awaitingOwn,
     refusals: { ILLEGAL_TRANSITION: again("POST /payouts/{payoutId}/decline", awaitingOwn) },
   },
-  { route: "POST /payment-files", success: async () => ({ body: {} }) },
+  { route: "POST /payment-files", success: async () => ({}) },
   {
     route: "POST /payouts/{payoutId}/outcome",
     success: completed,
