@@ -169,6 +169,26 @@ export function toIdentities(sums: AccountSums, stored: StoredAccount, isCard: b
       { pendingDeposits: pending },
     ),
     identity("doubleEntry", { "what entries fail to sum to zero by": sums.imbalanceMinor }, { zero: 0 }),
+    ...storedIdentities(sums, stored),
+    ...(isCard
+      ? [
+          identity(
+            "statement",
+            { ledgerBalance: ledgerMinor },
+            { "transactions and fees, credits less debits": sums.statementMinor },
+          ),
+          ...fundingIdentities(sums, stored),
+        ]
+      : []),
+  ];
+}
+
+/** What the account has counted itself, and what its journal and records say. */
+function storedIdentities(sums: AccountSums, stored: StoredAccount): Identity[] {
+  const { availableMinor, ledgerMinor } = sums.balances;
+  const held = sums.openHolds.amountMinor;
+  const pending = sums.pendingDeposits.amountMinor;
+  return [
     identity(
       "storedAvailable",
       { "stored.availableBalance": stored.availableMinor },
@@ -186,16 +206,6 @@ export function toIdentities(sums: AccountSums, stored: StoredAccount, isCard: b
       { "entries that the account counted": stored.entries },
       { journalEntries: sums.journalEntries },
     ),
-    ...(isCard
-      ? [
-          identity(
-            "statement",
-            { ledgerBalance: ledgerMinor },
-            { "transactions and fees, credits less debits": sums.statementMinor },
-          ),
-          ...fundingIdentities(sums, stored),
-        ]
-      : []),
   ];
 }
 

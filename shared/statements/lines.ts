@@ -119,7 +119,7 @@ async function withEntries(programId: string, reads: readonly (Movement | Paid)[
   });
 }
 
-/** With what a Wallet pays, the Card's own money stays; what its own account gets back, a Wallet gets. */
+/** With what a Wallet pays, the Card's own money stays; what its account gets back goes there. */
 function cardLines(movement: Moved, related: Related): Posted[] {
   const { walletId, amountMinor, entry } = movement;
   if (walletId !== undefined)

@@ -41,7 +41,7 @@ const failing = ({ identities }: { identities: readonly Identity[] }) =>
 const found = ({ identities }: { identities: readonly Identity[] }, name: string) =>
   identities.find((one) => one.name === name)?.left.amount;
 
-/** A purchase, a refund of part of it, a withdrawal with its fee, a fee, and a hold that stays open. */
+/** A purchase, a refund of a part, a withdrawal with its fee, a fee, and a hold that stays open. */
 async function givenSpent() {
   const of = await givenFundedCards(100_000, 2);
   const [cardId = "", other = ""] = of.cardIds;
