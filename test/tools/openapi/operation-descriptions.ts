@@ -121,6 +121,40 @@ export const operationDescriptions: Readonly<Record<string, string>> = {
   statements_listWalletMonths: "Newest first. A month before the Wallet was created is not among them.",
   statements_viewWalletStatement:
     "`format` or `Accept` chooses JSON, CSV, PDF or camt.053. A closed month is the same bytes whenever it is asked for. A long one is made in the background: ask again until `done`.",
+  cards_viewFunding:
+    "The Wallet, if it spends from one, what it may still spend, and what it holds there, in minor units.",
+  cards_putFunding:
+    "With a Wallet, later holds and postings are the Wallet's; `null` goes back to the Card's own balance. Open holds stay where they were placed. Own money on the Card is 409 `CARD_NOT_EMPTY`, unless `moveBalance`.",
+  cards_putTopUp:
+    "When the available balance falls below `threshold`, `amount` moves from the Wallet within seconds, at most `dailyMax` a day. It replaces an earlier one whole.",
+  cards_viewTopUp:
+    "With what has moved today, and since when the Wallet lacks the money, if it does. 404 where there is none.",
+  cards_deleteTopUp: "What has moved stays.",
+  payouts_listPayouts: "By `walletId`, `externalAccountId`, `status` or `externalId`.",
+  payouts_createPayout:
+    "The Wallet holds amount and fee from then on. Look at `transStatus`: one that lacks money or is above a limit answers 200 with 2 and a `declineReason`. It goes to the bank with the next file.",
+  payouts_viewPayout: "Its status, the bank's reason, and the file that it is in.",
+  payouts_listPayoutEvents: "Each status with its time, who brought it, and the bank's reason.",
+  payouts_cancelPayout:
+    "While no file has it: later, 409 `ILLEGAL_TRANSITION`. Amount and fee are free again.",
+  payouts_approvePayout:
+    "By another API user than its creator: else 403 `SECOND_PERSON`. 72 hours without an approval decline it.",
+  payouts_declinePayout: "Amount and fee are free again.",
+  payouts_createMandate:
+    "The holder has signed that you may pull. The first pull of a mandate is told to the bank as `first`.",
+  payouts_listMandates: "Cancelled ones too.",
+  payouts_viewMandate: "Its reference at the bank, and whether the next pull is the first.",
+  payouts_cancelMandate: "What was sent to the bank goes on.",
+  payouts_listPulls: "By `walletId`, `externalAccountId`, `status` or `externalId`.",
+  payouts_createPull:
+    "Nothing moves before the bank has collected it. Then it is a pending deposit, and available after the Program's `holdDays` business days.",
+  payouts_viewPull: "Its status, its deposit, from when it is available and until when it can go back.",
+  payouts_listPullEvents: "Each status with its time, who brought it, and the bank's reason.",
+  payouts_cancelPull: "While no file has it: later, 409 `ILLEGAL_TRANSITION`.",
+  sandbox_reportPayout:
+    "A pending one is sent first. A return may be of less than was paid, by what the bank charged.",
+  sandbox_makePaymentFiles: "Answers each file with its XML: pain.001 for payouts, pain.008 for pulls.",
+  sandbox_reportPull: "A pending one is sent first.",
   controls_createControl:
     "For one Card, all Cards of a Cardholder, or the Program. All its rules apply together; at least one is needed. With `state` `draft` it declines nothing until it is activated. At most ten apply to a Card.",
   controls_listControls: "Drafts are among them; deleted ones are not.",
