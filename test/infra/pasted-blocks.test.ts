@@ -34,6 +34,8 @@ function paste({ name, words, handler }: (typeof shells)[number], text: string) 
     input: `${begin}\n${text}\nprintf '\\nTHE END\\n'\nexit\n`,
     encoding: "utf8",
     timeout: 20_000,
+    // An interactive shell does not end by SIGTERM.
+    killSignal: "SIGKILL",
   });
   const ends = shell.stdout.split("\n").includes("THE END") ? [] : ["it goes on after its last line"];
   const ran = existsSync(file) ? readFileSync(file, "utf8") : "";
