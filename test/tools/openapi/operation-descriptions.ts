@@ -1,7 +1,7 @@
 /** By operation id: what its summary leaves open, such as what it refuses and what to call next. */
 export const operationDescriptions: Readonly<Record<string, string>> = {
   cardholders_listCardholders:
-    "Filters take the whole value (`externalId`, `status`) or the start of a name, blind for case and accents. Deleted Cardholders are left out.",
+    "`externalId`, `email` and `phone` take the whole value. `name` takes the start of the last name, the first name or both, blind for case and accents.",
   cardholders_createCardholder:
     "The person or sole name that Cards are issued to. A Draft can be changed freely; submit it to have it reviewed. One legal name alone goes into `lastName` or `firstName`.",
   cardholders_viewCardholder:
@@ -14,8 +14,7 @@ export const operationDescriptions: Readonly<Record<string, string>> = {
     "Hands the Cardholder to the compliance provider. Its decision comes later and changes `status`; in the sandbox you make it with `kyc-outcome`.",
   cardholders_registerWalletAddress:
     "Kept for older clients. It changes nothing: every Card has deposit addresses in `cryptoAddresses`.",
-  cards_listCards:
-    "The Cards of the Program, each with its masked number. Full numbers are nowhere but in a reveal.",
+  cards_listCards: "The Cards of the Program, each with its masked number.",
   cards_issueCard:
     "Needs an approved Cardholder and an approved card design. Controls, a first load, an expiry, a BIN and a single use can be chosen with it, all or nothing: where one cannot be met, no Card is issued.",
   cards_viewCard:
@@ -24,47 +23,46 @@ export const operationDescriptions: Readonly<Record<string, string>> = {
     "Changes `externalId` and `metadata` alone. Both are the caller's, and change nothing of how the Card pays.",
   cards_viewStatus: "The status alone, for callers that poll it.",
   cards_changeStatus:
-    "On Hold declines new purchases; clearings, refunds and reversals of earlier ones still post. Both directions can be repeated.",
+    "A Card that is on hold declines new purchases. Clearings, refunds and reversals still post.",
   cards_activateCard:
-    "The Cardholder proves that the card has arrived, by its last four digits and expiry. It also activates a replacement that is on its way.",
+    "Takes the last four digits and the expiry of the plastic that has arrived. It also activates a replacement that is on its way.",
   cards_closeCard:
     "For good. Money on the Card goes to the Wallet `sweepToWalletId`; a negative balance is paid by the Program's reserve. Open holds, pending deposits, or money without a Wallet to go to: 409 `CARD_NOT_EMPTY`.",
   cards_unloadCard:
-    "Works on a Closed Card too, as for a refund that came after the closing. Declined for want of money, it answers 200 with `transStatus` 2 and a `declineReason`.",
+    "Works on a Closed Card too. Declined for want of money, it answers 200 with `transStatus` 2 and a `declineReason`.",
   cards_viewBalance:
-    "`availableBalance` is what can be spent; `ledgerBalance` is what is posted. Holds and pending deposits are the difference. All in minor units.",
+    "`availableBalance` is what can be spent; `ledgerBalance` is what is posted. All in minor units. Of a Card that spends from a Wallet, they are the Wallet's.",
   cards_depositOnCard:
-    "Announces money that is to come from a bank. It is Pending, and cannot be spent, until the bank reports it; the bank's report claims the announcement and adds nothing to it.",
+    "Announces money that is to come from a bank. The bank's report claims the announcement and adds nothing to it. With a sandbox, it clears by itself after the Program's `clearingDelaySeconds`.",
   cards_notifyDeposit:
     "Kept for older clients. It changes nothing: deposits are seen on the chain without a notification.",
   cards_revealCard:
     "Send a public key that the Cardholder's device has made for this one call: number, expiry and code come encrypted for it. A key that was used is 409 `KEY_USED`. The platform's own functions never see them in clear.",
   cards_setPin:
     "The device encrypts the PIN for the key of `GET /vault/key`. The same encrypted text counts once: 409 `NONCE_USED`. A PIN belongs to a number, so a lost or stolen card's replacement has none at first.",
-  cards_viewVaultKey: "A public key. Fetch it for each PIN, since it changes.",
+  cards_viewVaultKey: "The public key for which a device encrypts a PIN.",
   cards_listPlastics:
-    "Each number or expiry that the Card has had, newest first or as sorted. A Card is the account: its balance, controls and history are the same under each plastic.",
+    "Each number or expiry that the Card has had, the first one first. A Card is the account: its balance, controls and history are the same under each plastic.",
   cards_replaceCard:
-    "Lost or stolen: the old number stops at once and for good, and the new plastic has another number. Damaged: the number stays, and the old plastic works until the new one is activated.",
+    "Lost or stolen: the old number stops at once and for good, and the new plastic has another number. Damaged: the number stays, and the old plastic works until the new one is activated, or until `activateBy`. A virtual one is active at once.",
   cards_renewCard:
-    "The number and the PIN stay, expiry and code are new. The old plastic works until the new one is activated.",
+    "The number and the PIN stay, expiry and code are new. The old plastic works until the new one is activated, or until `activateBy`. A virtual one is active at once.",
   cards_pushProvision:
     "For an app that adds the Card to Apple Pay, Google Pay or Samsung Pay. Number and expiry are encrypted for the wallet's certificate: neither your app nor your server sees them.",
   cards_listAccountUpdates:
-    "Numbers that were replaced or renewed, and Cards that were closed, as account updater services of the networks take them.",
+    "Numbers that were replaced, later expiries, and Cards that were closed. Numbers are hashes. No network takes them in this shape.",
   bulk_createCardholders:
-    "Up to 10,000 JSON lines, each the body of `POST /cardholders`. They are done in the background, each with a result of its own; a bad line fails alone. `externalId` is required, and makes a file safe to repeat.",
+    "Up to 10,000 JSON lines and 5 MB, each line the body of `POST /cardholders`. They are done in the background, each with a result of its own; a bad line fails alone. `externalId` is required, and makes a file safe to repeat.",
   bulk_issueCards:
-    "Up to 10,000 JSON lines, each the body of `POST /cards`, with `cardholderExternalId` in place of `cardholderId` if you like. They are done in the background; a bad line fails alone. `externalId` makes a file safe to repeat.",
+    "Up to 10,000 JSON lines and 5 MB, each line the body of `POST /cards`, with `cardholderExternalId` in place of `cardholderId` if you like. They are done in the background; a bad line fails alone. `externalId` is required, and makes a file safe to repeat.",
   bulk_listBulks: "Bulks of the last 400 days, with how far each is.",
   bulk_viewBulk:
     "`lines` are those of the file, `done` those with a result. It is complete at the `status` `done`.",
   bulk_listResults:
     "What became of each line: the new id, `duplicate` with the id of what was there, or the error that its own request would have had. Filter by `status` for those that failed.",
   cards_listTransactions:
-    "What was posted, declined or refused, with one line for all open holds of the Cards that are asked for. Single holds are `GET /authorizations`.",
-  cards_listFees:
-    "Fees that were charged, and what was given back. Each names the transaction that it belongs to, if there is one.",
+    "One line stands for all open holds of the Cards that are asked for; single holds are in `GET /authorizations`. Declined ones are shown by a filter, such as `transStatus=4`.",
+  cards_listFees: "Each names the transaction that caused it as `relatedTransId`, if there is one.",
   cards_proveBalance:
     "Adds up the Card's journal and its open holds, and compares the sums with the balances that are stored. `proven` is true if all agree.",
   cards_matchCardHolds:
@@ -87,18 +85,20 @@ export const operationDescriptions: Readonly<Record<string, string>> = {
   wallets_transfer:
     "`destinationType` 0 is a Wallet, 1 a Card. Look at `transStatus`: a transfer that lacks money answers 200 with 2 and a `declineReason`. With `allowPartial` it moves what is there (3).",
   wallets_depositInWallet:
-    "Announces money that is to come from a bank. It is Pending, and cannot be spent, until the bank reports it; the bank's report claims the announcement and adds nothing to it.",
+    "Announces money that is to come from a bank. The bank's report claims the announcement and adds nothing to it. With a sandbox, it clears by itself after the Program's `clearingDelaySeconds`.",
   wallets_notifyDeposit:
     "Kept for older clients. It changes nothing: deposits are seen without a notification.",
-  wallets_searchWallets: "By a part of the name, blind for case.",
-  wallets_listAllTransfers: "Of all Wallets, or of those to and from one Card with `cardId`.",
+  wallets_searchWallets:
+    "By the start of the `name`, blind for case and accents, or by the whole `externalId`.",
+  wallets_listAllTransfers:
+    "By `sourceWalletId`, `sourceCardId` or `destinationId`, by `transStatus`, `externalId`, amount and time.",
   wallets_viewTransfer: "With its final amount and, if it was declined, the reason.",
   wallets_updateTransfer: "Changes `externalId` and `metadata` alone.",
-  wallets_listDeposits: "By `walletId`, `cardId`, `status` or `channel`.",
+  wallets_listDeposits: "By `walletId`, `cardId`, `status`, `channel`, `externalId`, amount and time.",
   wallets_viewDeposit:
     "Its status, amount, account and, of an announced one, what payer and bank have to name.",
   wallets_cancelDeposit:
-    "Takes back the announcement of a bank deposit. Money that comes later is a deposit of its own. One that has come is 409 `ILLEGAL_TRANSITION`.",
+    "Takes back the announcement of a bank deposit. One that has come is 409 `ILLEGAL_TRANSITION`.",
   ledger_exportBooks:
     "Every posting of a day in the Program's time zone, as `hledger` or CSV. A day can be exported a minute after its end: before, 409 `DAY_NOT_CLOSED`.",
   reports_createReport:
@@ -126,9 +126,8 @@ export const operationDescriptions: Readonly<Record<string, string>> = {
   cards_putFunding:
     "With a Wallet, later holds and postings are the Wallet's; `null` goes back to the Card's own balance. Open holds stay where they were placed. Own money on the Card is 409 `CARD_NOT_EMPTY`, unless `moveBalance`.",
   cards_putTopUp:
-    "When the available balance falls below `threshold`, `amount` moves from the Wallet within seconds, at most `dailyMax` a day. It replaces an earlier one whole.",
-  cards_viewTopUp:
-    "With what has moved today, and since when the Wallet lacks the money, if it does. 404 where there is none.",
+    "When the available balance falls below `threshold`, `amount` moves from the Wallet within seconds, at most `dailyMax` a day if that is given. It replaces an earlier one whole.",
+  cards_viewTopUp: "With what has moved today, and in `lackedAt` when the Wallet lacked the money.",
   cards_deleteTopUp: "What has moved stays.",
   payouts_listPayouts: "By `walletId`, `externalAccountId`, `status` or `externalId`.",
   payouts_createPayout:
@@ -147,7 +146,7 @@ export const operationDescriptions: Readonly<Record<string, string>> = {
   payouts_cancelMandate: "What was sent to the bank goes on.",
   payouts_listPulls: "By `walletId`, `externalAccountId`, `status` or `externalId`.",
   payouts_createPull:
-    "Nothing moves before the bank has collected it. Then it is a pending deposit, and available after the Program's `holdDays` business days.",
+    "Nothing moves before the bank has collected it. Then it is a pending deposit, and available after the Program's `holdDays` business days. One above a limit answers 200 with `transStatus` 2 and a `declineReason`.",
   payouts_viewPull: "Its status, its deposit, from when it is available and until when it can go back.",
   payouts_listPullEvents: "Each status with its time, who brought it, and the bank's reason.",
   payouts_cancelPull: "While no file has it: later, 409 `ILLEGAL_TRANSITION`.",
@@ -160,17 +159,16 @@ export const operationDescriptions: Readonly<Record<string, string>> = {
   controls_listControls: "Drafts are among them; deleted ones are not.",
   controls_viewControl: "Its rules, its scope, and whether it is a draft or in force.",
   controls_replaceControl:
-    "Name and rules are replaced whole. What the window has counted stays and is held against the new limit.",
-  controls_deleteControl: "It no longer declines, and what it counted is gone.",
+    "A rule that you leave out is removed; `externalId` and `metadata` stay. A new limit applies to what the window has counted. A new window, or a `velocity`, `singleUse` or `merchantLock` that was not there before, counts from the change on.",
+  controls_deleteControl: "It is gone: no filter finds it, and its `externalId` is free.",
   controls_viewUsage: "Amount and count in the current window, and what is left of each.",
   controls_listCounted: "Each with what it adds. They add up to the usage.",
   controls_activateControl:
-    "From the answer on, it declines and counts. More than ten that apply to a Card: 409 `LIMIT_REACHED`.",
+    "From the answer on, it is in force. More than ten that apply to a Card: 409 `LIMIT_REACHED`.",
   controls_putAuthorizationEndpoint:
-    "Your server is asked about each authorization within `deadlineMs` milliseconds; if it does not answer, `standIn` decides. The answer has the secret once, as the endpoint is new.",
+    "Your server is asked about authorizations, increments and cash withdrawals that Card, balance and controls permit. If it gives no valid answer within `deadlineMs` milliseconds, `standIn` decides. The answer has the secret only when the endpoint is new.",
   controls_viewAuthorizationEndpoint: "With its deadline and stand-in, and without its secret.",
-  controls_deleteAuthorizationEndpoint:
-    "The platform decides alone again. Questions that are open are decided by the stand-in.",
+  controls_deleteAuthorizationEndpoint: "From the answer on, the platform decides alone again.",
   controls_rotateAuthorizationSecret:
     "For 24 hours, questions have a signature by the new and one by the replaced secret.",
   controls_pingAuthorizationEndpoint:
@@ -182,35 +180,38 @@ export const operationDescriptions: Readonly<Record<string, string>> = {
   controls_viewSimulation: "Its progress and, for seven days, its result.",
   disputes_createDispute:
     "Of a cleared purchase or an ATM withdrawal, by `referenceCode`. It is a draft until it is submitted. Together with refunds and other disputes it cannot exceed what was settled: 409 `AMOUNT_EXCEEDED`.",
-  disputes_listDisputes: "By Card, status and reference.",
+  disputes_listDisputes:
+    "By `cardId`, `cardholderId`, `status`, `referenceCode`, `externalId`, amount and time.",
   disputes_viewDispute:
     "`deadline` says when its status ends by itself; `liability` says who bears what, computed from the journal.",
   disputes_changeDispute:
     "Amount, reason and note can change until it is submitted; `externalId` and `metadata` always.",
   disputes_submitDispute:
-    "Some reasons need evidence first: 409 `EVIDENCE_REQUIRED`. The provisional credit is due ten business days later.",
+    "If the network has asked for evidence and none was uploaded since: 409 `EVIDENCE_REQUIRED`. The provisional credit is due ten business days later, or granted at once with the Program's setting `provisionalCreditAtOnce`.",
   disputes_escalateDispute:
-    "After a representment: pre-arbitration, then arbitration. Without it, the dispute is lost after 30 days.",
+    "After a representment: pre-arbitration, then arbitration. If nothing happens in 30 days, the dispute is lost.",
   disputes_writeOffDispute: "The Card keeps the credit, or gets it now; the Program's reserve bears it.",
   disputes_withdrawDispute: "The Card gives the credit back, also below zero.",
   disputes_listDisputeEvents: "Each step with its time, its amount and who took it.",
-  disputes_addEvidence: "Answers a URL. Upload the file with a PUT to it; it is checked before it counts.",
+  disputes_addEvidence:
+    "Answers a URL that takes a PUT for 30 minutes, with the same `Content-Type`. The file is checked before it counts. In a status whose next step is not the customer's: 409 `ILLEGAL_TRANSITION`.",
   disputes_listEvidence: "With what the check of each file came to.",
-  disputes_viewEvidence: "With a URL of the file, if it passed the check.",
+  disputes_viewEvidence: "With a URL of the file for five minutes, if it passed the check.",
   otp_subscribe:
-    "With `webhookUrl`, each passcode calls back there, without the code: fetch it by the token of the answer, which is shown once.",
-  otp_listListeners: "Name a Card or a Cardholder. Tokens are not shown.",
+    "With `webhookUrl`, each passcode calls back there, without the code. Fetch the code by the `token`: it and the `secret` are returned only in this answer.",
+  otp_listListeners: "Name a `cardId` or a `cardholderId`. Tokens and secrets are not in it.",
   otp_removeListener: "For a subscription whose token was lost.",
-  otp_retrieveOtp: "404 if no challenge is open. The code is never in a callback, a list or a log.",
-  otp_unsubscribe: "Later passcodes call nobody back by this subscription.",
-  otp_listChallenges: "3-D Secure's with their `challengeId`, those of digital wallets with their `tokenId`.",
+  otp_retrieveOtp:
+    "`status` says whether there is a code: it is `received` then, and `pending` where no challenge has come.",
+  otp_unsubscribe: "Needs the token. Without it, remove the subscription by its `listenerId`.",
+  otp_listChallenges: "Each with its code. Those of digital wallets have their `tokenId`.",
   authentications_listAuthentications: "By `cardId`, `cardholderId` and `state`.",
   authentications_viewAuthentication:
     "What the merchant asked, how it was decided and by whom, its ECI, and whether the liability has shifted. `authorizationId` names the purchase that used it.",
   authentications_viewAuthenticationDecision:
     "What your server answered, in how many milliseconds, or why the stand-in decided.",
   authentications_decideAuthentication:
-    "`approved` or `declined`, within five minutes. A second outcome, or a late one, is 409 `ILLEGAL_TRANSITION`. Of a passcode and an outcome at once, one decides.",
+    "`approved` or `declined`, while it waits. A second outcome, or a late one, is 409 `ILLEGAL_TRANSITION`. Of a passcode and an outcome at once, one decides.",
   authentications_viewAuthenticationRules:
     "Without rules of its own, a Program challenges each authentication.",
   authentications_putAuthenticationRules:
@@ -231,16 +232,16 @@ export const operationDescriptions: Readonly<Record<string, string>> = {
   webhooks_listWebhooks:
     "Without their secrets. One that was switched off after failures has `active` false.",
   webhooks_createWebhook:
-    "Answers the secret that signs each delivery, once. `eventTypes` chooses; without it, the endpoint gets the types 1 to 4. A Program has a limited number: 409 `LIMIT_REACHED` says how many.",
+    "Answers the secret that signs each delivery, only in this answer. `eventTypes` chooses; without it, the endpoint gets the types 1 to 4. A sixth endpoint of a Program is 409 `LIMIT_REACHED`.",
   webhooks_viewWebhook: "With its types and whether it is active, and without its secret.",
   webhooks_changeWebhook:
-    "`active: true` switches one on again. What it missed is not sent by itself: redeliver it.",
-  webhooks_deleteWebhook: "Deliveries that are under way may still arrive.",
+    "`active: true` switches one on again; redeliver then what it missed. `active: false` stops sending, and drops deliveries under way.",
+  webhooks_deleteWebhook: "Set `active` to false instead to keep it and stop sending.",
   webhooks_rotateSecret:
     "For 24 hours, deliveries have a signature by the new and one by the replaced secret.",
-  webhooks_pingWebhook: "Answers what the endpoint answered. The message is signed as others are.",
-  webhooks_listEvents:
-    "Newest first or as sorted, by type and time. Types from 10 on have their `subjectId`.",
+  webhooks_pingWebhook:
+    "Answers whether the endpoint returned 2xx, its HTTP status or the error, and the latency. The message is signed.",
+  webhooks_listEvents: "By `eventType` and time. Types from 10 on have their `subjectId`.",
   webhooks_listAttempts: "Time, HTTP status, latency in milliseconds, error, and the SHA-256 of the body.",
   webhooks_redeliverEvent:
     'The same bytes again. `{"webhookId": "whk_…"}` limits it to one endpoint; `{}` sends to all that take its type.',
@@ -250,46 +251,50 @@ export const operationDescriptions: Readonly<Record<string, string>> = {
   account_listPrograms: "Needs a Tenant-level key, as all of `/account` does.",
   account_createProgram:
     "With a first Wallet and a currency, which never changes. Create an API user for it next.",
-  account_viewProgram: "Its name, currency and status.",
-  account_viewSettings: "All settings, also those that only the operator sets.",
+  account_viewProgram: "With its `currency` and the `walletId` of its first Wallet.",
+  account_viewSettings: "With `bins` and `clearingDelaySeconds`, which only the operator sets.",
   account_updateSettings:
-    "Send the settings that change. Without a sandbox, some wait for the operator's approval: 202.",
-  account_listCardDesigns: "With the review's status of each slot.",
+    "Send the settings that change. Without a sandbox, a new `bankAccount` waits for the operator's approval: 202.",
+  account_listCardDesigns: "With the `status` of each slot's review.",
   account_submitCardDesign:
     "The slot `cardType` must be empty. Cards can be issued with it once it is approved.",
-  account_resubmitCardDesign: "After a rejection, with another image.",
-  account_listConnections:
-    "With the adapter of each port, and replaced ones that are still accepted. Secrets are not shown.",
+  account_resubmitCardDesign: "After a rejection. Otherwise 409 `ILLEGAL_TRANSITION`.",
+  account_listConnections: "With replaced ones that are still accepted. Secrets are not shown.",
   account_createConnection:
-    "Answers the webhook's URL and secret, once. Without a sandbox, it waits for the operator: 202. The replaced connection goes on for 24 hours.",
-  account_deleteConnection: "What the other side sends by it is refused from then on.",
+    "The secret is only in this answer. Without a sandbox the answer is 202 and has none: it takes effect when the operator approves it.",
+  account_deleteConnection:
+    "The Program goes back to the default connection. Of a replaced one, it ends the time for which it is still accepted.",
   account_listTenantApiUsers: "With their roles; keys are not shown.",
   account_createTenantApiUser: "Answers the key, once. Only keys of the role `everything` may call it.",
   account_updateTenantApiUser: "A new role counts for every request that begins after the answer.",
-  account_rotateTenantApiUser: "Answers a new key, once. The old one works for `overlapSeconds` more.",
+  account_rotateTenantApiUser:
+    "The new key is only in this answer. The old one works for `overlapSeconds` more: without it, it ends at once.",
   account_revokeTenantApiUser: "All its keys are refused from the next request on.",
   account_listProgramApiUsers: "With their roles; keys are not shown.",
   account_createProgramApiUser:
     "Answers the key, once. The key sees this Program alone. Only keys of the role `everything` may call it.",
   account_updateProgramApiUser: "A new role counts for every request that begins after the answer.",
-  account_rotateProgramApiUser: "Answers a new key, once. The old one works for `overlapSeconds` more.",
+  account_rotateProgramApiUser:
+    "The new key is only in this answer. The old one works for `overlapSeconds` more: without it, it ends at once.",
   account_revokeProgramApiUser: "All its keys are refused from the next request on.",
-  account_listAllowedIps: "Ranges of the Tenant, and those of one Program.",
-  account_allowIp: "`cidr` is an IPv4 or IPv6 range. Without `programId` it is for the whole Tenant.",
+  account_listAllowedIps: "With `programId`, a range is of that Program alone; without, of the whole Tenant.",
+  account_allowIp:
+    "`cidr` is an IPv4 or IPv6 range, or one address. Without `programId` it is for the whole Tenant. A Tenant has at most 50: else 409 `LIMIT_REACHED`.",
   account_removeIp:
     "Requests from there are refused from the next one on, unless another range has the address.",
   account_listAuditLog:
-    "Who changed what and when, with the values before and after. Secrets and personal data are not in it.",
+    "By `programId`, `actor` and `action`. Each entry has the values before and after the change, without secrets.",
   account_viewNotifications: "Where alerts go: certificates that expire, webhooks that were switched off.",
   account_setNotifications: "By `email` or by `url`. The URL's secret is answered once.",
-  account_listTickets: "By status, newest first or as sorted.",
+  account_listTickets: "By `status` and `priority`.",
   account_raiseTicket: "Card numbers in the text are masked.",
   account_viewTicket: "With all its comments, in order.",
-  account_commentOnTicket: "A closed ticket is 409 `ILLEGAL_TRANSITION`: re-open it first.",
-  account_reopenTicket: "Later than 72 hours: 409 `ILLEGAL_TRANSITION`. Open a new one then.",
+  account_commentOnTicket:
+    "A ticket has at most 50 comments: else 409 `LIMIT_REACHED`. A status that takes no comment is 409 `ILLEGAL_TRANSITION`.",
+  account_reopenTicket: "Until `reopenableUntil`. Later it is 409 `ILLEGAL_TRANSITION`: open a new one then.",
   certificates_listCertificates: "With status and expiry, revoked ones too.",
   certificates_issueCertificate:
-    "Send a PKCS#10 request in PEM. The key stays with you. The certificate is valid for 90 days and works from the next request on.",
+    "Send a PKCS#10 request in PEM. The key stays with you. The certificate is valid for 90 days and works from the next request on. A third active one for the same Programs is 409 `LIMIT_REACHED`.",
   certificates_viewCertificate: "With the certificate in PEM.",
   certificates_revokeCertificate: "Requests with it are refused from the next one on.",
   sandbox_authorize:
@@ -340,13 +345,13 @@ export const operationDescriptions: Readonly<Record<string, string>> = {
     "As the custodian reports it. A `pending` one is cleared or reversed later. A `txHash` counts once.",
   sandbox_clearDeposit: "From then on it can be spent.",
   sandbox_reverseDeposit: "It never came: the ledger balance falls, and the available one stays.",
-  sandbox_returnDeposit: "The balance may fall below zero.",
+  sandbox_returnDeposit: "A cleared one is debited, also below zero. A pending one is reversed.",
   sandbox_duplicateNotification:
     "To try a receiver: the same notification, as an upstream system would send it twice.",
   sandbox_feedSettlementFile: "It posts nothing: `GET /settlements/{date}` compares it with what is posted.",
   "external-accounts_createExternalAccount":
     "With an `iban`, or `accountNumber`, `routingNumber` and `accountType`. A Program has a bank account once: else 409 `ACCOUNT_EXISTS` with `existingId`. With a `cardholderId`, the name must be that person's. Verify it next.",
-  "external-accounts_listExternalAccounts": "Archived ones too, unless `status` names another status.",
+  "external-accounts_listExternalAccounts": "By `status` and `cardholderId`.",
   "external-accounts_viewExternalAccount":
     "`status` says whether money may go there. No answer has more of the number than the last four characters.",
   "external-accounts_deleteExternalAccount":
