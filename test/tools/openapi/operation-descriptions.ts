@@ -1,11 +1,11 @@
 /** By operation id: what its summary leaves open, such as what it refuses and what to call next. */
 export const operationDescriptions: Readonly<Record<string, string>> = {
   cardholders_listCardholders:
-    "`externalId`, `email` and `phone` take the whole value. `name` takes the start of the last name, the first name or both, blind for case and accents.",
+    "`externalId`, `email` and `phone` take the whole value. `name` takes the start of the last name, the first name or both, blind for case and accents. Deleted Cardholders are included.",
   cardholders_createCardholder:
     "The person or sole name that Cards are issued to. A Draft can be changed freely; submit it to have it reviewed. One legal name alone goes into `lastName` or `firstName`.",
   cardholders_viewCardholder:
-    "Shows the compliance status and the whole record. A record of another Program is 404.",
+    "Shows the compliance status and the whole record, also of a deleted one. A record of another Program is 404.",
   cardholders_updateCardholder:
     "Send the fields that change; `null` removes an optional one. While a review is under way or after an approval, some fields are locked: 409 `LOCKED_FIELDS` names them.",
   cardholders_deleteCardholder:
@@ -37,7 +37,7 @@ export const operationDescriptions: Readonly<Record<string, string>> = {
   cards_notifyDeposit:
     "Kept for older clients. It changes nothing: deposits are seen on the chain without a notification.",
   cards_revealCard:
-    "Send a public key that the Cardholder's device has made for this one call: number, expiry and code come encrypted for it. A key that was used is 409 `KEY_USED`. The platform's own functions never see them in clear.",
+    "Send a public key that the Cardholder's device has made for this one call: number, expiry and code come encrypted for it. A key that was used is 409 `KEY_USED`.",
   cards_setPin:
     "The device encrypts the PIN for the key of `GET /vault/key`. The same encrypted text counts once: 409 `NONCE_USED`. A PIN belongs to a number, so a lost or stolen card's replacement has none at first.",
   cards_viewVaultKey: "The public key for which a device encrypts a PIN.",
@@ -279,19 +279,21 @@ export const operationDescriptions: Readonly<Record<string, string>> = {
   account_revokeProgramApiUser: "All its keys are refused from the next request on.",
   account_listAllowedIps: "With `programId`, a range is of that Program alone; without, of the whole Tenant.",
   account_allowIp:
-    "`cidr` is an IPv4 or IPv6 range, or one address. Without `programId` it is for the whole Tenant. A Tenant has at most 50: else 409 `LIMIT_REACHED`.",
+    "`cidr` is an IPv4 or IPv6 range, or one address. Without `programId` it is for the whole Tenant. One too many of the Tenant or the Program is 409 `LIMIT_REACHED`.",
   account_removeIp:
     "Requests from there are refused from the next one on, unless another range has the address.",
   account_listAuditLog:
     "By `programId`, `actor` and `action`. Each entry has the values before and after the change, without secrets.",
   account_viewNotifications: "Where alerts go: certificates that expire, webhooks that were switched off.",
-  account_setNotifications: "By `email` or by `url`. The URL's secret is answered once.",
+  account_setNotifications:
+    "By `email` or by `url`. The secret is only in the answer in which the URL is new.",
   account_listTickets: "By `status` and `priority`.",
   account_raiseTicket: "Card numbers in the text are masked.",
   account_viewTicket: "With all its comments, in order.",
   account_commentOnTicket:
-    "A ticket has at most 50 comments: else 409 `LIMIT_REACHED`. A status that takes no comment is 409 `ILLEGAL_TRANSITION`.",
-  account_reopenTicket: "Until `reopenableUntil`. Later it is 409 `ILLEGAL_TRANSITION`: open a new one then.",
+    "A resolved or closed ticket is 409 `ILLEGAL_TRANSITION`. A ticket has at most 50 comments: else 409 `LIMIT_REACHED`.",
+  account_reopenTicket:
+    "Only a resolved one, until `reopenableUntil`. Otherwise it is 409 `ILLEGAL_TRANSITION`: open a new one then.",
   certificates_listCertificates: "With status and expiry, revoked ones too.",
   certificates_issueCertificate:
     "Send a PKCS#10 request in PEM. The key stays with you. The certificate is valid for 90 days and works from the next request on. A third active one for the same Programs is 409 `LIMIT_REACHED`.",
