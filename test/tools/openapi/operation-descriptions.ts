@@ -27,7 +27,7 @@ export const operationDescriptions: Readonly<Record<string, string>> = {
   cards_activateCard:
     "Takes the last four digits and the expiry of the plastic that has arrived. It also activates a replacement that is on its way.",
   cards_closeCard:
-    "For good. Money on the Card goes to the Wallet `sweepToWalletId`; a negative balance is paid by the Program's reserve. Open holds, pending deposits, or money without a Wallet to go to: 409 `CARD_NOT_EMPTY`.",
+    "For good. Announced deposits are cancelled. Money on the Card goes to the Wallet `sweepToWalletId`; a negative balance is paid by the Program's reserve. Open holds, other pending deposits, or money without a Wallet to go to: 409 `CARD_NOT_EMPTY`.",
   cards_unloadCard:
     "Works on a Closed Card too. Declined for want of money, it answers 200 with `transStatus` 2 and a `declineReason`.",
   cards_viewBalance:
@@ -288,7 +288,7 @@ export const operationDescriptions: Readonly<Record<string, string>> = {
   account_setNotifications:
     "By `email` or by `url`. The secret is only in the answer in which the URL is new.",
   account_listTickets: "By `status` and `priority`.",
-  account_raiseTicket: "Card numbers in the text are masked.",
+  account_raiseTicket: "The `message` is its first comment.",
   account_viewTicket: "With all its comments, in order.",
   account_commentOnTicket:
     "A resolved or closed ticket is 409 `ILLEGAL_TRANSITION`. A ticket has at most 50 comments: else 409 `LIMIT_REACHED`.",
