@@ -47,8 +47,11 @@ const moreColumns: Readonly<Record<string, readonly string[]>> = {
 
 const ids: Readonly<Record<string, string>> = { suspense: "suspenseId", counted: "transId" };
 
-/** Only entries of a list have them: they locate or prove a record. */
-const hiddenColumns: ReadonlySet<string> = new Set(["storedIn", "bodySha256"]);
+/**
+ * What locates or proves a record, and is in entries alone; personal data that nobody needs to
+ * operate the platform.
+ */
+const hiddenColumns: ReadonlySet<string> = new Set(["storedIn", "bodySha256", "email", "phone"]);
 
 function toView(kind: ListKind, records: ListView["records"], title: string, name = kind.name): ListView {
   const attributes = listAttributes(kind).filter((attribute) => !hiddenColumns.has(attribute));

@@ -41,7 +41,7 @@ export const endToEndId = text(35);
 export const PayoutCreate = z.object({
   walletId: id("wallet"),
   externalAccountId: id("externalAccount"),
-  /** Beside it, the Program's fee is taken from the Wallet. */
+  /** In minor units. Beside it, the Program's fee is taken from the Wallet. */
   amount: positiveAmount,
   /** What who is paid reads of it. An ISO 11649 reference is sent as one. */
   reference: memo.optional(),
@@ -170,13 +170,13 @@ export const payoutRoutes = [
 /** What the bank says of a payout, in a sandbox. One that is pending is sent first. */
 export const SandboxPayoutOutcome = z.object({
   status: z.enum(["completed", "rejected", "returned"]),
-  /** What came back, of a returned one. Default: all. */
+  /** What came back, of a returned one, in minor units. Default: all. */
   amount: positiveAmount.optional(),
   reasonCode: reasonCode.optional(),
 });
 
 export const SandboxPaymentFile = z.object({
-  fileId: id("paymentFile"),
+  fileId: z.string(),
   /** Credit transfers, or direct debits. */
   kind: z.enum(["pain.001", "pain.008"]),
   /** How many payments it has. */

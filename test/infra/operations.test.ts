@@ -120,7 +120,7 @@ describe.each(environmentNames)("operations of %s", (name) => {
         ({ Namespace, Dimensions }) => Namespace === metricNamespace && Dimensions !== undefined,
       ),
     );
-    expect(own).toHaveLength(14);
+    expect(own).toHaveLength(15);
     for (const { MetricName, Dimensions } of own) {
       const metric = metrics[MetricName as keyof typeof metrics];
       const written = ["environment", ...("by" in metric ? [metric.by] : [])];

@@ -20,10 +20,19 @@ const accepted: ReadonlySet<string> = new Set([
   "MPL-2.0",
   "PSF-2.0",
   "Unlicense",
+  "WTFPL",
   "(MIT OR Apache-2.0)",
   "MIT OR Apache-2.0",
   "(MIT OR GPL-3.0-or-later)",
+  "(AFL-2.1 OR BSD-3-Clause)",
+  "(BSD-3-Clause OR GPL-2.0)",
 ]);
+
+/** What lock files do not take over: a list in `licenses`, or only a file with the licence's text. */
+const statedOtherwise: Readonly<Record<string, string>> = {
+  "httpntlm@1.8.13": "MIT",
+  "stack-trace@0.0.9": "MIT",
+};
 
 interface Package {
   readonly name: string;
@@ -37,10 +46,11 @@ export function packagesOf(lockFile: string): Package[] {
   const { packages } = JSON.parse(readFileSync(lockFile, "utf8"));
   const found = new Map<string, Package>();
   for (const [path, locked] of Object.entries<LockedPackage>(packages)) {
-    const { version, license } = locked;
+    const { version } = locked;
     const isOwn = !path.startsWith("node_modules/") || locked.link || locked.resolved?.startsWith("file:");
     if (isOwn) continue;
     const name = path.slice(path.lastIndexOf("node_modules/") + "node_modules/".length);
+    const license = locked.license ?? statedOtherwise[`${name}@${version}`];
     if (license === undefined || !accepted.has(license)) {
       throw new Error(`${name} ${version} in ${lockFile} has the licence ${license}, which is not accepted.`);
     }

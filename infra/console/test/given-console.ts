@@ -12,6 +12,7 @@ import { transact } from "../../../shared/platform/table/transact.ts";
 import { connections } from "../../../shared/tenancy/connections/connection.ts";
 import { programs } from "../../../shared/tenancy/programs/program.ts";
 import { defaultWalletPut } from "../../../shared/wallets/wallet.ts";
+import { verified } from "../../../test/harness/cases/payout-cases.ts";
 import {
   ada,
   type GivenProgram,
@@ -117,6 +118,13 @@ export async function givenStore(): Promise<GivenStore> {
   await ok("POST /cards/{cardId}/token-requests", { path: { cardId }, body: wallet });
   const purchase = { amount: 900, merchantName: "Web Shop", mcc: "5732" };
   await ok("POST /cards/{cardId}/authentications", { path: { cardId }, body: purchase });
+  const paid = { externalAccountId: await verified(program), walletId, amount: 700 };
+  await ok("POST /payouts", { body: paid });
+  const { mandateId } = await ok("POST /external-accounts/{externalAccountId}/mandates", {
+    path: { externalAccountId: paid.externalAccountId },
+    body: { signedAt: "2026-11-01" },
+  });
+  await ok("POST /pulls", { body: { ...paid, mandateId } });
   const lost = { cardId: (await givenCard(program)).cardId };
   await ok("POST /cards/{cardId}/replace", { path: lost, body: { reason: "lost" } });
   const apply = async (event: Told) =>

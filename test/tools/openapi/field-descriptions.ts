@@ -1,6 +1,7 @@
 import { type IdKind, idPrefixes } from "../../../shared/contract/identifiers.ts";
 import { depositFields } from "./deposit-fields.ts";
 import { findingFields, findingParameters } from "./finding-fields.ts";
+import { fundingFields } from "./funding-fields.ts";
 import { plasticFields } from "./plastic-fields.ts";
 
 export type Field = readonly [description: string, example?: unknown];
@@ -15,6 +16,7 @@ export const fields: Readonly<Record<string, Field>> = {
   ...depositFields,
   ...findingFields,
   ...plasticFields,
+  ...fundingFields,
   amount: ["In minor units of `currency`: 1050 is 10.50.", 1050],
   availableBalance: ["The spendable balance, in minor units: 1050 is 10.50.", 1050],
   ledgerBalance: ["The booked balance, in minor units, with pending deposits and without holds.", 1050],
