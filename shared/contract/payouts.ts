@@ -64,7 +64,7 @@ export const PayoutView = z.object({
   declineReason: PayoutDeclineReason.optional(),
   /** The bank's, of a rejected or returned one. */
   reasonCode: z.string().optional(),
-  /** What came back: less than the amount if the bank has kept a charge. */
+  /** What came back, in minor units: less than the amount if the bank has kept a charge. */
   returnedAmount: amount.optional(),
   /** The file that told the bank. */
   fileId: z.string().optional(),

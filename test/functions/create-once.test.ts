@@ -83,6 +83,8 @@ describe("Idempotency-Key of what creates something", () => {
         "/cards/{cardId}/processing-errors",
         "/controls",
         "/disputes/{disputeId}/evidence",
+        "/external-accounts",
+        "/external-accounts/{externalAccountId}/mandates",
         "/otp/listeners",
         "/report-schedules",
         "/reports",

@@ -28,7 +28,7 @@ const accepted: ReadonlySet<string> = new Set([
   "(BSD-3-Clause OR GPL-2.0)",
 ]);
 
-/** What lock files do not take over: a list in `licenses`, or only a file with the licence's text. */
+/** What lock files do not take over: a list in `licenses`, or a file with the licence's text. */
 const statedOtherwise: Readonly<Record<string, string>> = {
   "httpntlm@1.8.13": "MIT",
   "stack-trace@0.0.9": "MIT",

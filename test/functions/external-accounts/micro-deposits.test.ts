@@ -77,6 +77,7 @@ describe("micro-deposits", () => {
   it("are in the bank's file", async () => {
     const { program, amounts, pending } = await givenMicroDeposits({ bankAccount: newIban() });
     const { body } = await program.call("POST /payment-files", {});
+    expect(body.status, JSON.stringify(body)).toBe("success");
     const [{ count, sum, xml }] = body.data.files;
     expect([count, sum]).toEqual([2, amounts[0] + amounts[1]]);
     for (const { endToEndId } of pending) expect(xml).toContain(endToEndId);

@@ -66,7 +66,7 @@ describe("GET /deposits/{depositId}", () => {
       ...{ depositId: ids[0], walletId, channel: "bank", amount: 900, currency: 0, status: 1 },
       ...{ reference: "INV-8", dateCreated: bank?.dateCreated, dateSettled: bank?.dateCreated },
       expiresAt: expect.any(String),
-      creditorReference: expect.stringMatching(/^RF\d\dU/),
+      creditorReference: expect.stringMatching(/^RF\d\d/),
     });
     expect(pending).toMatchObject({ cardId, channel: "crypto", status: 0 });
     expect(pending).not.toHaveProperty("dateSettled");

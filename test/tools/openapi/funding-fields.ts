@@ -28,6 +28,7 @@ export const fundingFields: Readonly<Record<string, Field>> = {
   approvedBy: ["The API user who approved it.", "apu_01J9ZC3P2V8Q4N6T0B5W7XKD1N"],
   payouts: ["What holds for payouts: replaced as a whole."],
   dailyMax: ["The most that all of a day may come to, in minor units.", 2_000_000],
+  dateSettled: ["When the money had come.", time],
   cutOff: ["The hour of the Program's day at which files are made. Without it, each hour.", 16],
   creditorId: ["The SEPA identifier of who collects.", "DE98ZZZ09999999999"],
   sum: ["What the payments come to, in minor units.", 25_000],
