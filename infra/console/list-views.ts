@@ -48,8 +48,7 @@ const moreColumns: Readonly<Record<string, readonly string[]>> = {
 const ids: Readonly<Record<string, string>> = { suspense: "suspenseId", counted: "transId" };
 
 /**
- * What locates or proves a record, and is in entries alone; personal data that nobody needs to
- * operate the platform.
+ * Hidden: internal attributes of list entries, and personal data that operators do not need.
  */
 const hiddenColumns: ReadonlySet<string> = new Set(["storedIn", "bodySha256", "email", "phone"]);
 

@@ -26,7 +26,7 @@ export const accountKey = z
 export const BankAccountType = z.enum(["checking", "savings"]);
 export type BankAccountType = z.output<typeof BankAccountType>;
 
-/** What a bank is told of an account. It is kept encrypted, and no answer has it. */
+/** Account details for a payment file. They are stored encrypted, and never returned. */
 export const AccountDetails = z.union([
   z.strictObject({ iban: z.string() }),
   z.strictObject({ accountNumber: z.string(), routingNumber: z.string(), accountType: BankAccountType }),

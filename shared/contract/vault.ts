@@ -289,8 +289,8 @@ export const vaultCommands = {
     ]),
   },
   /**
-   * Encrypts what a bank is told of an external account, for that account alone. In a Program, the
-   * same account always has the same fingerprint, which says nothing of it.
+   * Encrypts the details of an external account under its own encryption context. The fingerprint
+   * is a keyed hash: the same bank account always has the same one in a Program.
    */
   "seal-account": {
     input: z.object({ programId: id("program"), ...externalAccountId, account: AccountDetails }),

@@ -4,8 +4,8 @@ import { maximumOpened } from "../contract/vault.ts";
 import type { ExternalAccount } from "./external-account.ts";
 
 /**
- * What the bank is told of these accounts of a Program, by their ids: for its files alone. It is
- * never stored or logged.
+ * Decrypted details of a Program's external accounts, by id, for payment files. Never store or log
+ * them.
  * @throws ApiError UNAVAILABLE
  */
 export async function readAccountDetails(

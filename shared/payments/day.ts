@@ -41,3 +41,16 @@ export function dayUpdate(
       : any<Day>({ sumMinor: absent }, { sumMinor: atMost(maximumMinor - addedMinor) });
   return days.at(programId, kind, day).update(change, hasRoom);
 }
+
+interface Ordered extends Counted {
+  readonly amountMinor: number;
+  readonly status: string;
+}
+
+const uncounted: ReadonlySet<string> = new Set(["declined", "cancelled", "rejected"]);
+
+/** The day's sum after a change of status: payments that moved no money do not count. */
+export function dayWrites(before: Ordered, after: Ordered): WriteAction[] {
+  const [was, is] = [uncounted.has(before.status), uncounted.has(after.status)];
+  return was === is ? [] : [dayUpdate(before, is ? -before.amountMinor : before.amountMinor)];
+}

@@ -123,7 +123,7 @@ async function finish(program: Program, begun: PaymentFile): Promise<PaymentFile
   return publish(file);
 }
 
-/** Adds what is pending, or closes the file. Whoever else writes it at once, it is read again. */
+/** Adds pending payments, or closes the file. After a concurrent write, it is read again. */
 async function addPart(program: Program, file: PaymentFile): Promise<PaymentFile> {
   const { programId, fileId, kind, parts, count, sumMinor } = file;
   const item = paymentFiles.at(programId, fileId);

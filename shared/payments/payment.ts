@@ -18,7 +18,7 @@ export type PaymentKind = z.output<typeof PaymentKind>;
 export const PaymentStatus = z.enum([...PayoutStatus.options, "collected"]);
 export type PaymentStatus = z.output<typeof PaymentStatus>;
 
-/** What the payer has signed, as the bank is told of it. */
+/** The mandate, as the payment file states it. */
 export const OrderedMandate = z.object({
   reference: z.string(),
   /** `2026-11-30`. */

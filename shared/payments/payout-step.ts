@@ -4,7 +4,7 @@ import { type JournalEntry, journalEntry } from "../ledger/journal-entry.ts";
 import { holdReleased, payoutFeeCharged, payoutLeft, payoutReturned } from "../ledger/postings.ts";
 import { deadlineDelete } from "../platform/deadlines.ts";
 import type { WriteAction } from "../platform/table/transact.ts";
-import { dayUpdate } from "./day.ts";
+import { dayWrites } from "./day.ts";
 import type { Applied, Outcome } from "./outcome.ts";
 import { statusWrites, unreportedId } from "./payment.ts";
 import {
@@ -90,15 +90,6 @@ export function wasSent({ sentAt }: Payout): boolean {
 function endedDeadlines({ programId, paymentId, status }: Payout): WriteAction[] {
   if (status === "awaiting_approval") return [deadlineDelete(programId, approvalId(paymentId))];
   return status === "sent" ? [deadlineDelete(programId, unreportedId(paymentId))] : [];
-}
-
-const isUncounted = ({ status }: Payout) =>
-  status === "declined" || status === "cancelled" || status === "rejected";
-
-/** What moved nothing does not count, until it does move. */
-function dayWrites(before: Payout, after: Payout): WriteAction[] {
-  if (isUncounted(before) === isUncounted(after)) return [];
-  return [dayUpdate(before, isUncounted(after) ? -before.amountMinor : before.amountMinor)];
 }
 
 /** The Wallet has again what it held. */

@@ -4,7 +4,7 @@ import type { DepositChange } from "../deposits/deposit-change.ts";
 import type { EntryKind } from "../ledger/journal-entry.ts";
 import { deadlineDelete } from "../platform/deadlines.ts";
 import type { WriteAction } from "../platform/table/transact.ts";
-import { dayUpdate } from "./day.ts";
+import { dayWrites } from "./day.ts";
 import { endsMandate, mandateEnd, mandates } from "./mandate.ts";
 import type { Applied, Outcome } from "./outcome.ts";
 import { statusWrites, unreportedId } from "./payment.ts";
@@ -84,15 +84,6 @@ export function decidePullOutcome(
 function endedDeadlines({ programId, paymentId, status }: Pull): WriteAction[] {
   if (status === "sent") return [deadlineDelete(programId, unreportedId(paymentId))];
   return status === "collected" ? [deadlineDelete(programId, clearingId(paymentId))] : [];
-}
-
-const isUncounted = ({ status }: Pull) =>
-  status === "declined" || status === "cancelled" || status === "rejected";
-
-/** What moved nothing does not count, until it does move. */
-function dayWrites(before: Pull, after: Pull): WriteAction[] {
-  if (isUncounted(before) === isUncounted(after)) return [];
-  return [dayUpdate(before, isUncounted(after) ? -before.amountMinor : before.amountMinor)];
 }
 
 /** A first pull that the bank did not make leaves the next one the first, until it is made. */
