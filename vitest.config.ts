@@ -16,6 +16,7 @@ const ownProcess = [
   // Each starts a store of files of its own.
   "test/functions/bulk/bulk.test.ts",
   "test/functions/create-once.test.ts",
+  "test/functions/external-accounts/micro-deposits.test.ts",
   "test/functions/reports/reports.test.ts",
   "test/functions/reports/schedules.test.ts",
   "test/functions/restricted-keys.test.ts",
