@@ -16,11 +16,13 @@ import { walletList, wallets } from "../../shared/wallets/wallet.ts";
 import { givenBulks, person } from "../functions/bulk/given-bulk.ts";
 import { reportsOf } from "../functions/reports/given-reports.ts";
 import { newIban } from "../harness/bank-accounts.ts";
+import { verified } from "../harness/cases/payout-cases.ts";
 import {
   type GivenProgram,
   givenApprovedCardholder,
   givenCard,
   givenCardholder,
+  givenWallet,
   overwrite,
 } from "../harness/given-cards.ts";
 import { givenFilesBucket } from "../harness/given-files-bucket.ts";
@@ -120,6 +122,7 @@ async function givenBusyProgram(): Promise<GivenProgram> {
   );
   await call("POST /cards/{cardId}/authentications", { cardId }, asked);
   await call("POST /cards/{cardId}/replace", { cardId }, { reason: "lost" });
+  await givePayments(call, await verified(program), await givenWallet(program, 5_000));
   const reports = reportsOf(program);
   const days = { kind: "fees", from: "2026-11-01", to: "2026-11-02" };
   await reports.make(days);
@@ -127,6 +130,35 @@ async function givenBusyProgram(): Promise<GivenProgram> {
   await program.run("cardholders", [person(1)]);
   await program.begin("cardholders", [person(2)]);
   return program;
+}
+
+type Call = (
+  route: Parameters<GivenProgram["call"]>[0],
+  path: Record<string, string>,
+  body?: object,
+) => Promise<Record<string, string>>;
+
+/** Payouts and pulls: one that waits, one that was cancelled, and one that came back. */
+async function givePayments(call: Call, externalAccountId: string, walletId: string): Promise<void> {
+  const { mandateId } = await call(
+    "POST /external-accounts/{externalAccountId}/mandates",
+    { externalAccountId },
+    { signedAt: "2026-11-01" },
+  );
+  const order = { walletId, externalAccountId, amount: 100 };
+  const pay = async () => ({ payoutId: (await call("POST /payouts", {}, order)).payoutId as string });
+  const pull = async () => ({
+    pullId: (await call("POST /pulls", {}, { ...order, mandateId })).pullId as string,
+  });
+  await pay();
+  await pull();
+  await call("POST /payouts/{payoutId}/cancel", await pay());
+  await call("POST /pulls/{pullId}/cancel", await pull());
+  const [paid, pulled] = [await pay(), await pull()];
+  for (const status of ["completed", "returned"])
+    await call("POST /payouts/{payoutId}/outcome", paid, { status });
+  for (const status of ["collected", "returned"])
+    await call("POST /pulls/{pullId}/outcome", pulled, { status });
 }
 
 describe("lists and their records", () => {

@@ -147,7 +147,8 @@ async function readDeposits({ programId, owner }: AccountList): Promise<StoredRe
       last: `${prefix.sk}${afterAll}`,
     })) {
       const entry = parseEntry(item);
-      if (entry?.kind.startsWith("deposit_")) depositIds.add(entry.relatedId);
+      // What a pull has collected is a deposit.
+      if (entry && /^(deposit|pull)_/.test(entry.kind)) depositIds.add(entry.relatedId);
     }
   }
   const deposits = await readBatch([...depositIds].map((id) => storedDeposits.key(programId, id)));
