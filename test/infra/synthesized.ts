@@ -27,24 +27,28 @@ export type Synthesized = Readonly<Record<Exclude<StackPart, Asked>, Template>> 
 
 const cache = new Map<string, Synthesized>();
 
-/**
- * An environment's templates, without the bundles: they change no template but for their hashes.
- * Once for all the workers of a run, whose temporary folder is one.
- */
+/** An environment's templates, without the bundles: they change no template but for their hashes. */
 export function synthesized(name: EnvironmentName, settings: Settings = readSettings(name)): Synthesized {
   const key = createHash("sha256").update(JSON.stringify(settings)).digest("hex");
-  const file = path.join(tmpdir(), `synthesized-${name}-${key}.json`);
-  const known = cache.get(file);
+  const asked = `synthesized-${name}-${key}`;
+  const known = cache.get(asked);
   if (known !== undefined) return known;
+  // A script's temporary folder is everybody's, and may have those of earlier code.
+  const found = process.env.VITEST ? synthesizeOnce(asked, name, settings) : synthesize(name, settings);
+  const options = { skipCyclicalDependenciesCheck: true };
+  const templates = Object.entries(found).map(([part, json]) => [part, Template.fromJSON(json, options)]);
+  cache.set(asked, Object.fromEntries(templates));
+  return synthesized(name, settings);
+}
+
+/** Once for all the workers of a run, which has a temporary folder of its own. */
+function synthesizeOnce(asked: string, ...environment: Parameters<typeof synthesize>) {
+  const file = path.join(tmpdir(), `${asked}.json`);
   if (!existsSync(file)) {
-    writeFileSync(`${file}.${process.pid}`, JSON.stringify(synthesize(name, settings)));
+    writeFileSync(`${file}.${process.pid}`, JSON.stringify(synthesize(...environment)));
     renameSync(`${file}.${process.pid}`, file);
   }
-  const parts = Object.entries(JSON.parse(readFileSync(file, "utf8")) as ReturnType<typeof synthesize>);
-  const options = { skipCyclicalDependenciesCheck: true };
-  const templates = parts.map(([part, json]) => [part, Template.fromJSON(json, options)]);
-  cache.set(file, Object.fromEntries(templates));
-  return synthesized(name, settings);
+  return JSON.parse(readFileSync(file, "utf8")) as ReturnType<typeof synthesize>;
 }
 
 function synthesize(name: EnvironmentName, settings: Settings): Record<string, Record<string, unknown>> {
