@@ -9,6 +9,7 @@ import { askAbout } from "../questions/ask-about.ts";
 import { readEndpoint } from "../questions/endpoint.ts";
 import { closing, type KeptQuestion } from "../questions/kept-question.ts";
 import { type DecidedAs, lostByStandIn } from "../questions/question.ts";
+import { toShownMerchant } from "../transactions/merchant.ts";
 import type { Authentication } from "./authentication.ts";
 import {
   type Asked,
@@ -125,13 +126,7 @@ function toAsks(asked: Asked, deadlineAt: Date): Asks<Answer> {
     currency: asked.currency,
     merchantAmount: merchant.srcAmount,
     merchantCurrency: merchant.srcCurrency,
-    merchant: {
-      name: merchant.merchantName,
-      id: merchant.merchantId,
-      mcc: merchant.mcc,
-      city: merchant.merchantCity,
-      country: merchant.merchantCountry,
-    },
+    merchant: toShownMerchant(merchant),
     channel: asked.channel,
     device: asked.device,
     exemptions: [...(asked.exemptions ?? [])],

@@ -16,6 +16,7 @@ import { CarriedDeadline, defineDeadline, noDeadline, toStoredDeadline } from ".
 import { defineEntity } from "../platform/table/entity.ts";
 import type { Key } from "../platform/table/keys.ts";
 import type { WriteAction } from "../platform/table/transact.ts";
+import { StoredMerchant, toShownMerchant } from "../transactions/merchant.ts";
 import { findEci, shiftsLiability } from "./eci.ts";
 
 /** A purchase that its Card's issuer is asked about before it is authorized, by 3-D Secure. */
@@ -31,15 +32,7 @@ const Authentication = z.object({
   network: z.enum(["visa", "mastercard"]),
   currency: integerEnum(Currency),
   amountMinor: z.int().optional(),
-  merchant: z.object({
-    merchantName: z.string().optional(),
-    mcc: z.string().optional(),
-    merchantId: z.string().optional(),
-    merchantCity: z.string().optional(),
-    merchantCountry: z.string().optional(),
-    srcAmount: z.int().optional(),
-    srcCurrency: z.string().optional(),
-  }),
+  merchant: StoredMerchant,
   channel: AuthenticationChannel,
   device: AuthenticationDevice.optional(),
   exemptions: z.array(Exemption).readonly().optional(),
@@ -138,13 +131,7 @@ export function toAuthenticationView(authentication: Authentication): Authentica
     currency: authentication.currency,
     merchantAmount: merchant.srcAmount,
     merchantCurrency: merchant.srcCurrency,
-    merchant: {
-      name: merchant.merchantName,
-      id: merchant.merchantId,
-      mcc: merchant.mcc,
-      city: merchant.merchantCity,
-      country: merchant.merchantCountry,
-    },
+    merchant: toShownMerchant(merchant),
     channel: authentication.channel,
     device: authentication.device,
     exemptions: [...(authentication.exemptions ?? [])],

@@ -2,6 +2,7 @@ import type { AuthorizationEventView, AuthorizationView } from "../contract/auth
 import { TransactionStatus } from "../contract/enums.ts";
 import { timestamp } from "../platform/clock.ts";
 import { toOtherId } from "../platform/id.ts";
+import { toShownMerchant } from "../transactions/merchant.ts";
 import { isListed, type Transaction } from "../transactions/transaction.ts";
 import { toVerificationView } from "../verification/verification-view.ts";
 import { declineMessage } from "./decline-message.ts";
@@ -11,7 +12,6 @@ import { type Hold, heldMinor, holdDueAt, outstandingMinor } from "./holds/hold.
 /** `status`: that of the list that names it. */
 export function toAuthorizationView(hold: Hold, status = findStatus(hold)): AuthorizationView {
   const { merchant, decline } = hold;
-  const { merchantName: name, merchantId: id, mcc, merchantCity: city, merchantCountry: country } = merchant;
   const { requestedMinor, ...sums } = toSums(hold);
   return {
     authorizationId: hold.authorizationId,
@@ -22,7 +22,7 @@ export function toAuthorizationView(hold: Hold, status = findStatus(hold)): Auth
     ...toAmounts(sums),
     remainingAmount: heldMinor(hold),
     currency: hold.currency,
-    merchant: { name, id, mcc, city, country },
+    merchant: toShownMerchant(merchant),
     ...(merchant.srcCurrency !== undefined && {
       merchantAmount: merchant.srcAmount,
       merchantCurrency: merchant.srcCurrency,

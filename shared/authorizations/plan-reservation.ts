@@ -29,6 +29,7 @@ import { newId } from "../platform/id.ts";
 import { all, atLeast, below, isNew } from "../platform/table/condition.ts";
 import type { WriteAction } from "../platform/table/transact.ts";
 import { lapseAfterMs } from "../questions/question.ts";
+import { toShownMerchant } from "../transactions/merchant.ts";
 import { type Refusal, references, sourceAmount } from "../transactions/transaction.ts";
 import { toVerificationView } from "../verification/verification-view.ts";
 import { countedHoldWrites, findControlDecline } from "./counted.ts";
@@ -133,7 +134,6 @@ function toQuestion(
   availableMinor: number,
   deadlineAt: Date,
 ): AuthorizationQuestion {
-  const { merchantName, merchantId, mcc, merchantCity, merchantCountry } = event;
   const billed = sourceAmount(event, event.amount, card.currency);
   const verification = toVerificationView(event);
   return {
@@ -149,13 +149,7 @@ function toQuestion(
     merchantAmount: billed.srcAmountMinor,
     merchantCurrency: billed.srcCurrency,
     availableBalance: availableMinor,
-    merchant: {
-      name: merchantName,
-      id: merchantId,
-      mcc,
-      city: merchantCity,
-      country: merchantCountry,
-    },
+    merchant: toShownMerchant(event),
     ...("entryMode" in event && { entryMode: event.entryMode }),
     ...("plasticId" in event && { plasticId: event.plasticId }),
     ...(verification && { verification }),

@@ -9,6 +9,7 @@ import { CarriedDeadline, defineDeadline, noDeadline, toStoredDeadline } from ".
 import { isNew } from "../../platform/table/condition.ts";
 import { defineEntity } from "../../platform/table/entity.ts";
 import type { WriteAction } from "../../platform/table/transact.ts";
+import { StoredMerchant } from "../../transactions/merchant.ts";
 import {
   begunHolds,
   Counted,
@@ -153,15 +154,7 @@ const Hold = z.object({
   withdrawal: Withdrawal.optional(),
   /** The amount of the hold when it was written: the audit of lists reads it. */
   outstandingMinor: z.int().optional(),
-  merchant: z.object({
-    merchantName: z.string().optional(),
-    mcc: z.string().optional(),
-    merchantId: z.string().optional(),
-    merchantCity: z.string().optional(),
-    merchantCountry: z.string().optional(),
-    srcAmount: z.int().optional(),
-    srcCurrency: z.string().optional(),
-  }),
+  merchant: StoredMerchant,
   /** What it counts for in the usage of controls, the oldest part first. */
   counted: z.array(Counted).optional(),
   createdAt: z.string(),
