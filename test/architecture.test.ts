@@ -113,7 +113,7 @@ describe("who may import whom", () => {
       [...graph].map(([module, imported]) => `${module}: ${imported.join(", ")}`),
     ).toMatchInlineSnapshot(`
       [
-        "authentications: cardholders, cards, changes, controls, passcodes, questions, tenancy/programs, verification",
+        "authentications: cardholders, cards, changes, controls, passcodes, questions, tenancy/programs, transactions, verification",
         "authorizations: authorizations/decisions, authorizations/holds, cards, changes, controls, disputes, ledger, network-events, notifications, plastics, questions, tenancy/programs, transactions, verification",
         "authorizations/decisions: controls, questions",
         "authorizations/holds: controls, transactions, verification",

@@ -27,7 +27,7 @@ export type Synthesized = Readonly<Record<Exclude<StackPart, Asked>, Template>> 
 
 const cache = new Map<string, Synthesized>();
 
-/** An environment's templates, without the bundles: they change no template but for their hashes. */
+/** An environment's templates, without the bundles, which change nothing but hashes. */
 export function synthesized(name: EnvironmentName, settings: Settings = readSettings(name)): Synthesized {
   const key = createHash("sha256").update(JSON.stringify(settings)).digest("hex");
   const asked = `synthesized-${name}-${key}`;
