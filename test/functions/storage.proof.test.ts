@@ -14,6 +14,9 @@ const start = Date.UTC(2026, 11, 1);
 const day = 86_400_000;
 
 givenFilesBucket();
+// Every case of the contract, then each day all of its 10,000 items three times: two minutes where
+// the machine is busy.
+vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 });
 
 /** In this order: the platform is used, and then left alone. */
 describe("what is stored", () => {

@@ -2,7 +2,9 @@ import { readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { withoutSecrets } from "../../infra/commands/mcp/secrets.ts";
 import { installTool } from "../../infra/tools/install-tool.ts";
+import { operationId } from "../../shared/contract/route.ts";
 import { routes } from "../../shared/contract/routes.ts";
 import { givenCard } from "../harness/given-cards.ts";
 import { demoProgram, type LiveProgram } from "../harness/given-live-program.ts";
@@ -84,18 +86,21 @@ async function read(name: string, input?: object) {
 describe("npm run mcp", () => {
   it("offers every read and every operation of the sandbox, but what takes a secret", () => {
     const eligible = routes.filter(({ method, api }) => method === "GET" || api === "sandbox");
-    expect(tools.length).toBe(eligible.length - 3);
     const names = tools.map(({ name }) => name);
     expect(new Set(names).size).toBe(names.length);
-    expect(names.filter((name) => /otp|challenge$/i.test(name))).toEqual([
-      "otp_listListeners",
-      "sandbox_challenge",
+    expect(eligible.map(operationId).filter((name) => !names.includes(name))).toEqual([
+      "otp_retrieveOtp",
+      "otp_listChallenges",
+      "sandbox_completeChallenge",
+      "sandbox_enterPasscode",
+      "sandbox_enterTokenPasscode",
     ]);
   });
 
   it("marks exactly the reads as such, and describes each input by a schema of its own", () => {
+    const reads = new Set(routes.filter(({ method }) => method === "GET").map(operationId));
     for (const { name, description, inputSchema, annotations } of tools) {
-      expect(annotations.readOnlyHint, name).toBe(!name.startsWith("sandbox_"));
+      expect(annotations.readOnlyHint, name).toBe(reads.has(name));
       expect(description, name).toMatch(/^[A-Z].+\.$/m);
       const text = JSON.stringify(inputSchema);
       const named = [...text.matchAll(/"\$ref":"([^"]+)"/g)].map(([, reference = ""]) => reference);
@@ -178,6 +183,11 @@ describe("npm run mcp", () => {
     expect(secrets.filter((secret) => said.includes(secret))).toEqual([]);
     expect(said).toContain("(left out)");
     expect(said).not.toContain(cert);
+  });
+
+  it("shows what the check of a PIN came to, and no PIN", () => {
+    const answer = { pin: "match", controls: [{ pin: { block: ["mismatch"] } }], data: { pin: "1234" } };
+    expect(withoutSecrets(answer)).toEqual({ ...answer, data: { pin: "(left out)" } });
   });
 
   it("says which operation the key's role does not allow", async () => {

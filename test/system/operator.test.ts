@@ -5,6 +5,7 @@ import type { AddressInfo } from "node:net";
 import { resolve } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { newId } from "../../shared/platform/id.ts";
 import { type GivenPlatform, givenPlatform } from "./given-platform.ts";
 import { send } from "./tls-request.ts";
 
@@ -66,24 +67,24 @@ describe("npm run operator", () => {
   });
 
   it("says why a command was rejected", async () => {
-    expect(await run("create-tenant", "{}")).toEqual({
-      code: 1,
-      said: expect.stringContaining("name: "),
-    });
-    expect(await run("unknown")).toMatchObject({ code: 1 });
+    const tenantId = newId("tenant");
+    const { code, said } = await run("suspend-tenant", "--tenantId", tenantId, "--reason", "Asked for.");
+    expect({ code, said }).toEqual({ code: 1, said: `Tenant ${tenantId} does not exist.\n` });
   });
 
-  it("says how to use it", async () => {
-    for (const words of [[], ["create-tenant", "no JSON"], ["create-tenant", "{}", "more"]]) {
-      const { code, said } = await run(...words);
-      expect(code).toBe(2);
-      expect(said).toContain("Usage: npm run operator -- <command>");
-    }
+  it.each([
+    [["unknown"], "npm run operator -- [command]"],
+    [["create-tenant", "{}"], "npm run operator -- create-tenant ['<JSON>']"],
+    [["create-tenant", "no JSON"], "npm run operator -- create-tenant ['<JSON>']"],
+    [["create-tenant", "{}", "more"], "npm run operator -- create-tenant ['<JSON>']"],
+  ])("says how to use it where the words are %j", async (words, usage) => {
+    const { code, said } = await run(...words);
+    expect({ code, said }).toEqual({ code: 2, said: expect.stringContaining(`Usage: ${usage}`) });
   });
 
   it("says that no platform runs", async () => {
     const env = { ...process.env, LOCAL_DIR: resolve(given.directory, "elsewhere") };
-    const elsewhere = promisify(execFile)(process.execPath, [program, "create-tenant"], { env });
+    const elsewhere = promisify(execFile)(process.execPath, [program, "list-tickets"], { env });
     await expect(elsewhere).rejects.toMatchObject({
       code: 2,
       stderr: expect.stringContaining("Start it with npm start"),

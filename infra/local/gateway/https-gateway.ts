@@ -19,6 +19,7 @@ import {
   readTruststore,
   toBody,
 } from "./request.ts";
+import { alertRefusedClients, findAlert } from "./tls-alert.ts";
 
 export interface GatewayOptions {
   assembly: Assembly;
@@ -94,6 +95,9 @@ function createListener(
     options.trace.record({ kind: "request", name: "TLS handshake", detail: { outcome: "refused" } });
     socket.destroy();
   });
+  alertRefusedClients(server, (certificate) =>
+    findAlert(certificate, trusted.authorities, options.clock.now()),
+  );
   server.on("clientError", (error, socket) => rejectMalformed(parts, error, socket));
   return server;
 }

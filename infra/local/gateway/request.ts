@@ -140,17 +140,19 @@ export function isTrusted(socket: TLSSocket, truststore: X509Certificate[], nowM
   if (socket.authorized) return true;
   if (!timeErrors.includes(String(socket.authorizationError))) return false;
   // A time error may hide another error, so all other checks are repeated.
-  const purposes = certificate.keyUsage;
-  const isForClients = purposes === undefined || purposes.includes(clientAuthentication);
-  return (
-    isForClients &&
-    truststore.some(
-      (ca) => isValidAt(ca, nowMs) && certificate.checkIssued(ca) && certificate.verify(ca.publicKey),
-    )
-  );
+  const valid = truststore.filter((ca) => isValidAt(ca, nowMs));
+  return isForClients(certificate) && hasIssuerIn(valid, certificate);
 }
 
-function isValidAt(certificate: X509Certificate, nowMs: number): boolean {
+export function isForClients({ keyUsage }: X509Certificate): boolean {
+  return keyUsage === undefined || keyUsage.includes(clientAuthentication);
+}
+
+export function hasIssuerIn(truststore: readonly X509Certificate[], certificate: X509Certificate): boolean {
+  return truststore.some((ca) => certificate.checkIssued(ca) && certificate.verify(ca.publicKey));
+}
+
+export function isValidAt(certificate: X509Certificate, nowMs: number): boolean {
   return nowMs >= certificate.validFromDate.getTime() && nowMs <= certificate.validToDate.getTime();
 }
 

@@ -16,14 +16,19 @@ describe("the handshake", () => {
   const past = { notBefore: new Date(Date.now() - 10 * dayMs), notAfter: new Date(Date.now() - dayMs) };
   const future = { notBefore: new Date(Date.now() + dayMs), notAfter: new Date(Date.now() + 2 * dayMs) };
   it.each([
-    ["no certificate", async () => undefined],
-    ["a self-signed one", () => issueAuthority("Somebody", validFor(1))],
-    ["one of another CA", async () => givenClient(await issueAuthority("Test CA", validFor(1)))],
-    ["an expired one", () => givenClient(gateway.pki.authority, past)],
-    ["one that is not valid yet", () => givenClient(gateway.pki.authority, future)],
+    ["no certificate", async () => undefined, "certificate required"],
+    ["a self-signed one", () => issueAuthority("Somebody", validFor(1)), "unknown ca"],
+    [
+      "one of another CA",
+      async () => givenClient(await issueAuthority("Test CA", validFor(1))),
+      "unknown ca",
+    ],
+    ["an expired one", () => givenClient(gateway.pki.authority, past), "certificate expired"],
+    ["one that is not valid yet", () => givenClient(gateway.pki.authority, future), "certificate expired"],
     [
       "an expired one of another CA of the same name",
       async () => givenClient(await issueAuthority("Test CA", validFor(1)), past),
+      "unknown ca",
     ],
     [
       "one for servers",
@@ -35,12 +40,16 @@ describe("the handshake", () => {
           usage: "serverAuth",
           ...validFor(1),
         }),
+      "unsupported certificate",
     ],
-  ])("fails with %s, and nothing is answered", async (_name, make) => {
+  ])("fails with %s, by the alert of TLS, and nothing is answered", async (_name, make, alert) => {
     const client = await make();
     const { cert: _cert, key: _key, ...bare } = gateway.tlsOptions();
     const options = client === undefined ? bare : gateway.tlsOptions(client);
-    expect(await gateway.handshake(options)).toEqual({ secure: false, reused: false, answer: "" });
+    expect(await gateway.handshake(options)).toEqual({
+      ...{ secure: false, reused: false, answer: "" },
+      error: expect.stringContaining(`alert ${alert}`),
+    });
     expect(gateway.events.authorizer).toEqual([]);
     expect(gateway.traced).toMatchObject([{ name: "TLS handshake", detail: { outcome: "refused" } }]);
   });

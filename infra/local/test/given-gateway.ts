@@ -176,11 +176,17 @@ export class GatewayUnderTest {
   }
 
   /** Whether a handshake with these options succeeds, and what came back after it. */
-  async handshake(options: ConnectionOptions): Promise<{ secure: boolean; reused: boolean; answer: string }> {
+  async handshake(options: ConnectionOptions): Promise<{
+    secure: boolean;
+    reused: boolean;
+    answer: string;
+    error?: string;
+  }> {
     const socket: TLSSocket = connectTls(options);
     let secure = false;
     let reused = false;
     let answer = "";
+    let error: string | undefined;
     socket.on("secureConnect", () => {
       secure = true;
       reused = socket.isSessionReused();
@@ -189,9 +195,11 @@ export class GatewayUnderTest {
     socket.on("data", (chunk) => {
       answer += chunk;
     });
-    socket.on("error", () => {});
+    socket.on("error", ({ message }) => {
+      error = message;
+    });
     await closed(socket);
-    return { secure, reused, answer };
+    return { secure, reused, answer, ...(error !== undefined && { error }) };
   }
 
   /** What a client keeps of a connection to take the next one up sooner. */
