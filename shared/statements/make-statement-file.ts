@@ -60,7 +60,8 @@ export async function makeStatementFile(
   const { accountId, period, format } = step;
   const take = (file: StatementFile, time: StepTime) => {
     const months = toMonths(file);
-    const account = { programId, ...file.account, months };
+    const { programName = "", ...facts } = file.account;
+    const account = { ...facts, programId, programName, months };
     return takeStep(step, { file, months, account, ...time });
   };
   const item = statementFiles.at(programId, accountId, period, format);
@@ -144,10 +145,10 @@ function toFileKey(step: Step, work: Work): string {
   return `${toFolder(step, work)}/${toFileName(step, step.format)}`;
 }
 
-function makeSheet(totals: Totals, { file, months }: Work) {
+function makeSheet(totals: Totals, { file, months, account }: Work) {
   const month = months.at(-1) as Month;
   const at = new Date(file.requestedAt);
-  const { account, sequence, closed } = file;
+  const { sequence, closed } = file;
   return toSheet({
     ...account,
     month,

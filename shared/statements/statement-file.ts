@@ -25,6 +25,8 @@ const StatementFile = z.object({
     accountId: z.string(),
     currency: integerEnum(Currency),
     name: z.string(),
+    /** Absent from one that an earlier version has begun. */
+    programName: z.string().optional(),
     cardNumber: z.string().optional(),
   }),
   /** From the one after the last that was closed, to the statement's own. */
@@ -61,7 +63,7 @@ export async function requestStatementFile(
 }
 
 async function newFile(account: StatementAccount, index: number, at: Date): Promise<StatementFile> {
-  const { programId, kind, accountId, currency, name, cardNumber } = account;
+  const { programId, kind, accountId, currency, name, programName, cardNumber } = account;
   const month = account.months[index] as Month;
   const closed = isClosed(month, at);
   const stored = await lastClosedMonth(programId, accountId, account.months[index - 1]?.period ?? "");
@@ -71,7 +73,14 @@ async function newFile(account: StatementAccount, index: number, at: Date): Prom
   const last = { ...month, until: closed ? month.until : settled };
   return {
     ...newLongFile(programId, closed, at),
-    account: { kind, accountId, currency, name, ...(cardNumber !== undefined && { cardNumber }) },
+    account: {
+      kind,
+      accountId,
+      currency,
+      name,
+      programName,
+      ...(cardNumber !== undefined && { cardNumber }),
+    },
     months: [...months, last].map(({ from, until, ...one }) => ({
       ...one,
       from: timestamp(from),

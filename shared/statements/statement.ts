@@ -23,6 +23,7 @@ import { isMovement, isPaid, type Movement, type Paid, readMovements } from "./m
 /** What a statement says of its Card or Wallet: it never changes. */
 export interface StatementAccount extends Account {
   readonly programId: string;
+  readonly programName: string;
   readonly currency: Currency;
   /** The name on the Card, or the Wallet's. */
   readonly name: string;
@@ -43,7 +44,7 @@ export async function readStatementAccount(
   ]);
   const { createdAt, ...facts } = described;
   const months = monthsUntil(program, at).filter(({ until }) => until.getTime() > Date.parse(createdAt));
-  return { programId, ...account, ...facts, months };
+  return { programId, programName: program.name, ...account, ...facts, months };
 }
 
 async function describeAccount(programId: string, { kind, accountId }: Account) {

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { toDecimal } from "../../contract/currencies.ts";
+import { countDecimals, toDecimal } from "../../contract/currencies.ts";
 import type { StatementLine, StatementLineType } from "../../contract/statements.ts";
 import type { Form, Sheet } from "./sheet.ts";
 
@@ -30,16 +30,30 @@ const sharing: Partial<Record<StatementLineType, string>> = { fee: "-F", funding
 /** camt.053.001.08: one message with one statement. Amounts are positive, with their direction. */
 export const camt053Form: Form = {
   head: (sheet) => {
-    const { period, closed, sequence, start, end, madeAt, accountId, currency, name } = sheet;
+    const {
+      period,
+      closed,
+      sequence,
+      start,
+      end,
+      madeAt,
+      accountId,
+      currency,
+      name,
+      programId,
+      programName,
+    } = sheet;
     const id = identify(sheet);
     const other = element("Othr", element("Id", accountId));
     const account = element("Id", other) + element("Ccy", currency) + textElement("Nm", name, 70);
+    // Some readers take no account without who keeps it.
+    const keeper = textElement("Nm", programName, 140) + element("Othr", element("Id", programId));
     return [
       `<?xml version="1.0" encoding="UTF-8"?>\n<Document xmlns="${namespace}"><BkToCstmrStmt>`,
       element("GrpHdr", element("MsgId", id) + element("CreDtTm", madeAt)),
       `<Stmt>${element("Id", id)}${element("ElctrncSeqNb", String(sequence))}${element("CreDtTm", madeAt)}`,
       element("FrToDt", element("FrDtTm", start) + element("ToDtTm", closed ? end : madeAt)),
-      element("Acct", account),
+      element("Acct", account + element("Svcr", element("FinInstnId", keeper))),
       balance("OPBD", sheet, sheet.openingMinor, `${period}-01`),
       // The balance of a month that goes on is an interim one.
       balance(closed ? "CLBD" : "ITBD", sheet, sheet.closingMinor, sheet.lastDay),
@@ -97,7 +111,7 @@ function balance(type: string, sheet: Sheet, amountMinor: number, day: string): 
 }
 
 function money({ currency }: Sheet, amountMinor: number): string {
-  const amount = `<Amt Ccy="${currency}">${toDecimal(Math.abs(amountMinor))}</Amt>`;
+  const amount = `<Amt Ccy="${currency}">${toDecimal(Math.abs(amountMinor), countDecimals(currency))}</Amt>`;
   return amount + element("CdtDbtInd", amountMinor < 0 ? "DBIT" : "CRDT");
 }
 

@@ -1,6 +1,7 @@
+import { countDecimals, toDecimal } from "../../contract/currencies.ts";
 import { type Document, mediaTypes } from "../../contract/route.ts";
 import type { StatementFormat, StatementLine } from "../../contract/statements.ts";
-import { toCsvRow } from "../../platform/csv.ts";
+import { type Cell, toCsvRow } from "../../platform/csv.ts";
 import type { Form, Sheet } from "./sheet.ts";
 
 /** Imported with the first statement of the form. */
@@ -52,13 +53,33 @@ async function renderText(
   return [head(sheet), ...lines.map((one, index) => line(sheet, one, index === 0)), tail(sheet)].join("");
 }
 
-/** RFC 4180 in UTF-8, with amounts in minor units. The balances have rows of their own. */
+const csvColumns = [
+  ...["type", "date", "description", "amount", "balance", "transId", "journalEntryId"],
+  ...["currency", "decimalAmount", "decimalBalance"],
+];
+
+/**
+ * RFC 4180 in UTF-8: amounts in minor units, and as people read them. The balances have rows of
+ * their own.
+ */
 const csvForm: Form = {
-  head: ({ firstDay, openingMinor }) =>
-    toCsvRow(["type", "date", "description", "amount", "balance", "transId", "journalEntryId"]) +
-    toCsvRow(["opening", firstDay, "Opening balance", "", openingMinor, "", ""]),
-  line: (_, { type, date, description, amount, balance, transId, journalEntryId }) =>
-    toCsvRow([type, date, description, amount, balance, transId, journalEntryId]),
-  tail: ({ lastDay, closingMinor }) =>
-    toCsvRow(["closing", lastDay, "Closing balance", "", closingMinor, "", ""]),
+  head: (sheet) =>
+    toCsvRow(csvColumns) +
+    balanceRow(sheet, "opening", sheet.firstDay, "Opening balance", sheet.openingMinor),
+  line: ({ currency }, { type, date, description, amount, balance, transId, journalEntryId }) => {
+    const figures = [amount, balance].map((minor) => toFigure(minor, currency));
+    return toCsvRow([
+      ...[type, date, description, amount, balance, transId, journalEntryId],
+      ...[currency, ...figures],
+    ]);
+  },
+  tail: (sheet) => balanceRow(sheet, "closing", sheet.lastDay, "Closing balance", sheet.closingMinor),
 };
+
+function balanceRow({ currency }: Sheet, type: string, day: string, name: string, minor: number): string {
+  return toCsvRow([type, day, name, "", minor, "", "", currency, "", toFigure(minor, currency)]);
+}
+
+function toFigure(minor: number, currency: string): Cell {
+  return { figure: toDecimal(minor, countDecimals(currency)) };
+}

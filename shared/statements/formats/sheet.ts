@@ -5,6 +5,8 @@ import type { StatementLine } from "../../contract/statements.ts";
 export interface Sheet {
   readonly kind: "card" | "wallet";
   readonly accountId: string;
+  readonly programId: string;
+  readonly programName: string;
   /** The name on the Card, or the Wallet's. */
   readonly name: string;
   /** A Card's, which is masked. */
@@ -29,7 +31,11 @@ export interface Sheet {
   readonly hash: string;
 }
 
-interface Source extends Pick<Sheet, "kind" | "accountId" | "name" | "cardNumber" | "sequence" | "closed"> {
+interface Source
+  extends Pick<
+    Sheet,
+    "kind" | "accountId" | "programId" | "programName" | "name" | "cardNumber" | "sequence" | "closed"
+  > {
   readonly currency: Currency;
   readonly month: {
     readonly period: string;
@@ -49,12 +55,12 @@ interface Source extends Pick<Sheet, "kind" | "accountId" | "name" | "cardNumber
 }
 
 export function toSheet({ month, totals, now, today, ...source }: Source): Sheet {
-  const { kind, accountId, name, cardNumber, sequence, closed, currency } = source;
+  const { kind, accountId, programId, programName, name, cardNumber, sequence, closed, currency } = source;
   const { period, from, until, timeZone } = month;
   const [year, number] = period.split("-").map(Number) as [number, number];
   const lastDay = new Date(Date.UTC(year, number, 0)).toISOString().slice(0, 10);
   return {
-    ...{ kind, accountId, name, cardNumber, period, closed, sequence, timeZone },
+    ...{ kind, accountId, programId, programName, name, cardNumber, period, closed, sequence, timeZone },
     start: from.toISOString(),
     end: until.toISOString(),
     firstDay: `${period}-01`,

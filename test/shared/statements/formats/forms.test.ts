@@ -1,13 +1,22 @@
+import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { SaxesParser } from "saxes";
 import { describe, expect, it } from "vitest";
 import { type StatementLine, StatementLineType } from "../../../../shared/contract/statements.ts";
 import { renderStatement } from "../../../../shared/statements/formats/forms.ts";
 import type { Sheet } from "../../../../shared/statements/formats/sheet.ts";
 
+/** Debian's package `hledger`. */
+const hasHledger = spawnSync("hledger", ["--version"]).status === 0;
+
 const sheet: Sheet = {
   kind: "card",
   accountId: "crd_01J9ZC3P2V8Q4N6T0B5W7XKD1M",
+  programId: "prg_01J9ZC3P2V8Q4N6T0B5W7XKD1M",
+  programName: "Everyday & Co",
   name: "Łukasz <Dvořák>",
   cardNumber: "400000******1234",
   period: "2026-11",
@@ -51,14 +60,51 @@ describe("a statement in CSV", () => {
   it("has a row for each line between those of the balances", async () => {
     expect(await text("csv", [line()])).toBe(
       [
-        "type,date,description,amount,balance,transId,journalEntryId",
-        "opening,2026-11-01,Opening balance,,-5,,",
-        "purchase,2026-11-25,Corner Shop,-1050,-1055,txn_01J9ZC3P2V8Q4N6T0B5W7XKD1M,jrn_01J9ZC3P2V8Q4N6T0B5W7XKD1M",
-        "closing,2026-11-30,Closing balance,,123,,",
+        "type,date,description,amount,balance,transId,journalEntryId,currency,decimalAmount,decimalBalance",
+        "opening,2026-11-01,Opening balance,,-5,,,EUR,,-0.05",
+        "purchase,2026-11-25,Corner Shop,-1050,-1055,txn_01J9ZC3P2V8Q4N6T0B5W7XKD1M,jrn_01J9ZC3P2V8Q4N6T0B5W7XKD1M,EUR,-10.50,-10.55",
+        "closing,2026-11-30,Closing balance,,123,,,EUR,,1.23",
         "",
       ].join("\r\n"),
     );
   });
+
+  it.each([
+    ["EUR", "-10.50", "1.23", "-10.55"],
+    ["JPY", "-1050", "123", "-1055"],
+    ["BHD", "-1.050", "0.123", "-1.055"],
+  ])("has amounts of %s as people read them", async (currency, amount, closing, balance) => {
+    const rows = (await text("csv", [line()], { currency })).split("\r\n");
+    expect(rows[2]).toContain(`,-1050,-1055,`);
+    expect(rows[2]?.endsWith(`,${currency},${amount},${balance}`)).toBe(true);
+    expect(rows[3]).toBe(`closing,2026-11-30,Closing balance,,123,,,${currency},,${closing}`);
+    expect(await text("camt053", [], { currency })).toContain(`<Amt Ccy="${currency}">${closing}</Amt>`);
+  });
+
+  it.skipIf(!hasHledger)(
+    "is read by hledger with the rules of the page, which knows each balance",
+    async () => {
+      const rules = /```text\n(skip 1\n.*?)```/s.exec(readFileSync("docs/statements.md", "utf8"))?.[1];
+      const folder = mkdtempSync(join(tmpdir(), "statement-"));
+      const hledger = (...given: string[]) => spawnSync("hledger", given, { cwd: folder, encoding: "utf8" });
+      const read = (csv: string) => {
+        writeFileSync(join(folder, "statement.csv"), csv);
+        writeFileSync(join(folder, "statement.csv.rules"), String(rules));
+        writeFileSync(join(folder, "statement.journal"), hledger("-f", "statement.csv", "print").stdout);
+        return hledger("-f", "statement.journal", "balance");
+      };
+      const csv = await text("csv", [
+        line({ amount: 1_000, balance: 995, type: "deposit", description: '=Łódź, a "deposit"' }),
+        line({ amount: -872, balance: 123, type: "cash" }),
+      ]);
+      const { stdout } = read(csv);
+      expect(stdout).toMatch(/EUR1\.23 {2}assets:card/);
+      expect(stdout).toMatch(/EUR0\.05 {2}equity:opening/);
+      // A line that is missing.
+      expect(read(csv.replace(/^deposit.*\r\n/m, "")).stderr).toContain("balance assertion");
+      rmSync(folder, { recursive: true });
+    },
+  );
 
   it.each([
     ["=1+1", "'=1+1"],
@@ -81,7 +127,9 @@ const children: Readonly<Record<string, readonly string[]>> = {
   GrpHdr: ["MsgId", "CreDtTm"],
   Stmt: ["Id", "ElctrncSeqNb", "CreDtTm", "FrToDt", "Acct", "Bal", "Ntry"],
   FrToDt: ["FrDtTm", "ToDtTm"],
-  Acct: ["Id", "Ccy", "Nm"],
+  Acct: ["Id", "Ccy", "Nm", "Svcr"],
+  Svcr: ["FinInstnId"],
+  FinInstnId: ["Nm", "Othr"],
   Bal: ["Tp", "Amt", "CdtDbtInd", "Dt"],
   Tp: ["CdOrPrtry"],
   CdOrPrtry: ["Cd"],
@@ -111,8 +159,8 @@ const values: Readonly<Record<string, RegExp>> = {
   FrDtTm: /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/,
   ToDtTm: /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/,
   Ccy: /^[A-Z]{3}$/,
-  Nm: /^.{1,70}$/u,
-  Amt: /^\d{1,16}\.\d\d$/,
+  Nm: /^.{1,140}$/u,
+  Amt: /^\d{1,16}(\.\d{2,3})?$/,
   CdtDbtInd: /^(CRDT|DBIT)$/,
   Cd: /^(OPBD|CLBD|ITBD|BOOK|PMNT|CCRD|RCDT|ICDT)$/,
   SubFmlyCd: /^[A-Z]{4}$/,
