@@ -1,9 +1,12 @@
 import { idPrefixes } from "../../shared/contract/identifiers.ts";
 import { environment } from "../../shared/platform/environment.ts";
 import { auditEntries } from "../../shared/tenancy/audit-log.ts";
+import { differences } from "./differences.ts";
+import { codeLabel, labelOf } from "./labels.ts";
 import { walkItems } from "./newest-first.ts";
-import { type Page, type Query, toHref } from "./page.ts";
-import { toCell, words } from "./values.ts";
+import { type Cell, type Page, type Query, toHref } from "./page.ts";
+import { tenantTrail } from "./trails.ts";
+import { toCell } from "./values.ts";
 
 type Item = Readonly<Record<string, unknown>>;
 
@@ -11,17 +14,7 @@ const pageSize = 50;
 const patience = 5_000;
 export const platformOwner = "PLATFORM";
 
-const columns = [
-  "createdAt",
-  "auditId",
-  "programId",
-  "action",
-  "actor",
-  "subjectId",
-  "requestId",
-  "before",
-  "after",
-];
+const columns = ["createdAt", "action", "changes", "actor", "subjectId", "programId", "requestId", "auditId"];
 const filters = ["programId", "action", "actor", "subjectId", "requestId"];
 
 /** The newest entries of a Tenant, or of the platform itself, that have these values. */
@@ -53,22 +46,29 @@ export async function auditLogPage(owner: string, query: Query): Promise<Page> {
   const more =
     next === undefined ? [] : [{ text: "Older entries", href: toHref(path, { ...wanted, from: next }) }];
   return {
-    title: isPlatform ? "Audit log of the platform" : `Audit log of ${owner}`,
-    trail: isPlatform ? [] : [{ text: owner, href: toHref(["tenants", owner]) }],
+    title: isPlatform ? "Audit log of the platform" : "Audit log",
+    trail: isPlatform ? [] : await tenantTrail(owner),
     sections: [
       {
         kind: "table",
         title: "Entries",
-        columns: columns.map((name) => ({ name: words(name) })),
-        rows: items.map((item) =>
-          columns.map((name) =>
-            toCell({ kind: "audit", programId: item.programId as string | undefined }, name, item[name]),
-          ),
-        ),
+        columns: columns.map((name) => ({ name: labelOf(name) })),
+        rows: items.map(toRow),
         summary: `${items.length} entries of ${visited} read, the newest first.`,
-        filters: filters.map((name) => ({ name, label: words(name), value: wanted[name] ?? "" })),
+        filters: filters.map((name) => ({ name, label: labelOf(name), value: wanted[name] ?? "" })),
         more,
       },
     ],
   };
+}
+
+/** What it changed, field by field: a Program's whole settings fill a screen. */
+function toRow(item: Item): Cell[] {
+  const context = { kind: "audit", programId: item.programId as string | undefined };
+  return columns.map((name): Cell => {
+    if (name === "action") return { text: codeLabel(String(item.action)) };
+    if (name !== "changes") return toCell(context, name, item[name]);
+    const changed = differences(context, item.before, item.after);
+    return changed.length === 0 ? { text: "–" } : changed;
+  });
 }

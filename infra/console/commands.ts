@@ -1,8 +1,8 @@
 import { CardApprovalStatus } from "../../shared/contract/enums.ts";
 import type { OperatorCommand } from "../../shared/contract/operator.ts";
 import type { TenantRequest } from "../../shared/tenancy/requests.ts";
+import { codeLabel } from "./labels.ts";
 import type { Commands } from "./page.ts";
-import { words } from "./values.ts";
 
 /** A command of the operator with its input. Its reader fills in what is in angle brackets. */
 export interface Given {
@@ -84,8 +84,8 @@ export function requestCommands(request: TenantRequest): Given[] {
       : ({ command: "approve-connection", input: { programId, connectionId } } as const);
   const input = { programId, subject, reason: "<reason>" };
   return [
-    { about: `Approve its ${words(subject)}`, ...approve },
-    { about: `Reject its ${words(subject)}`, command: "reject-request", input },
+    { about: `Approve its ${codeLabel(subject).toLowerCase()}`, ...approve },
+    { about: `Reject its ${codeLabel(subject).toLowerCase()}`, command: "reject-request", input },
   ];
 }
 

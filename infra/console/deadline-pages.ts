@@ -16,10 +16,11 @@ import { afterAll } from "../../shared/platform/table/keys.ts";
 import { readProgram } from "../../shared/tenancy/programs/program.ts";
 import { begunHolds, transactions } from "../../shared/transactions/transaction.ts";
 import { amountHref } from "./amounts.ts";
+import { codeLabel, labelOf } from "./labels.ts";
 import { walkItems } from "./newest-first.ts";
 import { type Cell, type Page, type Query, type Table, toHref } from "./page.ts";
-import { programTrail } from "./trails.ts";
-import { hrefOfId, toCell, words } from "./values.ts";
+import { ownerLink, programTrail } from "./trails.ts";
+import { hrefOfId, toCell } from "./values.ts";
 
 const pageSize = 50;
 /** Deadlines of other owners that are read on the way to a page. */
@@ -69,7 +70,7 @@ export async function deadlinesPage(query: Query): Promise<Page> {
             name: "priority",
             label: "Priority",
             value: priority,
-            options: deadlinePriorities.map((value) => ({ value, text: words(value) })),
+            options: deadlinePriorities.map((value) => ({ value, text: codeLabel(value) })),
           },
           { name: "ownerId", label: "Program or Tenant", value: ownerId },
         ],
@@ -86,7 +87,7 @@ function toRow(deadline: DueDeadline): Cell[] {
   const [subject = deadlineId] = record;
   return [
     { time: deadline.dueAt.toISOString() },
-    { text: words(kind) },
+    { text: codeLabel(kind) },
     { text: ownerId, href: hrefOfId(ownerId) },
     "authorizationId" in deadline
       ? { text: subject, href: toHref(["programs", ownerId, "holds", subject]) }
@@ -95,7 +96,10 @@ function toRow(deadline: DueDeadline): Cell[] {
   ];
 }
 
-const holdColumns = ["authorizationId", "cardId", "outstandingMinor", "closedBy", "createdAt", "dueAt"];
+const holdColumns = [
+  ...["createdAt", "merchant.merchantName", "outstandingMinor", "dueAt", "closedBy"],
+  ...["cardId", "authorizationId"],
+];
 
 const twoWeeksMs = 14 * 86_400_000;
 
@@ -110,7 +114,7 @@ export async function holdsPage(programId: string, query: Query): Promise<Page> 
   const later = toHref(["programs", programId, "lists", "holds"], { from: until });
   return {
     title: "Holds",
-    trail: programTrail(programId),
+    trail: await programTrail(programId),
     sections: [
       {
         ...table,
@@ -140,8 +144,8 @@ export async function cardHoldsPage(programId: string, cardId: string, query: Qu
   });
   const path = ["programs", programId, "cards", cardId, "holds"];
   return {
-    title: `Holds of ${cardId}`,
-    trail: [...programTrail(programId), { text: cardId, href: hrefOfId(cardId, programId) }],
+    title: "Holds",
+    trail: [...(await programTrail(programId)), await ownerLink(programId, cardId)],
     sections: [
       {
         ...(await holdTable(programId, [...seen])),
@@ -150,6 +154,10 @@ export async function cardHoldsPage(programId: string, cardId: string, query: Qu
       },
     ],
   };
+}
+
+function valueAt(record: object, path: string): unknown {
+  return path.split(".").reduce<unknown>((inner, part) => Object(inner)[part], record);
 }
 
 async function holdTable(
@@ -172,14 +180,14 @@ async function holdTable(
       holdColumns.map((name): Cell => {
         if (name === "authorizationId")
           return { text: id, href: toHref(["programs", programId, "holds", id]) };
-        return toCell(context, name, Object(record)[name]);
+        return toCell(context, name, valueAt(record, name));
       }),
     ];
   });
   return {
     kind: "table",
     title: "Authorizations",
-    columns: holdColumns.map((name) => ({ name: words(name) })),
+    columns: holdColumns.map((name) => ({ name: labelOf(name) })),
     rows,
     summary: "",
   };

@@ -4,10 +4,11 @@ import { environment } from "../../shared/platform/environment.ts";
 import { earliestChangeId, idStart } from "../../shared/platform/id.ts";
 import { readBatch } from "../../shared/platform/table/batch.ts";
 import { readProgram } from "../../shared/tenancy/programs/program.ts";
+import { codeLabel, labelOf } from "./labels.ts";
 import { walkItems } from "./newest-first.ts";
 import { type Cell, type Link, NotFound, type Page, type Query, toHref } from "./page.ts";
-import { programTrail } from "./trails.ts";
-import { hrefOfId, money, toCell } from "./values.ts";
+import { ownerLink, programTrail } from "./trails.ts";
+import { money, toCell } from "./values.ts";
 
 type Item = Readonly<Record<string, unknown>>;
 
@@ -72,15 +73,15 @@ export async function journalPage(programId: string, accountId: string, query: Q
           },
         ];
   const currency = program?.currency;
-  const title = related === "" ? `Journal of ${accountId}` : `Journal of ${accountId} for ${related}`;
+  const title = related === "" ? "Journal" : `Journal entries of ${related}`;
   return {
     title,
-    trail: [...programTrail(programId), { text: accountId, href: hrefOfId(accountId, programId) }],
+    trail: [...(await programTrail(programId)), await ownerLink(programId, accountId)],
     sections: [
       {
         kind: "table",
         title: "Journal entries",
-        columns: ["Entry", "Time", "Kind", "Related to", "Available", "Held", "Pending", "Ledger"].map(
+        columns: ["Time", "Kind", "Available", "Held", "Pending", "Ledger", "Belongs to", "Entry"].map(
           (name) => ({
             name,
           }),
@@ -110,14 +111,14 @@ function toRow(
   const amount = (minor = 0): Cell => ({ text: money(minor, currency), isNumber: true, href });
   const context = { kind: "journal", programId };
   return [
-    { text: entry.entryId, href },
     toCell(context, "createdAt", entry.createdAt),
-    { text: entry.kind },
-    toCell(context, "relatedId", entry.relatedId),
+    { text: codeLabel(entry.kind) },
     amount(change?.availableMinor),
     amount(change?.heldMinor),
     amount(change?.pendingDepositMinor),
     amount(change?.ledgerMinor),
+    toCell(context, "relatedId", entry.relatedId),
+    { text: entry.entryId, href },
   ];
 }
 
@@ -132,17 +133,20 @@ export async function entryPage(programId: string, accountId: string, sk: string
   const { entryId, kind, createdAt, relatedId, description } = entry;
   const shown = { entryId, kind, createdAt, relatedId, description };
   return {
-    title: `Journal entry ${entry.entryId}`,
+    title: `${codeLabel(entry.kind)}, journal entry`,
     trail: [
-      ...programTrail(programId),
-      { text: accountId, href: hrefOfId(accountId, programId) },
+      ...(await programTrail(programId)),
+      await ownerLink(programId, accountId),
       { text: "Journal", href: journalHref(programId, accountId) },
     ],
     sections: [
       {
         kind: "fields",
         title: "Entry",
-        fields: Object.entries(shown).map(([name, value]) => ({ name, value: toCell(context, name, value) })),
+        fields: Object.entries(shown).map(([name, value]) => ({
+          name: labelOf(name, "journal"),
+          value: toCell(context, name, value),
+        })),
       },
       {
         kind: "table",

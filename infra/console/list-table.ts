@@ -3,9 +3,10 @@ import type { StoredRecord, Value } from "../../shared/lists/entry.ts";
 import { listPage } from "../../shared/lists/list-page.ts";
 import { type Program, readProgram } from "../../shared/tenancy/programs/program.ts";
 import { amountHref } from "./amounts.ts";
-import type { ListView } from "./list-views.ts";
+import { codeLabel, labelOf } from "./labels.ts";
+import { isName, type ListView } from "./list-views.ts";
 import type { Cell, Column, Filter, Link, Query, Table } from "./page.ts";
-import { listCodes, toCell, words } from "./values.ts";
+import { hrefOfId, listCodes, pageOfId, toCell } from "./values.ts";
 
 const pageSize = 50;
 const daySeconds = 86_400;
@@ -95,7 +96,7 @@ function toValue(name: string, attribute: string, text: string): Value {
 }
 
 function toRow(
-  view: Pick<ListView, "name" | "columns" | "owner">,
+  view: Pick<ListView, "name" | "columns" | "owner" | "id">,
   programId: string,
   program: Pick<Program, "currency"> | undefined,
   record: StoredRecord,
@@ -103,9 +104,14 @@ function toRow(
   const { name: kind, columns, owner } = view;
   const href = amountHref(kind, { programId, record, owner });
   const currency = (record.currency as Currency | undefined) ?? program?.currency;
-  return columns.map((attribute) =>
-    toCell({ kind, programId, currency, amountHref: href }, attribute, record[attribute]),
-  );
+  const page = pageOfId(String(record[view.id]));
+  const named = page && columns.find((attribute) => isName(attribute));
+  return columns.map((attribute) => {
+    const cell = toCell({ kind, programId, currency, amountHref: href }, attribute, record[attribute]);
+    return attribute === named && "text" in cell
+      ? { ...cell, href: hrefOfId(String(record[view.id]), programId) }
+      : cell;
+  });
 }
 
 function toColumn(
@@ -116,7 +122,7 @@ function toColumn(
   link: (changed: Partial<Asked>) => string,
 ): Column {
   const isId = attribute === view.id;
-  const name = isId ? "Id" : words(attribute);
+  const name = isId ? "Id" : labelOf(attribute, view.name);
   const order = isId ? "entityId" : attribute;
   if (!sortable.includes(order)) return { name };
   const isSorted = orderBy === order;
@@ -127,9 +133,9 @@ function toColumn(
 function toFilter(name: string, attribute: string, { filters }: Asked): Filter {
   const codes = listCodes(name, attribute);
   const options =
-    codes && Object.entries(codes).map(([word, code]) => ({ value: String(code), text: words(word) }));
+    codes && Object.entries(codes).map(([word, code]) => ({ value: String(code), text: codeLabel(word) }));
   const value = filters[attribute] ?? "";
-  return { name: attribute, label: words(attribute), value, ...(options && { options }) };
+  return { name: attribute, label: labelOf(attribute, name), value, ...(options && { options }) };
 }
 
 function days({ from, to }: Asked): Filter[] {

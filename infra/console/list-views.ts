@@ -12,6 +12,8 @@ import type { Records } from "../../shared/lists/list-page.ts";
 import { feeList } from "../../shared/transactions/fee.ts";
 import { holdList, transactionList } from "../../shared/transactions/transaction.ts";
 import { transferList } from "../../shared/wallets/transfer.ts";
+import { codeLabel } from "./labels.ts";
+import { isStatus } from "./statuses.ts";
 
 /** A list as a table. Its filters and orders are those of its kind. */
 export interface ListView {
@@ -56,18 +58,40 @@ function toView(kind: ListKind, records: ListView["records"], title: string, nam
   const attributes = listAttributes(kind).filter((attribute) => !hiddenColumns.has(attribute));
   const id = ids[name] ?? "entityId";
   const amounts = attributes.filter((attribute) => attribute.endsWith("Minor"));
-  const columns = [id, "createdAt", ...amounts, ...attributes, ...(moreColumns[name] ?? [])];
+  const named = ["createdAt", ...amounts, ...attributes, ...(moreColumns[name] ?? []), id];
   const owner = "list" in records ? records.list?.owner : undefined;
-  return { kind, name, title, id, records, owner, columns: [...new Set(columns)] };
+  const columns = [...new Set(named)].toSorted((one, other) => placeOf(one, id) - placeOf(other, id));
+  return { kind, name, title, id, records, owner, columns };
+}
+
+/** Whom or what a record is about. */
+const names = /^(merchantName|firstName|lastName|cardHolderLastName|nickname|name|lastFour)$/;
+
+export function isName(attribute: string): boolean {
+  return names.test(attribute);
+}
+
+const types = /^(transType|feeType|type|eventType|channel|kind|reportKind|wallet|network|accountType)$/;
+
+/** Time, name, type, amount and status come first, ids last. */
+function placeOf(attribute: string, id: string): number {
+  if (attribute === id) return 7;
+  if (attribute === "createdAt") return 0;
+  if (isName(attribute)) return 1;
+  if (types.test(attribute)) return 2;
+  if (/^(amountMinor|requestedMinor|requestedAmountMinor)$/.test(attribute)) return 3;
+  if (isStatus(attribute)) return 4;
+  return /(Id|Sha256|sha256|endToEndId)$/.test(attribute) ? 6 : 5;
 }
 
 const titles: Readonly<Record<string, string>> = {
-  notifications: "Deliveries",
-  countedList: "Counted transactions",
+  notifications: "Webhooks",
+  walletTransactions: "Transactions",
 };
 
-function toTitle({ name }: ListKind): string {
-  return titles[name] ?? name.charAt(0).toUpperCase() + name.slice(1);
+/** What a list is called, by the name of its kind. */
+export function titleOf(name: string): string {
+  return titles[name] ?? codeLabel(name);
 }
 
 /** The sum of open holds is a list of one entry, which pages cannot show. */
@@ -76,7 +100,7 @@ export const shownLists: readonly ListKind[] = programLists.filter((kind) => kin
 /** By the kind's name. */
 export function findProgramList(programId: string, name: string): ListView | undefined {
   const kind = shownLists.find((one) => one.name === name);
-  return kind && toView(kind, { list: { programId, kind } }, toTitle(kind));
+  return kind && toView(kind, { list: { programId, kind } }, titleOf(kind.name));
 }
 
 /** What is listed of one record, by the name in its page's path. */

@@ -11,11 +11,48 @@ export interface Link {
   readonly href: string;
 }
 
+/** What a status means to its reader: well, wrong, not decided yet, over. */
+export type Tone = "good" | "bad" | "wait" | "over";
+
 /** A time is ISO 8601 UTC. */
 export type Cell =
-  | { readonly text: string; readonly href?: string | undefined; readonly isNumber?: true }
+  | {
+      readonly text: string;
+      readonly href?: string | undefined;
+      readonly isNumber?: true;
+      readonly tone?: Tone;
+    }
   | { readonly time: string }
+  | Changed
   | readonly Cell[];
+
+/** A field that has changed; without `before` it is new, without `after` it is gone. */
+export interface Changed {
+  readonly changed: string;
+  readonly before?: string;
+  readonly after?: string;
+}
+
+/** The few figures that a page begins with. */
+export interface Figures {
+  readonly kind: "figures";
+  readonly title: string;
+  readonly figures: readonly { readonly name: string; readonly value: Cell }[];
+}
+
+/** Bars with their figures beside them. Each bar has a part for each series. */
+export interface Plot {
+  readonly kind: "plot";
+  readonly title: string;
+  /** What a bar stands for, such as a day. */
+  readonly of: string;
+  readonly series: readonly { readonly name: string; readonly tone: Tone }[];
+  readonly bars: readonly {
+    readonly label: string;
+    readonly parts: readonly { readonly size: number; readonly text: string }[];
+  }[];
+  readonly summary: string;
+}
 
 export interface Fields {
   readonly kind: "fields";
@@ -71,7 +108,7 @@ export interface Note {
   readonly text: string;
 }
 
-export type Section = Fields | Table | Links | Commands | Note;
+export type Section = Figures | Fields | Table | Plot | Links | Commands | Note;
 
 /** The page does not exist: 404. */
 export class NotFound extends Error {

@@ -5,11 +5,13 @@ import { readProgram } from "../../shared/tenancy/programs/program.ts";
 import { amountHref } from "./amounts.ts";
 import { commandSection, recordCommands } from "./commands.ts";
 import { journalHref } from "./journal.ts";
-import { shownLists } from "./list-views.ts";
+import { labelOf } from "./labels.ts";
+import { shownLists, titleOf } from "./list-views.ts";
+import { nameOf } from "./names.ts";
 import { type Fields, type Link, NotFound, type Page, type Section, type Table, toHref } from "./page.ts";
 import { type RecordView, recordViews } from "./record-views.ts";
 import { programTrail } from "./trails.ts";
-import { type Context, toCell, words } from "./values.ts";
+import { type Context, toCell } from "./values.ts";
 
 type Item = Readonly<Record<string, unknown>>;
 
@@ -29,11 +31,11 @@ export async function recordPage(
   const currency = (record.currency as Currency | undefined) ?? program?.currency;
   const href = amountHref(kind, { programId, record, owner: undefined });
   return {
-    title: `${view.title} ${id}`,
+    title: `${view.title} ${nameOf(kind, record) || id}`,
     trail: [
-      ...programTrail(programId),
+      ...(await programTrail(programId)),
       ...(listed.has(kind)
-        ? [{ text: words(kind), href: toHref(["programs", programId, "lists", kind]) }]
+        ? [{ text: titleOf(kind), href: toHref(["programs", programId, "lists", kind]) }]
         : []),
     ],
     sections: [
@@ -50,7 +52,7 @@ export function toFields(title: string, names: readonly string[], item: Item, co
   const fields = names.flatMap((name) => {
     const value = name.split(".").reduce<unknown>((inner, part) => Object(inner)[part], item);
     if (value === undefined) return [];
-    return [{ name: name === "entityId" ? "Id" : words(name), value: toCell(context, name, value) }];
+    return [{ name: name === "entityId" ? "Id" : labelOf(name), value: toCell(context, name, value) }];
   });
   return { kind: "fields", title, fields };
 }
@@ -63,7 +65,7 @@ function toLinks(
   amountsHref: string | undefined,
 ): Section[] {
   const links: Link[] = [
-    ...lists.map((list) => ({ text: words(list), href: toHref(["programs", programId, kind, id, list]) })),
+    ...lists.map((list) => ({ text: titleOf(list), href: toHref(["programs", programId, kind, id, list]) })),
     ...(kind === "cards"
       ? [{ text: "Holds", href: toHref(["programs", programId, kind, id, "holds"]) }]
       : []),
@@ -99,7 +101,7 @@ async function readAttempts(programId: string, transIdSc: string): Promise<Table
   return {
     kind: "table",
     title: "Delivery attempts",
-    columns: attemptFields.map((name) => ({ name: words(name) })),
+    columns: attemptFields.map((name) => ({ name: labelOf(name) })),
     rows: items.map((item) => attemptFields.map((name) => toCell(context, name, item[name]))),
     summary: `${items.length} of ${total}.`,
   };

@@ -15,7 +15,7 @@ export async function refusedPage(environment: string, refusedId: string): Promi
   if (!refused) throw new NotFound(`There is no refused input ${refusedId}.`);
   return {
     title: `Refused input ${refusedId}`,
-    trail: refused.programId === undefined ? [] : programTrail(refused.programId),
+    trail: refused.programId === undefined ? [] : await programTrail(refused.programId),
     sections: [
       toFields("Refused input", fields, refused, { kind: "refused" }),
       ...commandSection(environment, [

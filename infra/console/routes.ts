@@ -11,8 +11,7 @@ import { refusedPage } from "./refused-page.ts";
 import { searchPage } from "./search-page.ts";
 import { suspensePage } from "./suspense-page.ts";
 import { programPage, tenantPage, tenantsPage } from "./tenant-pages.ts";
-import { programTrail } from "./trails.ts";
-import { hrefOfId } from "./values.ts";
+import { ownerLink, programTrail } from "./trails.ts";
 
 export interface Console {
   readonly environment: string;
@@ -30,6 +29,7 @@ type Route = (asked: Asked & { readonly given: readonly string[] }) => Promise<P
 /** A word stands for itself, `*` for any part of the path. The first that fits is taken. */
 const routes: readonly (readonly [string, Route])[] = [
   ["", ({ query }) => tenantsPage(query)],
+  ["tenants", ({ query }) => tenantsPage(query)],
   ["search", ({ query, console }) => searchPage(console.environment, query)],
   ["deadlines", ({ query }) => deadlinesPage(query)],
   ["audit-log", ({ query }) => auditLogPage(platformOwner, query)],
@@ -93,10 +93,10 @@ async function choosePage(
   query: Query,
   owner?: string,
 ): Promise<Page> {
-  const ofOwner = owner === undefined ? [] : [{ text: owner, href: hrefOfId(owner, programId) }];
+  const ofOwner = owner === undefined ? [] : [await ownerLink(programId, owner)];
   return {
-    title: owner === undefined ? view.title : `${view.title} of ${owner}`,
-    trail: [...programTrail(programId), ...ofOwner],
+    title: view.title,
+    trail: [...(await programTrail(programId)), ...ofOwner],
     sections: [await listTable(programId, view, toHref(parts), query)],
   };
 }

@@ -4,9 +4,11 @@ import { readFileSync } from "node:fs";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import path from "node:path";
-import { NotFound, type Page } from "./page.ts";
+import { fileURLToPath } from "node:url";
+import { type Links, NotFound, type Page } from "./page.ts";
 import { renderPage } from "./render.ts";
 import { type Console, findPage } from "./routes.ts";
+import { hrefOfId, leadsSomewhere } from "./values.ts";
 
 export interface ConsoleServer {
   /** Where the console's first page is. */
@@ -31,7 +33,12 @@ const headers = {
   "x-content-type-options": "nosniff",
 } as const;
 
-const style = readFileSync(path.join(import.meta.dirname, "style.css"));
+const styles: Readonly<Record<string, Buffer>> = {
+  "/console/pico.css": readFileSync(
+    fileURLToPath(import.meta.resolve("@picocss/pico/css/pico.fluid.classless.min.css")),
+  ),
+  "/console/style.css": readFileSync(path.join(import.meta.dirname, "style.css")),
+};
 /** Another host name would mean DNS rebinding by a foreign page. */
 const loopbackHost = /^(127\.0\.0\.1|localhost)(:\d+)?$/;
 
@@ -47,7 +54,7 @@ export async function startConsoleServer(options: ServerOptions): Promise<Consol
   const server = createServer((request, response) => {
     void answer(options, request).then(
       (answered) => send(response, answered),
-      (error: Error) => send(response, failure(error)),
+      (error: Error) => send(response, failure(options.console.environment, request, error)),
     );
   });
   server.listen(options.port ?? 0, "127.0.0.1");
@@ -75,11 +82,45 @@ function text(status: number, body: string): Answer {
 }
 
 /** Reasons name tables and ids, which their reader may see; nobody else gets here. */
-function failure(error: Error): Answer {
-  if (error instanceof NotFound) return text(404, error.message);
-  if (error instanceof URIError || error instanceof SyntaxError || error.name === "ValidationException")
-    return text(400, error.message);
-  return text(500, `${error.name}: ${error.message}`);
+function failure(
+  environment: string,
+  { url = "", headers: { accept = "" } }: IncomingMessage,
+  error: Error,
+): Answer {
+  const { status, title, reason } = explain(error);
+  if (!accept.includes("text/html")) return text(status, reason);
+  const [pathname = ""] = url.split("?");
+  const page = { title, trail: [], sections: [{ kind: "note", text: reason }, waysOn(pathname)] } as const;
+  return {
+    status,
+    type: "text/html; charset=utf-8",
+    body: renderPage(environment, pathname, page, new URLSearchParams()),
+  };
+}
+
+function explain(error: Error) {
+  if (error instanceof NotFound)
+    return { status: 404, title: "There is no such page", reason: error.message };
+  const isWrong =
+    error instanceof URIError || error instanceof SyntaxError || error.name === "ValidationException";
+  if (isWrong) return { status: 400, title: "This address is not right", reason: error.message };
+  return { status: 500, title: "This page could not be made", reason: `${error.name}: ${error.message}` };
+}
+
+/** The Program that the address names, and the pages that are always there. */
+function waysOn(pathname: string): Links {
+  const [, , place, id] = pathname.split("/");
+  const isOfProgram = place === "programs" && id !== undefined && leadsSomewhere(id);
+  return {
+    kind: "links",
+    title: "Go on",
+    links: [
+      { text: "Home", href: "/console" },
+      { text: "Tenants", href: "/console/tenants" },
+      ...(isOfProgram ? [{ text: "Its Program", href: hrefOfId(id) }] : []),
+      { text: "Search", href: "/console/search" },
+    ],
+  };
 }
 
 async function answer({ console, key }: ServerOptions, request: IncomingMessage): Promise<Answer> {
@@ -96,7 +137,8 @@ async function answer({ console, key }: ServerOptions, request: IncomingMessage)
   const { pathname, searchParams } = new URL(request.url ?? "", "http://console");
   const entered = enter(key, request, pathname, searchParams);
   if (entered) return entered;
-  if (pathname === "/console/style.css") return { status: 200, type: "text/css; charset=utf-8", body: style };
+  const style = Object.hasOwn(styles, pathname) ? styles[pathname] : undefined;
+  if (style) return { status: 200, type: "text/css; charset=utf-8", body: style };
   const [, first, ...parts] = pathname.replace(/\/$/, "").split("/");
   if (first !== "console") return text(404, "The console is at /console.");
   const page = await findPage(console, parts.map(decodeURIComponent), searchParams);

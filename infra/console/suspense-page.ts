@@ -3,12 +3,13 @@ import { listOpenDepositIds, type SuspenseItem, suspenseItems } from "../../shar
 import { readBatch } from "../../shared/platform/table/batch.ts";
 import { readProgram } from "../../shared/tenancy/programs/program.ts";
 import { amountHref } from "./amounts.ts";
+import { labelOf } from "./labels.ts";
 import { type Cell, type Page, type Query, toHref } from "./page.ts";
 import { programTrail } from "./trails.ts";
-import { toCell, words } from "./values.ts";
+import { toCell } from "./values.ts";
 
 const pageSize = 50;
-const columns = ["suspenseId", "createdAt", "amountMinor", "status", "reason", "channel", "account"];
+const columns = ["createdAt", "channel", "amountMinor", "status", "reason", "account", "suspenseId"];
 
 /** Deposits that no Card or Wallet could take, and that wait for the operator. */
 export async function suspensePage(programId: string, query: Query): Promise<Page> {
@@ -24,12 +25,12 @@ export async function suspensePage(programId: string, query: Query): Promise<Pag
   const path = ["programs", programId, "lists", "open-suspense"];
   return {
     title: "Open suspense",
-    trail: programTrail(programId),
+    trail: await programTrail(programId),
     sections: [
       {
         kind: "table",
         title: "Deposits in suspense",
-        columns: columns.map((name) => ({ name: words(name) })),
+        columns: columns.map((name) => ({ name: labelOf(name) })),
         rows: found.map((record) => columns.map((name) => toRow(programId, program?.currency, record, name))),
         summary: `${found.length}, the oldest first.`,
         more:

@@ -12,11 +12,13 @@ import { requests } from "../../shared/tenancy/requests.ts";
 import { suspensions, tenants } from "../../shared/tenancy/tenant.ts";
 import { tickets, toTicketView } from "../../shared/tenancy/tickets/ticket.ts";
 import { commandSection, programCommands, requestCommands, tenantCommands } from "./commands.ts";
-import { shownLists } from "./list-views.ts";
+import { labelOf } from "./labels.ts";
+import { shownLists, titleOf } from "./list-views.ts";
 import { newestTickets } from "./newest-tickets.ts";
 import { NotFound, type Page, type Query, type Table, toHref } from "./page.ts";
 import { toFields } from "./record-page.ts";
-import { toCell, words } from "./values.ts";
+import { tenantTrail } from "./trails.ts";
+import { hrefOfId, toCell } from "./values.ts";
 
 type Item = Readonly<Record<string, unknown>>;
 
@@ -49,15 +51,9 @@ export async function scanAccounts(sk: "TENANT" | "PROGRAM", from: string, limit
 }
 
 const requestColumns = [
-  "programId",
-  "subject",
-  "bankAccount",
-  "connectionId",
-  "adapter",
-  "url",
-  "requestedAt",
+  ...["requestedAt", "subject", "bankAccount", "adapter", "url", "connectionId", "programId"],
 ];
-const tenantColumns = ["tenantId", "name", "createdAt"];
+const tenantColumns = ["name", "createdAt", "tenantId"];
 
 export async function tenantsPage(query: Query): Promise<Page> {
   const from = query.get("from") ?? "";
@@ -69,37 +65,48 @@ export async function tenantsPage(query: Query): Promise<Page> {
     trail: [],
     sections: [
       ...(waiting.length > 0
-        ? [toRows("Waiting for approval", ["tenantId", ...requestColumns], waiting)]
+        ? [toRows("Waiting for approval", [...requestColumns, "tenantId"], waiting)]
         : []),
       { ...toRows("Tenants", tenantColumns, items), more },
     ],
   };
 }
 
+/** A Tenant or a Program, which its name leads to. */
+const leadsToOwner = (id: string) => /^(tnt|prg)_/.test(id);
+
 /** The named attributes only. */
 function toRows(title: string, columns: readonly string[], items: readonly Item[]): Table {
   return {
     kind: "table",
     title,
-    columns: columns.map((name) => ({ name: words(name) })),
-    rows: items.map((item) => columns.map((name) => toCell({ kind: title }, name, item[name]))),
+    columns: columns.map((name) => ({ name: labelOf(name) })),
+    rows: items.map((item) =>
+      columns.map((name) => {
+        const cell = toCell({ kind: title }, name, item[name]);
+        const id = columns.find((one) => leadsToOwner(String(item[one])));
+        return name === "name" && id !== undefined && "text" in cell
+          ? { ...cell, href: hrefOfId(String(item[id])) }
+          : cell;
+      }),
+    ),
     summary: items.length === 1 ? "1 item." : `${items.length.toLocaleString("en")} items.`,
   };
 }
 
 const keyColumns = [
-  ...["apiUserId", "level", "programId", "name", "role", "operations"],
-  ...["createdAt", "rotatedAt", "revokedAt"],
+  ...["name", "level", "role", "operations", "createdAt", "rotatedAt", "revokedAt"],
+  ...["programId", "apiUserId"],
 ];
 const withRole = (key: Item) => ({ role: "everything", ...key });
 
 const certificateColumns = [
-  "certificateId",
-  "serialNumber",
-  "programIds",
-  "domains",
   "notAfter",
   "revokedAt",
+  "domains",
+  "programIds",
+  "serialNumber",
+  "certificateId",
 ];
 
 export async function tenantPage(environmentName: string, tenantId: string): Promise<Page> {
@@ -134,13 +141,13 @@ export async function tenantPage(environmentName: string, tenantId: string): Pro
         title: "What belongs to it",
         links: [{ text: "Audit log", href: toHref(["tenants", tenantId, "audit-log"]) }],
       },
-      toRows("Programs", ["programId", "name", "currency", "dateCreated"], ofTenant),
+      toRows("Programs", ["name", "currency", "dateCreated", "programId"], ofTenant),
       toRows("API users", keyColumns, keys.map(withRole)),
       toRows("Certificates", certificateColumns, certificates),
-      toRows("Allowed addresses", ["entryId", "cidr", "programId", "createdAt"], allowed),
+      toRows("Allowed addresses", ["cidr", "createdAt", "programId", "entryId"], allowed),
       toRows(
         "Newest tickets",
-        ["ticketId", "subject", "priority", "status", "dateUpdated"],
+        ["dateUpdated", "subject", "priority", "status", "ticketId"],
         raised.map((item) => toTicketView(tickets.parse(item))),
       ),
       ...commandSection(environmentName, tenantCommands(tenantId, suspended?.tenantAt !== undefined)),
@@ -189,14 +196,14 @@ export async function programPage(environmentName: string, programId: string): P
   });
   return {
     title: `Program ${program.name}`,
-    trail: [{ text: tenantId, href: toHref(["tenants", tenantId]) }],
+    trail: await tenantTrail(tenantId),
     sections: [
       toFields("Program", programFields, { ...program, suspendedAt }, { kind: "programs", programId }),
       {
         kind: "links",
         title: "What belongs to it",
         links: [
-          ...shownLists.map(({ name }) => link(name, name === "notifications" ? "Deliveries" : words(name))),
+          ...shownLists.map(({ name }) => link(name, titleOf(name))),
           link("holds", "Holds"),
           link("open-suspense", "Open suspense"),
           { text: "Deadlines", href: toHref(["deadlines"], { ownerId: programId }) },
@@ -206,18 +213,18 @@ export async function programPage(environmentName: string, programId: string): P
       toRows(
         "Webhook endpoints",
         [
-          "webhookId",
           "url",
-          "eventTypes",
           "active",
           "disabledReason",
           "failingSince",
           "failures",
           "nextProbeAt",
+          "eventTypes",
+          "webhookId",
         ],
         receivers,
       ),
-      toRows("Connections", ["connectionId", "port", "adapter", "url", "createdAt"], connected),
+      toRows("Connections", ["port", "adapter", "url", "createdAt", "connectionId"], connected),
       ...(asked.length > 0 ? [toRows("Waiting for approval", requestColumns, asked)] : []),
       ...commandSection(environmentName, [
         ...programCommands(programId, tenantId, suspendedAt !== undefined),

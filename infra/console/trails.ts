@@ -1,5 +1,27 @@
+import { programs } from "../../shared/tenancy/programs/program.ts";
+import { tenants } from "../../shared/tenancy/tenant.ts";
+import { nameOf } from "./names.ts";
 import { type Link, toHref } from "./page.ts";
+import { recordViews } from "./record-views.ts";
+import { hrefOfId, pageOfId } from "./values.ts";
 
-export function programTrail(programId: string): Link[] {
-  return [{ text: programId, href: toHref(["programs", programId]) }];
+/** The Tenant and the Program, by their names. */
+export async function programTrail(programId: string): Promise<Link[]> {
+  const program = await programs.at(programId).get();
+  const link = { text: program?.name ?? programId, href: toHref(["programs", programId]) };
+  return program ? [...(await tenantTrail(program.tenantId)), link] : [link];
+}
+
+export async function tenantTrail(tenantId: string): Promise<Link[]> {
+  const tenant = await tenants.at(tenantId).get();
+  return [{ text: tenant?.name ?? tenantId, href: toHref(["tenants", tenantId]) }];
+}
+
+/** What has a list or a journal, by its name: a Card, a Wallet or another record. */
+export async function ownerLink(programId: string, ownerId: string): Promise<Link> {
+  const kind = pageOfId(ownerId);
+  const view = kind === undefined ? undefined : recordViews[kind];
+  const record = await view?.read(programId, ownerId);
+  const name = kind === undefined || !record ? "" : nameOf(kind, record);
+  return { text: name === "" ? ownerId : `${view?.title} ${name}`, href: hrefOfId(ownerId, programId) };
 }

@@ -1,6 +1,8 @@
 import * as enums from "../../shared/contract/enums.ts";
 import { idPrefixes } from "../../shared/contract/identifiers.ts";
+import { codeLabel, labelOf } from "./labels.ts";
 import { type Cell, toHref } from "./page.ts";
+import { isStatus, toneOf } from "./statuses.ts";
 
 /** What a stored value means: whose it is, and in which currency. */
 export interface Context {
@@ -56,15 +58,28 @@ export function toCell(context: Context, attribute: string, value: unknown): Cel
   const text = String(value);
   if (isoTime.test(text)) return { time: text };
   if (name === "url") return { text: withoutSecrets(text) };
+  if (isStatus(name)) return statusCell(text);
+  if (codedTexts.has(name) && /^[A-Za-z_]+$/.test(text)) return { text: codeLabel(text) };
   return { text, href: leadsSomewhere(text) ? hrefOfId(text, context.programId) : undefined };
+}
+
+/** Texts that are one of some codes. */
+const codedTexts: ReadonlySet<string> = new Set([
+  ...["type", "channel", "kind", "reportKind", "reason", "declineReason", "decidedBy", "wallet", "format"],
+]);
+
+function statusCell(code: string): Cell {
+  const tone = toneOf(code);
+  return { text: codeLabel(code), ...(tone !== undefined && { tone }) };
 }
 
 /** Some records have parts, which are shown one beside the other. */
 function objectCell(context: Context, value: object): Cell {
   return Object.entries(value).flatMap(([name, part]): Cell[] => {
-    if (typeof part === "object") return [{ text: `${name}: ${JSON.stringify(part)}` }];
+    const label = labelOf(name);
+    if (typeof part === "object") return [{ text: `${label}: ${JSON.stringify(part)}` }];
     const cell = toCell(context, name, part);
-    return "text" in cell ? [{ ...cell, text: `${name}: ${cell.text}` }] : [{ text: `${name}:` }, cell];
+    return "text" in cell ? [{ ...cell, text: `${label}: ${cell.text}` }] : [{ text: `${label}:` }, cell];
   });
 }
 
@@ -74,7 +89,8 @@ function numberCell({ kind, currency, amountHref }: Context, attribute: string, 
   if (codes) {
     const code = Object.keys(codes).find((one) => codes[one] === value);
     if (code === undefined) return { text: String(value) };
-    return { text: `${name === "currency" ? code.toUpperCase() : words(code)} (${value})` };
+    if (isStatus(name)) return statusCell(code);
+    return { text: name === "currency" ? code.toUpperCase() : codeLabel(code) };
   }
   const isMoney = name.endsWith("Minor") || attribute.startsWith("liability.");
   if (!isMoney) return { text: String(value), isNumber: true };
@@ -85,25 +101,6 @@ function numberCell({ kind, currency, amountHref }: Context, attribute: string, 
 export function money(minor: number, currency: enums.Currency | undefined): string {
   const amount = (minor / 100).toLocaleString("en", { minimumFractionDigits: 2 }).replace("-", "−");
   return currency === undefined ? amount : `${amount} ${enums.currencyNames[currency]}`;
-}
-
-/** Where an attribute's own name says too little. */
-const names: Readonly<Record<string, string>> = {
-  cardStatus: "Issuance",
-  issuerCardStatus: "Card status",
-  transStatus: "Transaction status",
-  transType: "Transaction type",
-};
-
-/** `cardHolderLastName` and `authorization_clearing` as words. */
-export function words(name: string): string {
-  const given = names[name];
-  if (given !== undefined) return given;
-  const spaced = name
-    .replace(/Minor$/, "")
-    .replaceAll(/[_.]/g, " ")
-    .replaceAll(/([a-z])([A-Z])/g, (_, before, after) => `${before} ${after.toLowerCase()}`);
-  return spaced.charAt(0).toUpperCase() + spaced.slice(1);
 }
 
 /** Pages of records by the prefix of their ids. Others are searched for. */
@@ -126,6 +123,11 @@ const withoutPage: ReadonlySet<string> = new Set([idPrefixes.hold, idPrefixes.lo
 /** Whether an id has a page, or the search finds it. */
 export function leadsSomewhere(text: string): boolean {
   return identifier.test(text) && !withoutPage.has(text.split("_")[0] ?? "");
+}
+
+/** The kind of record that an id names, if its page is a record's. */
+export function pageOfId(id: string): string | undefined {
+  return pages[id.split("_")[0] ?? ""];
 }
 
 export function hrefOfId(id: string, programId?: string): string {

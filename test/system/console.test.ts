@@ -135,12 +135,14 @@ describe("in a browser", () => {
   it("leads from the Program to a Card, its statement and a journal entry", async () => {
     if (!browser) return expect((await read("")).status).toBe(200);
     const page = await open();
-    await page.goto(consoleUrl());
-    await follow(page, given.connection.tenantId);
-    await follow(page, given.connection.programId);
+    await page.goto(`${consoleUrl()}/tenants/${given.connection.tenantId}`);
+    const programs = page.getByRole("region", { name: "Programs" });
+    await programs.locator(`a[href$="${given.connection.programId}"]`).first().click();
     await follow(page, "Cards");
-    await follow(page, card.cardId);
-    expect(await page.getByRole("heading", { level: 1 }).textContent()).toContain(card.cardId);
+    await page.locator(`a[href$="${card.cardId}"]`).first().click();
+    // Its name comes first, and its id is further down.
+    expect(await page.getByRole("heading", { level: 1 }).textContent()).toMatch(/^Card •••• \d{4}, /);
+    expect(await page.getByRole("main").textContent()).toContain(card.cardId);
     await picture(page, "card");
     await follow(page, "Transactions");
     await picture(page, "statement");
@@ -149,7 +151,7 @@ describe("in a browser", () => {
       .getByRole("link", { name: "12.50 USD" })
       .click();
     expect(await page.getByRole("status").last().textContent()).toBe("Their sum is 0.00 USD.");
-    await page.getByLabel("Any id").fill(transIdSc);
+    await page.getByLabel("Find").fill(transIdSc);
     await page.getByRole("button", { name: "Search" }).click();
     await follow(page, /^Notification/);
     expect(await page.getByRole("row").count()).toBeGreaterThan(1);

@@ -45,7 +45,7 @@ async function crawl(from: readonly string[]): Promise<void> {
       href.replaceAll("&amp;", "&"),
     );
     // Sorting shows the same records, and the audit log's pages are one.
-    waiting.push(...links.filter((href) => !href.includes("orderBy=") && href !== "/console/style.css"));
+    waiting.push(...links.filter((href) => !href.includes("orderBy=") && !href.endsWith(".css")));
   }
 }
 

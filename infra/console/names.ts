@@ -1,0 +1,43 @@
+import type { Currency, EventType } from "../../shared/contract/enums.ts";
+import * as enums from "../../shared/contract/enums.ts";
+import { codeLabel } from "./labels.ts";
+import { money } from "./values.ts";
+
+type Item = Readonly<Record<string, unknown>>;
+
+const amount = ({ amountMinor, currency }: Item) =>
+  money(Number(amountMinor), currency as Currency | undefined);
+
+const keyOf = (codes: Readonly<Record<string, number>>, value: unknown) =>
+  Object.keys(codes).find((code) => codes[code] === value) ?? String(value);
+
+/** What people call a record, by its kind: pages begin with it, and show the id further down. */
+const byKind: Readonly<Record<string, (item: Item) => string>> = {
+  cards: ({ lastFour, cardHolderLastName }) => `•••• ${String(lastFour)}, ${String(cardHolderLastName)}`,
+  wallets: ({ name }) => String(name),
+  // The family name first, as lists are sorted.
+  cardholders: ({ lastName, firstName }) =>
+    [lastName, firstName].filter((one) => one !== undefined).join(", "),
+  deposits: (item) => `${codeLabel(String(item.channel))}, ${amount(item)}`,
+  suspense: (item) => `${codeLabel(String(item.channel))}, ${amount(item)}`,
+  authorizations: (item) => ofMerchant(item),
+  holds: (item) => ofMerchant(item),
+  controls: ({ name }) => String(name),
+  disputes: (item) => `${amount(item)}, ${codeLabel(String(item.reason)).toLowerCase()}`,
+  bulks: ({ kind, lines }) => `${codeLabel(String(kind))}, ${String(lines)} lines`,
+  reports: ({ reportKind, from }) => `${codeLabel(String(reportKind))} from ${String(from).slice(0, 10)}`,
+  events: ({ kind }) => codeLabel(String(kind)),
+  notifications: ({ eventType }) => codeLabel(keyOf(enums.EventType, eventType as EventType)),
+};
+
+function ofMerchant({ merchant, requestedAmount, currency }: Item): string {
+  const { merchantName } = Object(merchant) as { readonly merchantName?: string };
+  const asked =
+    requestedAmount === undefined ? undefined : money(Number(requestedAmount), currency as Currency);
+  return [merchantName, asked].filter((part) => part !== undefined).join(", ");
+}
+
+/** Empty for one without a name. */
+export function nameOf(kind: string, item: Item): string {
+  return byKind[kind]?.(item) ?? "";
+}
