@@ -2,7 +2,7 @@ import { idPrefixes } from "../../shared/contract/identifiers.ts";
 import { environment } from "../../shared/platform/environment.ts";
 import { auditEntries } from "../../shared/tenancy/audit-log.ts";
 import { differences } from "./differences.ts";
-import { codeLabel, labelOf } from "./labels.ts";
+import { codeLabel, toLabel } from "./labels.ts";
 import { walkItems } from "./newest-first.ts";
 import { type Cell, type Page, type Query, toHref } from "./page.ts";
 import { tenantTrail } from "./trails.ts";
@@ -52,10 +52,10 @@ export async function auditLogPage(owner: string, query: Query): Promise<Page> {
       {
         kind: "table",
         title: "Entries",
-        columns: columns.map((name) => ({ name: labelOf(name) })),
+        columns: columns.map((name) => ({ name: toLabel(name) })),
         rows: items.map(toRow),
         summary: `${items.length} entries of ${visited} read, the newest first.`,
-        filters: filters.map((name) => ({ name, label: labelOf(name), value: wanted[name] ?? "" })),
+        filters: filters.map((name) => ({ name, label: toLabel(name), value: wanted[name] ?? "" })),
         more,
       },
     ],

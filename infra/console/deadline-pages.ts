@@ -16,7 +16,7 @@ import { afterAll } from "../../shared/platform/table/keys.ts";
 import { readProgram } from "../../shared/tenancy/programs/program.ts";
 import { begunHolds, transactions } from "../../shared/transactions/transaction.ts";
 import { amountHref } from "./amounts.ts";
-import { codeLabel, labelOf } from "./labels.ts";
+import { codeLabel, toLabel } from "./labels.ts";
 import { walkItems } from "./newest-first.ts";
 import { type Cell, type Page, type Query, type Table, toHref } from "./page.ts";
 import { ownerLink, programTrail } from "./trails.ts";
@@ -187,7 +187,7 @@ async function holdTable(
   return {
     kind: "table",
     title: "Authorizations",
-    columns: holdColumns.map((name) => ({ name: labelOf(name) })),
+    columns: holdColumns.map((name) => ({ name: toLabel(name) })),
     rows,
     summary: "",
   };

@@ -1,4 +1,4 @@
-import { labelOf } from "./labels.ts";
+import { toLabel } from "./labels.ts";
 import type { Changed } from "./page.ts";
 import { type Context, toCell } from "./values.ts";
 
@@ -7,13 +7,13 @@ const longest = 200;
 
 /** Each field that differs between two states of a record, such as a Program's settings. */
 export function differences(context: Context, before: unknown, after: unknown): Changed[] {
-  const [old, young] = [leavesOf(before), leavesOf(after)];
+  const [old, young] = [listLeaves(before), listLeaves(after)];
   return [...new Set([...old.keys(), ...young.keys()])].flatMap((path) => {
     const [was, is] = [old.get(path), young.get(path)];
     if (JSON.stringify(was) === JSON.stringify(is)) return [];
     const changed = path
       .split(".")
-      .map((part) => labelOf(part))
+      .map((part) => toLabel(part))
       .join(", ");
     return [
       {
@@ -26,12 +26,12 @@ export function differences(context: Context, before: unknown, after: unknown): 
 }
 
 /** Values by the paths that lead to them; lists of texts and numbers are values. */
-function leavesOf(value: unknown, path: readonly string[] = []): Map<string, unknown> {
+function listLeaves(value: unknown, path: readonly string[] = []): Map<string, unknown> {
   if (value === undefined || value === null) return new Map();
   const isLeaf =
     typeof value !== "object" || (Array.isArray(value) && value.every((one) => typeof one !== "object"));
   if (isLeaf) return new Map([[path.join("."), value]]);
-  return new Map(Object.entries(value).flatMap(([name, part]) => [...leavesOf(part, [...path, name])]));
+  return new Map(Object.entries(value).flatMap(([name, part]) => [...listLeaves(part, [...path, name])]));
 }
 
 function toText(context: Context, path: string, value: unknown): string {

@@ -4,7 +4,7 @@ import { environment } from "../../shared/platform/environment.ts";
 import { earliestChangeId, idStart } from "../../shared/platform/id.ts";
 import { readBatch } from "../../shared/platform/table/batch.ts";
 import { readProgram } from "../../shared/tenancy/programs/program.ts";
-import { codeLabel, labelOf } from "./labels.ts";
+import { codeLabel, toLabel } from "./labels.ts";
 import { walkItems } from "./newest-first.ts";
 import { type Cell, type Link, NotFound, type Page, type Query, toHref } from "./page.ts";
 import { ownerLink, programTrail } from "./trails.ts";
@@ -144,7 +144,7 @@ export async function entryPage(programId: string, accountId: string, sk: string
         kind: "fields",
         title: "Entry",
         fields: Object.entries(shown).map(([name, value]) => ({
-          name: labelOf(name, "journal"),
+          name: toLabel(name, "journal"),
           value: toCell(context, name, value),
         })),
       },

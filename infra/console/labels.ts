@@ -101,7 +101,7 @@ const abbreviations: Readonly<Record<string, string>> = {
 };
 
 /** What a field is called, by its name or the path to it, and by what has it. */
-export function labelOf(name: string, kind = ""): string {
+export function toLabel(name: string, kind = ""): string {
   const last = name.split(".").at(-1) ?? name;
   return labels[`${kind}.${name}`] ?? labels[name] ?? labels[last] ?? toWords(last);
 }

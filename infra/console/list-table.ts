@@ -3,10 +3,10 @@ import type { StoredRecord, Value } from "../../shared/lists/entry.ts";
 import { listPage } from "../../shared/lists/list-page.ts";
 import { type Program, readProgram } from "../../shared/tenancy/programs/program.ts";
 import { amountHref } from "./amounts.ts";
-import { codeLabel, labelOf } from "./labels.ts";
+import { codeLabel, toLabel } from "./labels.ts";
 import { isName, type ListView } from "./list-views.ts";
 import type { Cell, Column, Filter, Link, Query, Table } from "./page.ts";
-import { hrefOfId, listCodes, pageOfId, toCell } from "./values.ts";
+import { findPageKind, hrefOfId, listCodes, toCell } from "./values.ts";
 
 const pageSize = 50;
 const daySeconds = 86_400;
@@ -104,7 +104,7 @@ function toRow(
   const { name: kind, columns, owner } = view;
   const href = amountHref(kind, { programId, record, owner });
   const currency = (record.currency as Currency | undefined) ?? program?.currency;
-  const page = pageOfId(String(record[view.id]));
+  const page = findPageKind(String(record[view.id]));
   const named = page && columns.find((attribute) => isName(attribute));
   return columns.map((attribute) => {
     const cell = toCell({ kind, programId, currency, amountHref: href }, attribute, record[attribute]);
@@ -122,7 +122,7 @@ function toColumn(
   link: (changed: Partial<Asked>) => string,
 ): Column {
   const isId = attribute === view.id;
-  const name = isId ? "Id" : labelOf(attribute, view.name);
+  const name = isId ? "Id" : toLabel(attribute, view.name);
   const order = isId ? "entityId" : attribute;
   if (!sortable.includes(order)) return { name };
   const isSorted = orderBy === order;
@@ -135,7 +135,7 @@ function toFilter(name: string, attribute: string, { filters }: Asked): Filter {
   const options =
     codes && Object.entries(codes).map(([word, code]) => ({ value: String(code), text: codeLabel(word) }));
   const value = filters[attribute] ?? "";
-  return { name: attribute, label: labelOf(attribute, name), value, ...(options && { options }) };
+  return { name: attribute, label: toLabel(attribute, name), value, ...(options && { options }) };
 }
 
 function days({ from, to }: Asked): Filter[] {

@@ -60,7 +60,7 @@ function toView(kind: ListKind, records: ListView["records"], title: string, nam
   const amounts = attributes.filter((attribute) => attribute.endsWith("Minor"));
   const named = ["createdAt", ...amounts, ...attributes, ...(moreColumns[name] ?? []), id];
   const owner = "list" in records ? records.list?.owner : undefined;
-  const columns = [...new Set(named)].toSorted((one, other) => placeOf(one, id) - placeOf(other, id));
+  const columns = [...new Set(named)].toSorted((one, other) => findPlace(one, id) - findPlace(other, id));
   return { kind, name, title, id, records, owner, columns };
 }
 
@@ -74,7 +74,7 @@ export function isName(attribute: string): boolean {
 const types = /^(transType|feeType|type|eventType|channel|kind|reportKind|wallet|network|accountType)$/;
 
 /** Time, name, type, amount and status come first, ids last. */
-function placeOf(attribute: string, id: string): number {
+function findPlace(attribute: string, id: string): number {
   if (attribute === id) return 7;
   if (attribute === "createdAt") return 0;
   if (isName(attribute)) return 1;
@@ -90,7 +90,7 @@ const titles: Readonly<Record<string, string>> = {
 };
 
 /** What a list is called, by the name of its kind. */
-export function titleOf(name: string): string {
+export function toListTitle(name: string): string {
   return titles[name] ?? codeLabel(name);
 }
 
@@ -100,7 +100,7 @@ export const shownLists: readonly ListKind[] = programLists.filter((kind) => kin
 /** By the kind's name. */
 export function findProgramList(programId: string, name: string): ListView | undefined {
   const kind = shownLists.find((one) => one.name === name);
-  return kind && toView(kind, { list: { programId, kind } }, titleOf(kind.name));
+  return kind && toView(kind, { list: { programId, kind } }, toListTitle(kind.name));
 }
 
 /** What is listed of one record, by the name in its page's path. */

@@ -8,7 +8,7 @@ type Item = Readonly<Record<string, unknown>>;
 const amount = ({ amountMinor, currency }: Item) =>
   money(Number(amountMinor), currency as Currency | undefined);
 
-const keyOf = (codes: Readonly<Record<string, number>>, value: unknown) =>
+const findCode = (codes: Readonly<Record<string, number>>, value: unknown) =>
   Object.keys(codes).find((code) => codes[code] === value) ?? String(value);
 
 /** What people call a record, by its kind: pages begin with it, and show the id further down. */
@@ -20,17 +20,17 @@ const byKind: Readonly<Record<string, (item: Item) => string>> = {
     [lastName, firstName].filter((one) => one !== undefined).join(", "),
   deposits: (item) => `${codeLabel(String(item.channel))}, ${amount(item)}`,
   suspense: (item) => `${codeLabel(String(item.channel))}, ${amount(item)}`,
-  authorizations: (item) => ofMerchant(item),
-  holds: (item) => ofMerchant(item),
+  authorizations: (item) => nameMerchant(item),
+  holds: (item) => nameMerchant(item),
   controls: ({ name }) => String(name),
   disputes: (item) => `${amount(item)}, ${codeLabel(String(item.reason)).toLowerCase()}`,
   bulks: ({ kind, lines }) => `${codeLabel(String(kind))}, ${String(lines)} lines`,
   reports: ({ reportKind, from }) => `${codeLabel(String(reportKind))} from ${String(from).slice(0, 10)}`,
   events: ({ kind }) => codeLabel(String(kind)),
-  notifications: ({ eventType }) => codeLabel(keyOf(enums.EventType, eventType as EventType)),
+  notifications: ({ eventType }) => codeLabel(findCode(enums.EventType, eventType as EventType)),
 };
 
-function ofMerchant({ merchant, requestedAmount, currency }: Item): string {
+function nameMerchant({ merchant, requestedAmount, currency }: Item): string {
   const { merchantName } = Object(merchant) as { readonly merchantName?: string };
   const asked =
     requestedAmount === undefined ? undefined : money(Number(requestedAmount), currency as Currency);
@@ -38,6 +38,6 @@ function ofMerchant({ merchant, requestedAmount, currency }: Item): string {
 }
 
 /** Empty for one without a name. */
-export function nameOf(kind: string, item: Item): string {
+export function findName(kind: string, item: Item): string {
   return byKind[kind]?.(item) ?? "";
 }

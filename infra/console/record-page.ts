@@ -5,9 +5,9 @@ import { readProgram } from "../../shared/tenancy/programs/program.ts";
 import { amountHref } from "./amounts.ts";
 import { commandSection, recordCommands } from "./commands.ts";
 import { journalHref } from "./journal.ts";
-import { labelOf } from "./labels.ts";
-import { shownLists, titleOf } from "./list-views.ts";
-import { nameOf } from "./names.ts";
+import { toLabel } from "./labels.ts";
+import { shownLists, toListTitle } from "./list-views.ts";
+import { findName } from "./names.ts";
 import { type Fields, type Link, NotFound, type Page, type Section, type Table, toHref } from "./page.ts";
 import { type RecordView, recordViews } from "./record-views.ts";
 import { programTrail } from "./trails.ts";
@@ -31,11 +31,11 @@ export async function recordPage(
   const currency = (record.currency as Currency | undefined) ?? program?.currency;
   const href = amountHref(kind, { programId, record, owner: undefined });
   return {
-    title: `${view.title} ${nameOf(kind, record) || id}`,
+    title: `${view.title} ${findName(kind, record) || id}`,
     trail: [
       ...(await programTrail(programId)),
       ...(listed.has(kind)
-        ? [{ text: titleOf(kind), href: toHref(["programs", programId, "lists", kind]) }]
+        ? [{ text: toListTitle(kind), href: toHref(["programs", programId, "lists", kind]) }]
         : []),
     ],
     sections: [
@@ -52,7 +52,7 @@ export function toFields(title: string, names: readonly string[], item: Item, co
   const fields = names.flatMap((name) => {
     const value = name.split(".").reduce<unknown>((inner, part) => Object(inner)[part], item);
     if (value === undefined) return [];
-    return [{ name: name === "entityId" ? "Id" : labelOf(name), value: toCell(context, name, value) }];
+    return [{ name: name === "entityId" ? "Id" : toLabel(name), value: toCell(context, name, value) }];
   });
   return { kind: "fields", title, fields };
 }
@@ -65,7 +65,10 @@ function toLinks(
   amountsHref: string | undefined,
 ): Section[] {
   const links: Link[] = [
-    ...lists.map((list) => ({ text: titleOf(list), href: toHref(["programs", programId, kind, id, list]) })),
+    ...lists.map((list) => ({
+      text: toListTitle(list),
+      href: toHref(["programs", programId, kind, id, list]),
+    })),
     ...(kind === "cards"
       ? [{ text: "Holds", href: toHref(["programs", programId, kind, id, "holds"]) }]
       : []),
@@ -101,7 +104,7 @@ async function readAttempts(programId: string, transIdSc: string): Promise<Table
   return {
     kind: "table",
     title: "Delivery attempts",
-    columns: attemptFields.map((name) => ({ name: labelOf(name) })),
+    columns: attemptFields.map((name) => ({ name: toLabel(name) })),
     rows: items.map((item) => attemptFields.map((name) => toCell(context, name, item[name]))),
     summary: `${items.length} of ${total}.`,
   };

@@ -36,7 +36,7 @@ function renderTime(time: string): Markup {
   return html`<time datetime="${time}">${day} ${hours}</time>`;
 }
 
-/** On a narrow page each row is a card, which names its fields: roles keep it a table to readers. */
+/** Where it is narrow, each row is a card with its fields: roles keep it a table to readers. */
 export function renderTable(table: Table, id: string, path: string): Markup {
   const { title, columns, rows, summary, more = [] } = table;
   const numbers = columns.map((_, index) => rows.some((row) => isNumber(row[index])) && numberClass);

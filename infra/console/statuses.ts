@@ -16,7 +16,7 @@ const tones = new Map(
 );
 
 /** What a status means to who reads it, by its code; undefined for one that is not named here. */
-export function toneOf(code: string): Tone | undefined {
+export function findTone(code: string): Tone | undefined {
   return tones.get(code);
 }
 

@@ -3,7 +3,7 @@ import { listOpenDepositIds, type SuspenseItem, suspenseItems } from "../../shar
 import { readBatch } from "../../shared/platform/table/batch.ts";
 import { readProgram } from "../../shared/tenancy/programs/program.ts";
 import { amountHref } from "./amounts.ts";
-import { labelOf } from "./labels.ts";
+import { toLabel } from "./labels.ts";
 import { type Cell, type Page, type Query, toHref } from "./page.ts";
 import { programTrail } from "./trails.ts";
 import { toCell } from "./values.ts";
@@ -30,7 +30,7 @@ export async function suspensePage(programId: string, query: Query): Promise<Pag
       {
         kind: "table",
         title: "Deposits in suspense",
-        columns: columns.map((name) => ({ name: labelOf(name) })),
+        columns: columns.map((name) => ({ name: toLabel(name) })),
         rows: found.map((record) => columns.map((name) => toRow(programId, program?.currency, record, name))),
         summary: `${found.length}, the oldest first.`,
         more:

@@ -12,8 +12,8 @@ import { requests } from "../../shared/tenancy/requests.ts";
 import { suspensions, tenants } from "../../shared/tenancy/tenant.ts";
 import { tickets, toTicketView } from "../../shared/tenancy/tickets/ticket.ts";
 import { commandSection, programCommands, requestCommands, tenantCommands } from "./commands.ts";
-import { labelOf } from "./labels.ts";
-import { shownLists, titleOf } from "./list-views.ts";
+import { toLabel } from "./labels.ts";
+import { shownLists, toListTitle } from "./list-views.ts";
 import { newestTickets } from "./newest-tickets.ts";
 import { NotFound, type Page, type Query, type Table, toHref } from "./page.ts";
 import { toFields } from "./record-page.ts";
@@ -80,7 +80,7 @@ function toRows(title: string, columns: readonly string[], items: readonly Item[
   return {
     kind: "table",
     title,
-    columns: columns.map((name) => ({ name: labelOf(name) })),
+    columns: columns.map((name) => ({ name: toLabel(name) })),
     rows: items.map((item) =>
       columns.map((name) => {
         const cell = toCell({ kind: title }, name, item[name]);
@@ -203,7 +203,7 @@ export async function programPage(environmentName: string, programId: string): P
         kind: "links",
         title: "What belongs to it",
         links: [
-          ...shownLists.map(({ name }) => link(name, titleOf(name))),
+          ...shownLists.map(({ name }) => link(name, toListTitle(name))),
           link("holds", "Holds"),
           link("open-suspense", "Open suspense"),
           { text: "Deadlines", href: toHref(["deadlines"], { ownerId: programId }) },

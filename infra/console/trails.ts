@@ -1,9 +1,9 @@
 import { programs } from "../../shared/tenancy/programs/program.ts";
 import { tenants } from "../../shared/tenancy/tenant.ts";
-import { nameOf } from "./names.ts";
+import { findName } from "./names.ts";
 import { type Link, toHref } from "./page.ts";
 import { recordViews } from "./record-views.ts";
-import { hrefOfId, pageOfId } from "./values.ts";
+import { findPageKind, hrefOfId } from "./values.ts";
 
 /** The Tenant and the Program, by their names. */
 export async function programTrail(programId: string): Promise<Link[]> {
@@ -19,9 +19,9 @@ export async function tenantTrail(tenantId: string): Promise<Link[]> {
 
 /** What has a list or a journal, by its name: a Card, a Wallet or another record. */
 export async function ownerLink(programId: string, ownerId: string): Promise<Link> {
-  const kind = pageOfId(ownerId);
+  const kind = findPageKind(ownerId);
   const view = kind === undefined ? undefined : recordViews[kind];
   const record = await view?.read(programId, ownerId);
-  const name = kind === undefined || !record ? "" : nameOf(kind, record);
+  const name = kind === undefined || !record ? "" : findName(kind, record);
   return { text: name === "" ? ownerId : `${view?.title} ${name}`, href: hrefOfId(ownerId, programId) };
 }

@@ -1,8 +1,8 @@
 import * as enums from "../../shared/contract/enums.ts";
 import { idPrefixes } from "../../shared/contract/identifiers.ts";
-import { codeLabel, labelOf } from "./labels.ts";
+import { codeLabel, toLabel } from "./labels.ts";
 import { type Cell, toHref } from "./page.ts";
-import { isStatus, toneOf } from "./statuses.ts";
+import { findTone, isStatus } from "./statuses.ts";
 
 /** What a stored value means: whose it is, and in which currency. */
 export interface Context {
@@ -69,14 +69,14 @@ const codedTexts: ReadonlySet<string> = new Set([
 ]);
 
 function statusCell(code: string): Cell {
-  const tone = toneOf(code);
+  const tone = findTone(code);
   return { text: codeLabel(code), ...(tone !== undefined && { tone }) };
 }
 
 /** Some records have parts, which are shown one beside the other. */
 function objectCell(context: Context, value: object): Cell {
   return Object.entries(value).flatMap(([name, part]): Cell[] => {
-    const label = labelOf(name);
+    const label = toLabel(name);
     if (typeof part === "object") return [{ text: `${label}: ${JSON.stringify(part)}` }];
     const cell = toCell(context, name, part);
     return "text" in cell ? [{ ...cell, text: `${label}: ${cell.text}` }] : [{ text: `${label}:` }, cell];
@@ -126,7 +126,7 @@ export function leadsSomewhere(text: string): boolean {
 }
 
 /** The kind of record that an id names, if its page is a record's. */
-export function pageOfId(id: string): string | undefined {
+export function findPageKind(id: string): string | undefined {
   return pages[id.split("_")[0] ?? ""];
 }
 
