@@ -113,6 +113,8 @@ export async function recordFailure(id: CircuitId, failure: CircuitFailure): Pro
   const [first = at] = one.failedAt;
   if (one.failedAt.length < failuresToOpen || at - first > failuresWithinMs) return;
   one.failedAt = [];
-  const opened = await circuits.at(id.programId).updateNow({ set: { url: id.url, failure, ...openFor() } });
-  if (opened.updated) keepCircuit(one, Promise.resolve(opened.item));
+  const opened = { url: id.url, failure, ...openFor() };
+  // This process knows it at once, however long the write takes.
+  keepCircuit(one, Promise.resolve(opened));
+  await circuits.at(id.programId).updateNow({ set: opened });
 }

@@ -1,6 +1,7 @@
 import { onTestFinished } from "vitest";
 import type { Message } from "../../shared/adapters/iso8583/codec.ts";
 import type { DialectName } from "../../shared/adapters/iso8583/dialects.ts";
+import type { Card } from "../../shared/cards/card.ts";
 import { givenCardNumber, givenListener, givenPorts } from "../harness/given-listener.ts";
 import { givenNetwork } from "../harness/given-network.ts";
 import { NetworkClient } from "../harness/network-client.ts";
@@ -19,11 +20,15 @@ export const toAmount = (minor: number) => String(minor).padStart(12, "0");
 export async function givenConnection({
   availableMinor = 10_000,
   dialect = "default",
+  attributes,
 }: {
   availableMinor?: number;
   dialect?: DialectName;
+  /** Of the Card, before its number is drawn. */
+  attributes?: Partial<Card>;
 } = {}) {
   const network = await givenNetwork({ availableMinor });
+  if (attributes) await network.setCard(attributes);
   const card = await givenCardNumber(network.programId, network.cardId);
   const ports = givenPorts();
   const { port } = await givenListener(ports, dialect);

@@ -11,6 +11,7 @@ import { operate } from "../../harness/administration.ts";
 import { injectFaults } from "../../harness/faults.ts";
 import { givenActiveControls } from "../../harness/given-active-controls.ts";
 import { setAttributes } from "../../harness/given-network.ts";
+import { printedOn, replacePlastic } from "../../harness/given-plastics.ts";
 import { storedItems } from "../../harness/stored.ts";
 import {
   type Cleared,
@@ -69,6 +70,23 @@ describe("a clearing file", () => {
     const settled = (await records()).filter(({ transType }) => transType !== TransactionType.authorization);
     expect(settled.map(({ transType }) => transType)).toContain(TransactionType.refund);
     expect(settled.at(-1)).toMatchObject({ merchantName: "CORNER SHOP", mcc: "5411", srcAmountMinor: 45 });
+  });
+
+  it("settles on the Card by the number that was lost: its hold, and what has none", async () => {
+    const { programId, cardId, apply, cardNumber, recordOf, balances } = await givenNumber();
+    const elements = {
+      ...{ retrievalReference: "RRN000000009", systemTrace: "000049" },
+      ...{ acquirer: "123456", transmittedAt: "1123120000" },
+    };
+    await apply({ kind: "authorization", authorizationId: toAuthorizationId(elements), amount: 3_000 });
+    const made = await replacePlastic({ programId, cardId }, { reason: "lost" });
+    const next = await printedOn({ programId, cardId }, made.plasticId);
+    expect(next.cardNumber).not.toBe(cardNumber);
+    expect(await feed(recordOf(1, { ...elements, amount: 3_000 }))).toMatchObject({ applied: 1 });
+    expect(await balances()).toEqual([7_000, 0, 7_000]);
+    const both = [recordOf(2, { amount: 100 }), recordOf(3, { amount: 50, cardNumber: next.cardNumber })];
+    expect(await feed(...both)).toMatchObject({ applied: 2, rejected: [] });
+    expect(await balances()).toEqual([6_850, 0, 6_850]);
   });
 
   it("settles an authorization that it names by another reference, or by the time of a repetition", async () => {

@@ -4,13 +4,9 @@ import { decideChallenge } from "../../../shared/authentications/decide-challeng
 import { expireInApp } from "../../../shared/authentications/expire-challenge.ts";
 import { authenticationRules } from "../../../shared/authentications/rules.ts";
 import { cards } from "../../../shared/cards/card.ts";
-import { answerRequest, execute } from "../../../shared/changes/execute.ts";
+import { execute } from "../../../shared/changes/execute.ts";
 import type { TokenRules } from "../../../shared/contract/tokens.ts";
-import { activatePlastic } from "../../../shared/plastics/activate.ts";
-import { endReplaced } from "../../../shared/plastics/end-plastic.ts";
 import { plastics, toNumberId, toPlastics } from "../../../shared/plastics/plastic.ts";
-import { replacement } from "../../../shared/plastics/replace.ts";
-import { deadlines } from "../../../shared/platform/deadlines.ts";
 import { ApiError } from "../../../shared/platform/http/api-error.ts";
 import { newId } from "../../../shared/platform/id.ts";
 import { toTokenId } from "../../../shared/platform/token-id.ts";
@@ -19,6 +15,7 @@ import { tokens } from "../../../shared/tokens/token.ts";
 import { tokenRules } from "../../../shared/tokens/token-rules.ts";
 import { shippingAddress } from "../given-cards.ts";
 import type { Network } from "../given-network.ts";
+import { activatePending, endOldPlastic, replacePlastic } from "../given-plastics.ts";
 import type { Outcome } from "./answers.ts";
 import type { Card } from "./card.ts";
 import type { Command } from "./commands.ts";
@@ -32,9 +29,6 @@ type Own = Extract<
 export function isOfPlastics(command: Command): command is Own {
   return ["replace", "activate", "endOlder", "authenticate", "challenge", "tokenStep"].includes(command.do);
 }
-
-const tenantId = "tnt_1";
-const toActor = (requestId: string) => ({ at: new Date().toISOString(), by: "usr_1", requestId });
 
 /** What a real Card has beside its money, and what is asked of it by the API. */
 export class RealPlastics {
@@ -81,7 +75,7 @@ export class RealPlastics {
       case "activate":
         return this.#activate(id);
       case "endOlder":
-        await this.#endOlder();
+        await endOldPlastic(this.#network);
         return {};
       case "authenticate": {
         const authenticationId = newId("authentication");
@@ -102,13 +96,9 @@ export class RealPlastics {
   }
 
   async #replace({ reason, plastic }: Own & { readonly do: "replace" }, id: string): Promise<Outcome> {
-    const { programId, cardId } = this.#network;
     const plasticId = plastic === undefined || reason === "renewed" ? undefined : this.#plasticIds[plastic];
-    const request = { tenantId, programId, cardId, reason, plasticId, actor: toActor(id) };
-    const key = { endpoint: "POST /cards/{cardId}/replace", key: id, requestHash: id };
     try {
-      const { made } = await answerRequest(replacement, request, key);
-      const { state, sequence } = made;
+      const { state, sequence, ...made } = await replacePlastic(this.#network, { reason, plasticId }, id);
       this.#plasticIds[sequence - 1] = made.plasticId;
       return { state, sequence };
     } catch (error) {
@@ -129,28 +119,12 @@ export class RealPlastics {
   }
 
   async #activate(id: string): Promise<Outcome> {
-    const { programId, cardId } = this.#network;
-    const activation = { tenantId, programId, actor: toActor(id), requireMatch: () => {} };
     try {
-      await activatePlastic(await cards.at(programId, cardId).require(), activation);
+      await activatePending(this.#network, id);
       return { isActivated: true };
     } catch (error) {
       if (error instanceof ApiError) return { isActivated: false };
       throw error;
-    }
-  }
-
-  /** As often as a sweep would: another change of the Card may come first. */
-  async #endOlder(attempts = 5): Promise<void> {
-    const { programId, cardId } = this.#network;
-    const stored = await deadlines.at(programId, `plastic:${cardId}`).get();
-    if (!stored) return;
-    const dueAt = new Date(String(stored.dueAt.split("#")[0]));
-    try {
-      await endReplaced({ ...stored, dueAt } as Parameters<typeof endReplaced>[0]);
-    } catch (error) {
-      if (attempts === 1) throw error;
-      await this.#endOlder(attempts - 1);
     }
   }
 

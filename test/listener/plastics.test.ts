@@ -1,0 +1,122 @@
+import { describe, expect, it } from "vitest";
+import type { Message } from "../../shared/adapters/iso8583/codec.ts";
+import { firstPlasticId } from "../../shared/cards/card.ts";
+import { shippingAddress } from "../harness/given-cards.ts";
+import { activatePending, endOldPlastic, printedOn, replacePlastic } from "../harness/given-plastics.ts";
+import { givenConnection, later } from "./given-connection.ts";
+
+type Reason = "lost" | "stolen" | "damaged" | "renewed";
+
+/** A physical Card with 100.00; its first plastic is active. */
+async function given() {
+  const connection = await givenConnection({
+    attributes: {
+      ...{ cardForm: 1, expiryMonth: 1, expiryYear: new Date().getUTCFullYear() + 1 },
+      shippingAddress: { recipient: "ADA", ...shippingAddress },
+    },
+  });
+  const { programId, cardId, purchase, send } = connection;
+  const first = await printedOn({ programId, cardId }, firstPlasticId(cardId));
+  /** DE39 of a purchase, with what is printed on a plastic. */
+  const paid = async (of: { cardNumber: string; expiry?: string }, more: Message["fields"] = {}) => {
+    const message = purchase(100, { 2: of.cardNumber, 14: of.expiry ?? "", ...more });
+    const { 14: expiry, ...others } = message.fields;
+    const fields = of.expiry === undefined ? others : { ...others, 14: expiry ?? "" };
+    return (await send({ ...message, fields })).fields[39];
+  };
+  const replace = async (reason: Reason, plasticId?: string) => {
+    const made = await replacePlastic({ programId, cardId }, { reason, plasticId });
+    return { ...made, ...(await printedOn({ programId, cardId }, made.plasticId)) };
+  };
+  return { ...connection, first, paid, replace };
+}
+
+const recurring = { 22: "101", 61: "0004000000200" };
+
+describe("a plastic that was reported", () => {
+  it.each([
+    ["lost", "41"],
+    ["stolen", "43"],
+  ] as const)(
+    "%s is answered %s, also to what recurs, and the new one 78 until it is activated",
+    async (reason, code) => {
+      const of = await given();
+      expect(await of.paid(of.first)).toBe("00");
+      const made = await of.replace(reason);
+      expect(made.cardNumber).not.toBe(of.first.cardNumber);
+      const { cardNumber } = of.first;
+      expect([await of.paid(of.first), await of.paid({ cardNumber })]).toEqual([code, code]);
+      expect(await of.paid(of.first, recurring)).toBe(code);
+      expect([await of.paid(made), await of.paid({ cardNumber: made.cardNumber })]).toEqual(["78", "78"]);
+      await activatePending(of);
+      expect([await of.paid(made), await of.paid(of.first)]).toEqual(["00", code]);
+      expect(await of.balances()).toEqual([9_800, 200, 10_000]);
+    },
+  );
+
+  it("is stopped with each other plastic of its number", async () => {
+    const of = await given();
+    const pending = await of.replace("damaged");
+    const made = await of.replace("stolen");
+    expect([await of.paid(of.first), await of.paid(pending), await of.paid(made)]).toEqual([
+      "43",
+      "43",
+      "78",
+    ]);
+  });
+
+  it("holds on: its authorization is increased, reversed in part and cleared by its number", async () => {
+    const of = await given();
+    const message = of.purchase(2_000, { 2: of.first.cardNumber, 14: of.first.expiry });
+    expect((await of.send(message)).fields[39]).toBe("00");
+    const named = of.ports.events[0] as unknown as { authorizationId: string };
+    await of.replace("lost");
+    expect((await of.send(later("0120", message, { 4: "000000002500", 39: "00" }))).fields[39]).toBe("00");
+    expect(await of.balances()).toEqual([7_500, 2_500, 10_000]);
+    const left = { 95: `000000001500${"0".repeat(30)}` };
+    expect((await of.send(later("0420", message, left))).fields[39]).toBe("00");
+    expect(await of.balances()).toEqual([8_500, 1_500, 10_000]);
+    await of.apply({ kind: "clearing", authorizationId: named.authorizationId, amount: 1_500 });
+    expect(await of.balances()).toEqual([8_500, 0, 8_500]);
+  });
+});
+
+describe("two plastics with one number", () => {
+  it("are told apart by their expiry, before and after the activation", async () => {
+    const of = await given();
+    const made = await of.replace("damaged");
+    const { cardNumber } = made;
+    expect([cardNumber === of.first.cardNumber, made.expiry > of.first.expiry]).toEqual([true, true]);
+    expect([await of.paid(of.first), await of.paid(made), await of.paid({ cardNumber })]).toEqual([
+      "00",
+      "78",
+      "00",
+    ]);
+    await activatePending(of);
+    expect([await of.paid(of.first), await of.paid(made), await of.paid({ cardNumber })]).toEqual([
+      "54",
+      "00",
+      "00",
+    ]);
+    expect(await of.paid(of.first, recurring)).toBe("00");
+    expect(await of.paid({ cardNumber, expiry: "9901" })).toBe("54");
+  });
+
+  it("have codes of their own", async () => {
+    const of = await given();
+    const made = await of.replace("renewed");
+    await activatePending(of);
+    const typed = (cvv: string) => ({ 22: "810", 48: `T9203${cvv}` });
+    expect(await of.paid(made, typed(made.cvv))).toBe("00");
+    if (of.first.cvv !== made.cvv) expect(await of.paid(made, typed(of.first.cvv))).toBe("82");
+  });
+
+  it("both decline where the replacement was not activated in sixty days", async () => {
+    const of = await given();
+    const made = await of.replace("damaged");
+    await endOldPlastic(of);
+    expect([await of.paid(of.first), await of.paid(made)]).toEqual(["54", "78"]);
+    await activatePending(of);
+    expect(await of.paid(made)).toBe("00");
+  });
+});
