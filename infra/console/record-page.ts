@@ -3,17 +3,17 @@ import { listPage } from "../../shared/lists/list-page.ts";
 import { attempts } from "../../shared/notifications/delivery/attempt.ts";
 import { readProgram } from "../../shared/tenancy/programs/program.ts";
 import { amountHref } from "./amounts.ts";
+import { cardSections } from "./card-page.ts";
 import { commandSection, recordCommands } from "./commands.ts";
 import { journalHref } from "./journal.ts";
 import { toLabel } from "./labels.ts";
 import { shownLists, toListTitle } from "./list-views.ts";
 import { findName } from "./names.ts";
-import { type Fields, type Link, NotFound, type Page, type Section, type Table, toHref } from "./page.ts";
+import { type Link, NotFound, type Page, type Query, type Section, type Table, toHref } from "./page.ts";
+import { toFields } from "./record-fields.ts";
 import { type RecordView, recordViews } from "./record-views.ts";
 import { programTrail } from "./trails.ts";
-import { type Context, toCell } from "./values.ts";
-
-type Item = Readonly<Record<string, unknown>>;
+import { toCell } from "./values.ts";
 
 const listed: ReadonlySet<string> = new Set([...shownLists.map(({ name }) => name), "holds"]);
 
@@ -23,6 +23,7 @@ export async function recordPage(
   programId: string,
   kind: string,
   id: string,
+  query: Query,
 ): Promise<Page> {
   const view = Object.hasOwn(recordViews, kind) ? recordViews[kind] : undefined;
   if (!view) throw new NotFound(`There are no ${kind}.`);
@@ -39,22 +40,13 @@ export async function recordPage(
         : []),
     ],
     sections: [
-      toFields(view.title, view.fields, record, { kind, programId, currency, amountHref: href }),
+      ...(kind === "cards" ? await cardSections(programId, record, query) : []),
       ...toLinks(view, programId, kind, id, href),
+      toFields(view.title, view.fields, record, { kind, programId, currency, amountHref: href }),
       ...(kind === "notifications" ? [await readAttempts(programId, id)] : []),
       ...commandSection(environment, recordCommands(kind, programId, record)),
     ],
   };
-}
-
-/** Only what is named: whatever else an item has stays where it is. */
-export function toFields(title: string, names: readonly string[], item: Item, context: Context): Fields {
-  const fields = names.flatMap((name) => {
-    const value = name.split(".").reduce<unknown>((inner, part) => Object(inner)[part], item);
-    if (value === undefined) return [];
-    return [{ name: name === "entityId" ? "Id" : toLabel(name), value: toCell(context, name, value) }];
-  });
-  return { kind: "fields", title, fields };
 }
 
 function toLinks(
@@ -72,7 +64,12 @@ function toLinks(
     ...(kind === "cards"
       ? [{ text: "Holds", href: toHref(["programs", programId, kind, id, "holds"]) }]
       : []),
-    ...(hasJournal ? [{ text: "Journal", href: journalHref(programId, id) }] : []),
+    ...(hasJournal
+      ? [
+          { text: "Statements", href: toHref(["programs", programId, kind, id, "statements"]) },
+          { text: "Journal", href: journalHref(programId, id) },
+        ]
+      : []),
     ...(!hasJournal && amountsHref !== undefined ? [{ text: "Journal entries", href: amountsHref }] : []),
   ];
   return links.length === 0 ? [] : [{ kind: "links", title: "What belongs to it", links }];

@@ -2,7 +2,7 @@ import { idStart } from "../../shared/platform/id.ts";
 import { refusedInputs } from "../../shared/platform/refused/refused-input.ts";
 import { commandSection } from "./commands.ts";
 import { NotFound, type Page } from "./page.ts";
-import { toFields } from "./record-page.ts";
+import { toFields } from "./record-fields.ts";
 import { programTrail } from "./trails.ts";
 
 /** Not the reason: it can quote a payer's name or account. */

@@ -2,6 +2,7 @@ import type { Target } from "../commands/dead-letters/target.ts";
 import { auditLogPage, platformOwner } from "./audit-log-page.ts";
 import { deadLetterPage, deadLettersPage } from "./dead-letter-pages.ts";
 import { cardHoldsPage, deadlinesPage, holdsPage } from "./deadline-pages.ts";
+import { homePage } from "./home-page.ts";
 import { entryPage, journalPage } from "./journal.ts";
 import { listTable } from "./list-table.ts";
 import { findOwnedList, findProgramList, type ListView } from "./list-views.ts";
@@ -9,6 +10,7 @@ import { NotFound, type Page, type Query, toHref } from "./page.ts";
 import { recordPage } from "./record-page.ts";
 import { refusedPage } from "./refused-page.ts";
 import { searchPage } from "./search-page.ts";
+import { statementPage, statementsPage } from "./statement-pages.ts";
 import { suspensePage } from "./suspense-page.ts";
 import { programPage, tenantPage, tenantsPage } from "./tenant-pages.ts";
 import { ownerLink, programTrail } from "./trails.ts";
@@ -28,7 +30,7 @@ type Route = (asked: Asked & { readonly given: readonly string[] }) => Promise<P
 
 /** A word stands for itself, `*` for any part of the path. The first that fits is taken. */
 const routes: readonly (readonly [string, Route])[] = [
-  ["", ({ query }) => tenantsPage(query)],
+  ["", ({ console }) => homePage(console.target)],
   ["tenants", ({ query }) => tenantsPage(query)],
   ["search", ({ query, console }) => searchPage(console.environment, query)],
   ["deadlines", ({ query }) => deadlinesPage(query)],
@@ -47,8 +49,13 @@ const routes: readonly (readonly [string, Route])[] = [
   ["programs/*/cards/*/holds", ({ query, given: [id = "", card = ""] }) => cardHoldsPage(id, card, query)],
   [
     "programs/*/*/*",
-    ({ console, given: [program = "", kind = "", id = ""] }) =>
-      recordPage(console.environment, program, kind, id),
+    ({ console, query, given: [program = "", kind = "", id = ""] }) =>
+      recordPage(console.environment, program, kind, id, query),
+  ],
+  ["programs/*/*/*/statements", ({ given: [program = "", , id = ""] }) => statementsPage(program, id)],
+  [
+    "programs/*/*/*/statements/*",
+    ({ given: [program = "", , id = "", period = ""] }) => statementPage(program, id, period),
   ],
   ["programs/*/*/*/*", ownedList],
 ];

@@ -26,6 +26,7 @@ import { type Link, type Page, type Query, type Section, toHref } from "./page.t
 import { recordViews } from "./record-views.ts";
 import { findOfProgram, findOfTenants, findRefused } from "./search-without-page.ts";
 import { scanAccounts } from "./tenant-pages.ts";
+import { type FoundByText, findByText } from "./text-search.ts";
 import { hrefOfId } from "./values.ts";
 
 /** Programs that are searched, if none is named, and Wallets of each. */
@@ -45,7 +46,9 @@ export async function searchPage(environment: string, query: Query): Promise<Pag
 async function find(id: string, programId: string, environment: string): Promise<Section[]> {
   const { items, next } = programId === "" ? await scanAccounts("PROGRAM", "", mostPrograms) : none;
   const programIds = programId === "" ? items.map((item) => String(item.programId)) : [programId];
+  const texts = await inTurns(programIds, (one) => findText(id, one));
   const links = [
+    ...texts.flatMap((one) => one.links),
     ...(await findAccount(id)),
     ...(programId === "" ? [...(await findOfTenants(id)), ...(await findRefused(id))] : []),
     ...(await inTurns(programIds, (one) => findInProgram(id, one))),
@@ -58,8 +61,9 @@ async function find(id: string, programId: string, environment: string): Promise
     ...(links.length > 0 ? [{ kind: "links", title: "Found", links } as const] : []),
     {
       kind: "note",
-      text: links.length > 0 ? searched + rest : `Nothing has this id. ${searched}${rest} ${hint}`,
+      text: links.length > 0 ? searched + rest : `Nothing was found. ${searched}${rest} ${hint}`,
     },
+    ...texts.flatMap(({ note }): Section[] => (note === undefined ? [] : [{ kind: "note", text: note }])),
     {
       kind: "commands",
       title: "In the logs",
@@ -73,10 +77,19 @@ async function find(id: string, programId: string, environment: string): Promise
   ];
 }
 
+/** By what people write. Ids of the platform have a form of their own. */
+async function findText(text: string, programId: string): Promise<FoundByText[]> {
+  if (/^[a-z]{3}_/.test(text)) return [];
+  const { links, ...notes } = await findByText(programId, text);
+  if (links.length === 0) return [{ links, ...notes }];
+  const name = (await programs.at(programId).get())?.name ?? programId;
+  return [{ links: links.map((link) => ({ ...link, text: `${link.text} in ${name}` })), ...notes }];
+}
+
 const none = { items: [], next: undefined };
 
 const hint =
-  "An authorization that was reversed or expired is found by its authorization id, and an entry of a Card in the Card's journal.";
+  "Names are searched by how they begin, emails and reference codes as a whole, amounts as 12.50. An authorization that was reversed or expired is found by its authorization id, and an entry of a Card in the Card's journal.";
 
 /** An id from outside may have quotes: the line is for a shell. */
 function logLine(id: string, environment: string): string {

@@ -16,9 +16,10 @@ import { toLabel } from "./labels.ts";
 import { shownLists, toListTitle } from "./list-views.ts";
 import { newestTickets } from "./newest-tickets.ts";
 import { NotFound, type Page, type Query, type Table, toHref } from "./page.ts";
-import { toFields } from "./record-page.ts";
+import { toFields } from "./record-fields.ts";
 import { tenantTrail } from "./trails.ts";
 import { hrefOfId, toCell } from "./values.ts";
+import { volumePlots } from "./volume-plots.ts";
 
 type Item = Readonly<Record<string, unknown>>;
 
@@ -198,6 +199,7 @@ export async function programPage(environmentName: string, programId: string): P
     title: `Program ${program.name}`,
     trail: await tenantTrail(tenantId),
     sections: [
+      ...(await volumePlots([program])),
       toFields("Program", programFields, { ...program, suspendedAt }, { kind: "programs", programId }),
       {
         kind: "links",

@@ -324,7 +324,7 @@ describe("search", () => {
 
   it.each(["constructor_1", "toString", "__proto___1"])("finds nothing for %s", async (id) => {
     const { status, text } = await given.get(`/console/search?id=${id}`);
-    expect([status, text.includes("Nothing has this id.")]).toEqual([200, true]);
+    expect([status, text.includes("Nothing was found.")]).toEqual([200, true]);
   });
 
   it("says what was searched if nothing is found, and shows no markup", async () => {
@@ -332,7 +332,7 @@ describe("search", () => {
       `/console/search?id=${encodeURIComponent("<img src=x onerror=alert(1)>'\"")}`,
     );
     expect(status).toBe(200);
-    expect(text).toContain("Nothing has this id.");
+    expect(text).toContain("Nothing was found.");
     expect(text).not.toContain("<img");
   });
 });

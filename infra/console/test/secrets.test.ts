@@ -112,5 +112,6 @@ test("no stored secret, and no personal data but names, is on any page", async (
   const whole = [...pages.values()].join("\n");
   // A token that is the ULID of a Card is part of the Card's id.
   const found = values.filter((value) => whole.replaceAll(`_${value}`, "").includes(value));
-  expect(found).toEqual([]);
+  const at = (value: string) => [...pages].filter(([, text]) => text.includes(value)).map(([path]) => path);
+  expect(found.map((value) => [value, at(value)])).toEqual([]);
 });

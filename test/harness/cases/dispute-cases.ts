@@ -4,7 +4,7 @@ import { type CaseRequest, type EndpointCases, externalIdTaken, type Preparation
 import { again, purchased } from "./network-cases.ts";
 
 /** A purchase, and a dispute of a part of it. */
-const disputable: Preparation = async (program) => {
+export const disputable: Preparation = async (program) => {
   const { body } = await purchased(program);
   const { transId } = body as { transId: string };
   return { body: { referenceCode: transId, reason: "not_received", amount: 1_000, note: "It never came." } };

@@ -1,0 +1,197 @@
+import { DisputeStatus } from "../../shared/contract/disputes.ts";
+import { listOpenDepositIds } from "../../shared/deposits/suspense.ts";
+import { disputeList, disputes } from "../../shared/disputes/dispute.ts";
+import { listPage } from "../../shared/lists/list-page.ts";
+import { readEndpoints } from "../../shared/notifications/delivery/endpoint.ts";
+import { now } from "../../shared/platform/clock.ts";
+import { deadlinePriorities, dueDeadlines } from "../../shared/platform/deadlines.ts";
+import { requests } from "../../shared/tenancy/requests.ts";
+import { countLetters } from "../commands/dead-letters/letters.ts";
+import type { Target } from "../commands/dead-letters/target.ts";
+import { inTurns } from "./in-turns.ts";
+import { codeLabel } from "./labels.ts";
+import { type Cell, type Table, toHref } from "./page.ts";
+import { hrefOfId, money, toCell } from "./values.ts";
+
+/** A Program, as the pages that go through several know it. */
+export interface SeenProgram {
+  readonly programId: string;
+  readonly name: string;
+  readonly currency: Parameters<typeof money>[1];
+}
+
+interface Waiting {
+  /** The lower, the earlier somebody should look. */
+  readonly rank: number;
+  readonly what: Cell;
+  readonly where: Cell;
+  readonly count: string;
+  /** Since when, or until when. */
+  readonly at: Cell;
+}
+
+const most = 100;
+/** The sweep runs each minute. */
+const overdueAfterMs = 2 * 60_000;
+const patienceMs = 3_000;
+const nothing: Cell = { text: "–" };
+
+/** What nobody but a person can get on with: failures first, then what has an end. */
+export async function attentionTable(
+  target: Target,
+  seen: readonly SeenProgram[],
+  isAll: boolean,
+): Promise<Table> {
+  const waiting = (
+    await Promise.all([
+      deadLetters(target),
+      overdue(),
+      approvals(),
+      inTurns(seen, failingEndpoints),
+      inTurns(seen, openDisputes),
+      inTurns(seen, openSuspense),
+    ])
+  ).flat();
+  const looked = isAll
+    ? ""
+    : ` Of Programs, the first ${seen.length} were looked at: open another one’s page.`;
+  return {
+    kind: "table",
+    title: "What needs somebody",
+    columns: ["What", "Where", "How many", "Since or until"].map((name) => ({ name })),
+    rows: waiting
+      .toSorted((one, other) => one.rank - other.rank)
+      .map(({ what, where, count, at }) => [what, where, { text: count, isNumber: true }, at]),
+    summary: (waiting.length === 0 ? "Nothing." : `${waiting.length}, the most urgent first.`) + looked,
+  };
+}
+
+async function deadLetters(target: Target): Promise<Waiting[]> {
+  const timeUp = new Promise<undefined>((resolve) => setTimeout(resolve, patienceMs, undefined).unref());
+  // Who may not count them still sees the rest.
+  const counts = await Promise.race([countLetters(target).catch(() => undefined), timeUp]);
+  const link = (text: string, ...rest: string[]) => ({ text, href: toHref(["dead-letters", ...rest]) });
+  if (counts === undefined) {
+    const what = { ...link("Dead letters could not be counted"), tone: "wait" } as const;
+    return [{ rank: 0, what, where: nothing, count: "?", at: nothing }];
+  }
+  return counts
+    .filter(({ messages }) => messages > 0)
+    .map(({ queue, messages }) => ({
+      rank: 0,
+      what: { ...link("Dead letters", queue), tone: "bad" },
+      where: { text: queue },
+      count: String(messages),
+      at: nothing,
+    }));
+}
+
+async function overdue(): Promise<Waiting[]> {
+  const before = new Date(now().getTime() - overdueAfterMs);
+  return inTurns(deadlinePriorities, async (priority) => {
+    let [count, oldest] = [0, ""];
+    for await (const { dueAt } of dueDeadlines(priority, before)) {
+      oldest ||= dueAt.toISOString();
+      count += 1;
+      if (count === most) break;
+    }
+    if (count === 0) return [];
+    const href = toHref(["deadlines"], { priority });
+    return [
+      {
+        rank: 1,
+        what: { text: "Overdue deadlines", href, tone: "bad" } as const,
+        where: { text: codeLabel(priority) },
+        count: upTo(count),
+        at: { time: oldest },
+      },
+    ];
+  });
+}
+
+const upTo = (count: number) => (count === most ? `${most} or more` : String(count));
+
+async function approvals(): Promise<Waiting[]> {
+  const asked = await requests.first(most);
+  const [first] = asked;
+  if (!first) return [];
+  return [
+    {
+      rank: 4,
+      what: { text: "Requests for approval", href: toHref(["tenants"]), tone: "wait" },
+      where: nothing,
+      count: upTo(asked.length),
+      at: toCell({ kind: "requests" }, "requestedAt", first.requestedAt),
+    },
+  ];
+}
+
+const inProgram = ({ programId, name }: SeenProgram): Cell => ({ text: name, href: hrefOfId(programId) });
+
+async function failingEndpoints(program: SeenProgram): Promise<Waiting[]> {
+  const all = await readEndpoints(program.programId);
+  return all.flatMap(({ endpoint, health }): Waiting[] => {
+    const since = endpoint.disabledReason === undefined ? health?.failingSince : endpoint.disabledAt;
+    if (since === undefined) return [];
+    const text =
+      endpoint.disabledReason === undefined ? "Failing webhook endpoint" : "Webhook endpoint switched off";
+    return [
+      {
+        rank: 2,
+        what: { text, href: hrefOfId(program.programId), tone: "bad" },
+        where: inProgram(program),
+        count: "1",
+        at: { time: since },
+      },
+    ];
+  });
+}
+
+const ended: ReadonlySet<string> = new Set(["won", "lost", "expired", "withdrawn"]);
+const open: ReadonlySet<unknown> = new Set(DisputeStatus.options.filter((status) => !ended.has(status)));
+
+/** Each with the deadline that comes first: of its status, or of the credit. */
+async function openDisputes(program: SeenProgram): Promise<Waiting[]> {
+  const { programId, currency } = program;
+  const { items } = await listPage(
+    {
+      records: { list: { programId, kind: disputeList } },
+      orders: { createdAt: "createdAt" },
+      whereCarried: ({ status }) => open.has(status),
+      view: (item) => disputes.parse(item),
+    },
+    { orderBy: "createdAt", sort: "asc", limit: most, offset: 0 },
+  );
+  return items.flatMap(({ disputeId, amountMinor, deadlineAt, creditDueAt }): Waiting[] => {
+    const [due] = [deadlineAt, creditDueAt].filter((at) => at !== undefined).toSorted();
+    if (due === undefined) return [];
+    return [
+      {
+        rank: 3,
+        what: {
+          text: `Dispute of ${money(amountMinor, currency)}`,
+          href: hrefOfId(disputeId, programId),
+          tone: "wait",
+        },
+        where: inProgram(program),
+        count: "1",
+        at: { time: due },
+      },
+    ];
+  });
+}
+
+async function openSuspense(program: SeenProgram): Promise<Waiting[]> {
+  const ids = await listOpenDepositIds(program.programId, undefined, most);
+  if (ids.length === 0) return [];
+  const href = toHref(["programs", program.programId, "lists", "open-suspense"]);
+  return [
+    {
+      rank: 4,
+      what: { text: "Deposits in suspense", href, tone: "wait" },
+      where: inProgram(program),
+      count: upTo(ids.length),
+      at: nothing,
+    },
+  ];
+}

@@ -1,0 +1,107 @@
+import { type Card, cards } from "../../shared/cards/card.ts";
+import { plastics, toPlastics } from "../../shared/plastics/plastic.ts";
+import { toPlasticView } from "../../shared/plastics/plastic-view.ts";
+import { readBatch } from "../../shared/platform/table/batch.ts";
+import { readTokenKeys, tokens } from "../../shared/tokens/token.ts";
+import { topUps } from "../../shared/top-ups/top-up.ts";
+import { heldMoney } from "./held-money.ts";
+import { journalHref } from "./journal.ts";
+import { toLabel } from "./labels.ts";
+import type { Cell, Figures, Query, Section, Table } from "./page.ts";
+import { toFields } from "./record-fields.ts";
+import { timeline } from "./timeline.ts";
+import { ownerLink } from "./trails.ts";
+import { money, toCell } from "./values.ts";
+
+type Item = Readonly<Record<string, unknown>>;
+
+/** A Card as support needs it: who and how much, what is held and why, and all that happened. */
+export async function cardSections(programId: string, record: Item, query: Query): Promise<Section[]> {
+  const card = cards.parse(record);
+  const of = { programId, cardId: card.entityId, currency: card.currency };
+  const [figures, held, happened, parts] = await Promise.all([
+    cardFigures(programId, card),
+    heldMoney(programId, card),
+    timeline(of, query),
+    cardParts(programId, card),
+  ]);
+  return [figures, ...(held ? [held] : []), happened, ...parts];
+}
+
+async function cardFigures(programId: string, card: Card): Promise<Figures> {
+  const { entityId: cardId, cardholderId, currency, fundingWalletId, topUpBelowMinor } = card;
+  const context = { kind: "cards", programId };
+  const [holder, wallet] = await Promise.all([
+    ownerLink(programId, cardholderId),
+    fundingWalletId === undefined ? undefined : ownerLink(programId, fundingWalletId),
+  ]);
+  const amount = (name: string, minor: number) => ({
+    name,
+    value: { text: money(minor, currency), isNumber: true as const, href: journalHref(programId, cardId) },
+  });
+  const blocked: Cell = { text: "Blocked by the platform", tone: "bad" };
+  const isBlocked = card.blockedAt !== undefined || card.cardholderBlockedAt !== undefined;
+  return {
+    kind: "figures",
+    title: "At a glance",
+    figures: [
+      { name: "Holder", value: { ...holder, text: holder.text.replace(/^Cardholder /, "") } },
+      { name: "Last four", value: { text: `•••• ${card.lastFour}` } },
+      {
+        name: "Status",
+        value: isBlocked ? blocked : toCell(context, "issuerCardStatus", card.issuerCardStatus),
+      },
+      ...(wallet ? [{ name: "Spends from", value: wallet }] : []),
+      amount("Available", card.availableMinor),
+      amount("Held", card.heldMinor + (card.fundedHeldMinor ?? 0)),
+      amount("Ledger", card.ledgerMinor),
+      ...(card.pendingDepositMinor === 0 ? [] : [amount("Pending deposits", card.pendingDepositMinor)]),
+      ...(topUpBelowMinor === undefined ? [] : [amount("Topped up below", topUpBelowMinor)]),
+    ],
+  };
+}
+
+const topUpFields = [
+  ...["active", "walletId", "thresholdMinor", "amountMinor", "dailyMaxMinor", "usedMinor", "lackedAt"],
+];
+const plasticColumns = [
+  ...["dateCreated", "lastFour", "reason", "state", "dateActivated", "activateBy", "dateEnded", "plasticId"],
+];
+const tokenColumns = ["createdAt", "wallet", "network", "state", "activatedAt", "endedAt", "tokenId"];
+
+/** Its plastics, wallet tokens and top-up, where there are some. */
+async function cardParts(programId: string, card: Card): Promise<Section[]> {
+  const { entityId: cardId, currency } = card;
+  const [storedPlastics, storedTokens, topUp] = await Promise.all([
+    plastics.list(programId, cardId),
+    readTokenKeys(programId, [cardId]).then(readBatch),
+    topUps.at(programId, cardId).get(),
+  ]);
+  const made = toPlastics(card, storedPlastics).map((plastic) => ({
+    ...toPlasticView(card, plastic),
+    lastFour: plastic.lastFour,
+  }));
+  const paying = storedTokens.map((item) => tokens.parse(item));
+  const context = { kind: "cards", programId, currency };
+  return [
+    ...(storedPlastics.length > 0 ? [toTable("Plastics", "plastics", programId, plasticColumns, made)] : []),
+    ...(paying.length > 0 ? [toTable("Tokens of wallets", "tokens", programId, tokenColumns, paying)] : []),
+    ...(topUp ? [toFields("Top-up", topUpFields, topUp, context)] : []),
+  ];
+}
+
+function toTable(
+  title: string,
+  kind: string,
+  programId: string,
+  columns: readonly string[],
+  items: readonly Item[],
+): Table {
+  return {
+    kind: "table",
+    title,
+    columns: columns.map((name) => ({ name: toLabel(name, kind) })),
+    rows: items.map((item) => columns.map((name) => toCell({ kind, programId }, name, item[name]))),
+    summary: items.length === 1 ? "1." : `${items.length}.`,
+  };
+}

@@ -1,0 +1,15 @@
+import { toLabel } from "./labels.ts";
+import type { Fields } from "./page.ts";
+import { type Context, toCell } from "./values.ts";
+
+type Item = Readonly<Record<string, unknown>>;
+
+/** Only what is named: whatever else an item has stays where it is. */
+export function toFields(title: string, names: readonly string[], item: Item, context: Context): Fields {
+  const fields = names.flatMap((name) => {
+    const value = name.split(".").reduce<unknown>((inner, part) => Object(inner)[part], item);
+    if (value === undefined) return [];
+    return [{ name: name === "entityId" ? "Id" : toLabel(name), value: toCell(context, name, value) }];
+  });
+  return { kind: "fields", title, fields };
+}

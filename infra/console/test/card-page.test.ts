@@ -1,0 +1,187 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import { readAccount } from "../../../shared/ledger/hot-wallets.ts";
+import { disputable } from "../../../test/harness/cases/dispute-cases.ts";
+import type { Table } from "../page.ts";
+import { column, textOf, toHref } from "./cells.ts";
+import { type GivenStore, givenConsole, givenStore, sectionOf } from "./given-console.ts";
+
+const given = givenConsole();
+let store: GivenStore;
+let path: string;
+beforeAll(async () => {
+  store = await givenStore();
+  path = `/console/programs/${store.programId}/cards/${store.cardId}`;
+});
+
+async function wholeTimeline(): Promise<Table["rows"]> {
+  const rows: Table["rows"][number][] = [];
+  for (let next: string | undefined = path; next !== undefined; ) {
+    const table: Table = sectionOf(await given.page(next), "table", "Timeline");
+    rows.push(...table.rows);
+    next = table.more?.[0]?.href;
+  }
+  return rows;
+}
+
+describe("a Card's page", () => {
+  it("begins with holder, last four, status and the three balances", async () => {
+    const { figures } = sectionOf(await given.page(path), "figures");
+    const shown = Object.fromEntries(figures.map(({ name, value }) => [name, textOf(value)]));
+    const account = await readAccount(store.programId, { kind: "card", accountId: store.cardId });
+    expect(shown).toMatchObject({
+      Holder: "Lovelace, Ada",
+      "Last four": expect.stringMatching(/^•••• \d{4}$/),
+      Status: expect.stringMatching(/^[A-Z]/),
+      Available: `${((account?.availableMinor ?? 0) / 100).toFixed(2)} USD`,
+      Held: `${((account?.heldMinor ?? 0) / 100).toFixed(2)} USD`,
+      Ledger: `${((account?.ledgerMinor ?? 0) / 100).toFixed(2)} USD`,
+    });
+  });
+
+  it("is a timeline of money, controls, disputes, tokens and webhooks, each once, the newest first", async () => {
+    const rows = await wholeTimeline();
+    const times = rows.map(([time]) => textOf(time));
+    expect(times).toEqual(times.toSorted().toReversed());
+    const ids = rows.map((row) => textOf(row.at(-1)));
+    expect(ids.filter((id, index) => ids.indexOf(id) !== index)).toEqual([]);
+    const types = new Set(rows.map((row) => textOf(row[2])));
+    for (const type of [
+      "Clearing",
+      "Card load",
+      "Fee",
+      "Refund",
+      "Spend control",
+      "Dispute",
+      "Token",
+      "Webhook",
+    ])
+      expect([...types]).toContain(type);
+  });
+
+  it("shows every webhook of the Card, and none of another one", async () => {
+    const { body } = await store.call("GET /webhooks/events", { query: { limit: "50" } });
+    const all = body.items as readonly { readonly transIdSc: string; readonly cardId?: string }[];
+    const wanted = all.filter(({ cardId }) => cardId === store.cardId).map(({ transIdSc }) => transIdSc);
+    const rows = await wholeTimeline();
+    const shown = rows.filter((row) => textOf(row[2]) === "Webhook").map((row) => textOf(row.at(-1)));
+    expect(wanted.length).toBeGreaterThan(3);
+    expect(shown.toSorted()).toEqual(wanted.toSorted());
+  });
+
+  it("leads from each amount that moved to its journal entry", async () => {
+    const table = sectionOf(await given.page(path), "table", "Timeline");
+    const hrefs = column(table, "Amount").flatMap((cell) => toHref(cell) ?? []);
+    expect(hrefs.length).toBeGreaterThan(5);
+    for (const href of new Set(hrefs)) expect([href, (await given.get(href)).status]).toEqual([href, 200]);
+  });
+
+  it("explains what is held: open authorizations, whose amounts add up to it", async () => {
+    const page = await given.page(path);
+    const held = sectionOf(page, "figures").figures.find(({ name }) => name === "Held")?.value;
+    const table = sectionOf(page, "table", "Why money is held");
+    const sum = column(table, "Held").reduce((total, cell) => total + Number.parseFloat(textOf(cell)), 0);
+    expect(`${sum.toFixed(2)} USD`).toBe(textOf(held));
+    expect(
+      column(table, "Until")
+        .map(textOf)
+        .every((at) => at > new Date().toISOString()),
+    ).toBe(true);
+  });
+});
+
+it("a statement ends with the ledger balance less pending deposits, and its lines lead to entries", async () => {
+  const months = sectionOf(await given.page(`${path}/statements`), "table");
+  const href = toHref(months.rows[0]?.[0]) ?? "";
+  const page = await given.page(href);
+  const closing = sectionOf(page, "figures").figures.find(({ name }) => name === "Closing")?.value;
+  const account = await readAccount(store.programId, { kind: "card", accountId: store.cardId });
+  const minor = (account?.ledgerMinor ?? 0) - (account?.pendingDepositMinor ?? 0);
+  expect(textOf(closing)).toBe(`${(minor / 100).toFixed(2)} USD`);
+  const lines = sectionOf(page, "table");
+  for (const line of column(lines, "Amount").map(toHref)) {
+    const found = sectionOf(await given.page(line ?? ""), "table");
+    expect([line, found.rows.length > 0]).toEqual([line, true]);
+  }
+  expect((await given.get(`${path}/statements/2001-01`)).status).toBe(404);
+});
+
+describe("the home page", () => {
+  it("shows what needs somebody, each with a way there", async () => {
+    const opened = await store.call("POST /disputes", await disputable(store));
+    expect(opened.status).toBe(200);
+    const table = sectionOf(await given.page("/console"), "table");
+    const what = column(table, "What");
+    expect(what.map(textOf).join()).toMatch(
+      /Dead letters could not be counted.*Dispute of.*Deposits in suspense/,
+    );
+    for (const cell of what.slice(1)) expect((await given.get(toHref(cell) ?? "")).status).toBe(200);
+  });
+
+  it("plots approvals, declines by reason and what was posted", async () => {
+    const page = await given.page("/console");
+    const plots = page.sections.filter((one) => one.kind === "plot");
+    expect(plots.map(({ title }) => title)).toEqual([
+      "Approvals and declines",
+      "Declines by reason",
+      "Posted on Cards, USD",
+    ]);
+    const [answers, reasons] = plots;
+    const declined = answers?.bars.reduce((sum, { parts }) => sum + (parts[1]?.size ?? 0), 0) ?? 0;
+    expect(declined).toBeGreaterThan(0);
+    expect(reasons?.bars.length).toBeGreaterThan(0);
+  });
+});
+
+describe("search by what people write", () => {
+  it.each([
+    ["a surname", async (): Promise<string> => "lovel", /^Cardholder Lovelace, Ada in /],
+    ["both names", async (): Promise<string> => "Ada Lovelace", /^Cardholder Lovelace, Ada in /],
+    ["an email", async (): Promise<string> => "ADA@example.com", /^Cardholder Lovelace, Ada in /],
+    [
+      "last four",
+      async (): Promise<string> => textOf(await lastFour()).slice(-4),
+      /^Card •••• \d{4}, Lovelace in /,
+    ],
+    ["an amount", async (): Promise<string> => "500.00", /^500\.00, /],
+  ] as const)("finds %s", async (_, text, found) => {
+    const asked = new URLSearchParams({ id: await text(), programId: store.programId });
+    const { links } = sectionOf(await given.page(`/console/search?${asked}`), "links");
+    expect(links[0]?.text).toMatch(found);
+    expect((await given.get(links[0]?.href ?? "")).status).toBe(200);
+  });
+
+  it("finds the id that a client gave", async () => {
+    const body = { name: "Travel", externalId: "client-4711" };
+    const { walletId } = (await store.call("POST /wallets", { body })).body.data;
+    const { links } = sectionOf(await given.page("/console/search?id=client-4711"), "links");
+    expect(links.map(({ text }) => text)).toEqual([
+      expect.stringMatching(/^Wallet Travel, external id client-4711 in /),
+    ]);
+    expect(links[0]?.href).toContain(walletId);
+  });
+});
+
+async function lastFour() {
+  return sectionOf(await given.page(path), "figures").figures.find(({ name }) => name === "Last four")?.value;
+}
+
+describe("an error page", () => {
+  it("says what is wrong, and has a way on", async () => {
+    const missing = `/console/programs/${store.programId}/lists/none`;
+    const { status, text } = await given.get(missing, { accept: "text/html" });
+    expect(status).toBe(404);
+    expect(text).toContain("There is no list none.");
+    expect(text).toContain(`href="/console/programs/${store.programId}"`);
+    expect(text).toContain('role="search"');
+  });
+});
+
+it("the audit log shows what changed, field by field", async () => {
+  await store.call("PUT /account/programs/{programId}/settings", {
+    path: { programId: store.programId },
+    body: { threeDSecure: false },
+  });
+  const page = await given.page(`/console/tenants/${store.caller.tenantId}/audit-log`);
+  const changes = column(sectionOf(page, "table"), "Changes").flat();
+  expect(changes).toContainEqual({ changed: "3-D Secure", before: "yes", after: "no" });
+});

@@ -1,0 +1,245 @@
+import type { Currency } from "../../shared/contract/enums.ts";
+import { controls, readControlKeys } from "../../shared/controls/control.ts";
+import { disputes, readDisputeKeys } from "../../shared/disputes/dispute.ts";
+import {
+  findPaid,
+  type JournalEntry,
+  journalEntries,
+  parseEntry,
+} from "../../shared/ledger/journal-entry.ts";
+import { balanceChanges } from "../../shared/ledger/postings.ts";
+import {
+  changedEntries,
+  entryAttributes,
+  ridingEntries,
+  ridingKey,
+  ridingShard,
+} from "../../shared/lists/entry.ts";
+import { notificationList } from "../../shared/notifications/notification.ts";
+import { environment } from "../../shared/platform/environment.ts";
+import { changeIdTime, earliestChangeId, idStart } from "../../shared/platform/id.ts";
+import { readBatch } from "../../shared/platform/table/batch.ts";
+import { readItems, toPartitionQuery } from "../../shared/platform/table/query.ts";
+import { readTokenKeys, tokens } from "../../shared/tokens/token.ts";
+import { entryHref, journalHref } from "./journal.ts";
+import { codeLabel } from "./labels.ts";
+import { walkItems } from "./newest-first.ts";
+import { type Cell, type Table, toHref } from "./page.ts";
+import { hrefOfId, money, toCell } from "./values.ts";
+
+type Item = Readonly<Record<string, unknown>>;
+
+const pageSize = 50;
+const patience = 5_000;
+/** Other Cards share the Card's partition. */
+const mostRows = 2_000;
+
+interface Of {
+  readonly programId: string;
+  readonly cardId: string;
+  readonly currency: Currency | undefined;
+}
+
+/** What happened, and when. */
+interface Happened {
+  readonly at: string;
+  readonly cells: readonly Cell[];
+}
+
+/** In milliseconds: from the oldest on, up to the newest. */
+interface Span {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** All that happened to a Card: money, controls, disputes, tokens, webhooks. */
+export async function timeline(of: Of, query: URLSearchParams): Promise<Table> {
+  const from = query.get("from") ?? "";
+  const { items, next } = await walkMoney(of, from);
+  const oldest = items.at(-1);
+  const span = {
+    from: next === undefined || !oldest ? Number.NEGATIVE_INFINITY : Date.parse(String(oldest.createdAt)),
+    to: from === "" ? Number.POSITIVE_INFINITY : changeIdTime(from),
+  };
+  const [others, webhooks] = await Promise.all([readOthers(of, span), readWebhooks(of, span)]);
+  const merchants = new Map(items.map((item) => [item.authorizationId, item.merchantName]));
+  const money = items.map((item) => toMoney(of, item, merchants));
+  const happened = [...money, ...others, ...webhooks.happened];
+  const sorted = happened.toSorted((one, other) => (one.at < other.at ? 1 : one.at > other.at ? -1 : 0));
+  const path = ["programs", of.programId, "cards", of.cardId];
+  return {
+    kind: "table",
+    title: "Timeline",
+    columns: ["Time", "Merchant or subject", "Type", "Amount", "Status", "Because", "Id"].map((name) => ({
+      name,
+    })),
+    rows: sorted.map(({ cells }) => cells),
+    summary: `${sorted.length} events, the newest first. An amount leads to its journal entry.${webhooks.note}`,
+    more: next === undefined ? [] : [{ text: "Older events", href: toHref(path, { from: next }) }],
+  };
+}
+
+function walkMoney({ programId, cardId }: Of, from: string) {
+  const { pk } = journalEntries.key(programId, cardId, "");
+  return walkItems({
+    parts: [
+      `TRANSACTION#${idStart("transaction")}`,
+      `FEE#${idStart("fee")}`,
+      `ENTRY#${idStart("journalEntry")}`,
+    ].map((begin) => ({ pk, begin })),
+    tableName: environment.issuingTable,
+    from,
+    isAscending: false,
+    limit: pageSize,
+    patience,
+    isWanted: () => true,
+  });
+}
+
+/** A transaction, a fee, or an entry that no record has. */
+function toMoney(of: Of, item: Item, merchants: ReadonlyMap<unknown, unknown>): Happened {
+  const { programId, cardId } = of;
+  const entry = parseEntry(item);
+  // What is reserved while somebody is asked has an entry only, which names the authorization.
+  const merchant = item.merchantName ?? item.description ?? merchants.get(entry?.relatedId);
+  const isRecord = item.transType !== undefined;
+  const context = { kind: "transactions", programId };
+  const at = String(item.createdAt ?? entry?.createdAt);
+  const [minor, href] = isRecord
+    ? [signedMinor(item), entryHref(programId, item) ?? paidHref(of, item)]
+    : [entryMinor(entry, cardId), entryHref(programId, item)];
+  return {
+    at,
+    cells: [
+      { time: at },
+      { text: String(merchant ?? "–") },
+      isRecord ? toCell(context, "transType", item.transType) : { text: codeLabel(String(entry?.kind)) },
+      amountCell(minor, of.currency, href),
+      isRecord ? toCell(context, "transStatus", item.transStatus) : none,
+      item.declineReason === undefined ? none : toCell(context, "declineReason", item.declineReason),
+      idCell(String(item.transId ?? item.feeId ?? entry?.entryId), href),
+    ],
+  };
+}
+
+const none: Cell = { text: "–" };
+
+/** What a fee or a debit takes is negative. */
+function signedMinor({ amountMinor, type, feeId, transId }: Item): number {
+  const isDebit = transId === undefined ? feeId !== undefined : type === "DR";
+  return isDebit ? -Number(amountMinor) : Number(amountMinor);
+}
+
+/** What the ledger balance changed by, or what is available where it did not. */
+function entryMinor(entry: JournalEntry | undefined, cardId: string): number {
+  const change = entry && balanceChanges(entry.postings).get(cardId);
+  return change?.ledgerMinor || change?.availableMinor || 0;
+}
+
+/** The entry of the Wallet that paid, which the Card's record names. */
+function paidHref({ programId }: Of, item: Item): string | undefined {
+  const paid = findPaid(item);
+  if (paid)
+    return entryHref(programId, { ...journalEntries.key(programId, paid.walletId, paid.entryId), entry: {} });
+  if (item.fundingWalletId === undefined || item.authorizationId === undefined) return undefined;
+  const related = { id: String(item.authorizationId), createdAt: String(item.createdAt) };
+  return journalHref(programId, String(item.fundingWalletId), related);
+}
+
+function amountCell(minor: number, currency: Currency | undefined, href: string | undefined): Cell {
+  return minor === 0 ? none : { text: money(minor, currency), isNumber: true, href };
+}
+
+function idCell(text: string, href: string | undefined): Cell {
+  return { text, href };
+}
+
+/** Controls, disputes and tokens, at the time at which they began. A Card has few. */
+async function readOthers(of: Of, span: Span): Promise<Happened[]> {
+  const { programId, cardId, currency } = of;
+  const [controlKeys, disputeKeys, tokenKeys] = await Promise.all([
+    readControlKeys(programId, cardId),
+    readDisputeKeys(programId, [cardId]),
+    readTokenKeys(programId, [cardId]),
+  ]);
+  const items = await readBatch([...controlKeys, ...disputeKeys, ...tokenKeys]);
+  return items.flatMap((item): Happened[] => {
+    const at = String(item.createdAt);
+    if (!isWithin(at, span)) return [];
+    const link = (id: unknown) => ({ text: String(id), href: hrefOfId(String(id), programId) });
+    const row = (what: string, type: string, amount: Cell, status: unknown, kind: string, id: Cell) => ({
+      at,
+      cells: [
+        { time: at },
+        { text: what },
+        { text: type },
+        amount,
+        toCell({ kind, programId }, "status", status),
+        none,
+        id,
+      ],
+    });
+    if (item.tokenId !== undefined) {
+      const token = tokens.parse(item);
+      return [row(codeLabel(token.wallet), "Token", none, token.state, "tokens", { text: token.tokenId })];
+    }
+    if (item.disputeId !== undefined) {
+      const dispute = disputes.parse(item);
+      const related = { id: dispute.disputeId, createdAt: dispute.createdAt };
+      const href = journalHref(programId, cardId, related);
+      const amount = amountCell(dispute.amountMinor, currency, href);
+      const what = codeLabel(dispute.reason);
+      return [row(what, "Dispute", amount, dispute.status, "disputes", link(dispute.disputeId))];
+    }
+    const control = controls.parse(item);
+    return [row(control.name, "Spend control", none, control.state, "controls", link(control.entityId))];
+  });
+}
+
+function isWithin(at: string, { from, to }: Span): boolean {
+  const ms = Date.parse(at);
+  return ms >= from && ms < to;
+}
+
+/** From the rows of the Card's partition: these have what lists know of webhooks. */
+async function readWebhooks({ programId, cardId }: Of, { from, to }: Span) {
+  const { pk } = ridingKey(programId, ridingShard(cardId), "");
+  const place = (ms: number) => earliestChangeId(new Date(ms));
+  const keys = {
+    first: Number.isFinite(from) ? place(from) : "0",
+    last: Number.isFinite(to) ? place(to) : "~",
+  };
+  const query = { ...toPartitionQuery(pk, keys, environment.issuingTable), ScanIndexForward: false };
+  const happened: Happened[] = [];
+  let read = 0;
+  for await (const item of readItems({ ...query, Limit: 500 })) {
+    if (read === mostRows) break;
+    read += 1;
+    happened.push(...webhooksIn(programId, cardId, item));
+  }
+  const note = read === mostRows ? ` Webhooks are those of the last ${mostRows} rows of the span.` : "";
+  return { happened, note };
+}
+
+function webhooksIn(programId: string, cardId: string, item: Item): Happened[] {
+  const stored = item.entries;
+  if (!Array.isArray(stored)) return [];
+  return changedEntries({ entries: ridingEntries(notificationList, stored) }).flatMap((entry): Happened[] => {
+    const known = entryAttributes(notificationList, entry);
+    if (known.cardId !== cardId || entry.weight < 0) return [];
+    const at = new Date(entry.createdAt).toISOString();
+    const href = toHref(["programs", programId, "notifications", entry.id]);
+    return [
+      {
+        at,
+        cells: [
+          { time: at },
+          toCell({ kind: "notifications", programId }, "eventType", known.eventType),
+          { text: "Webhook" },
+          ...[none, none, none],
+          { text: entry.id, href },
+        ],
+      },
+    ];
+  });
+}

@@ -1,0 +1,143 @@
+import { TransactionType } from "../../shared/contract/enums.ts";
+import type { VolumeRow, VolumeSubject } from "../../shared/contract/reports.ts";
+import { listPage } from "../../shared/lists/list-page.ts";
+import { now } from "../../shared/platform/clock.ts";
+import { sumVolumes } from "../../shared/reports/volumes.ts";
+import { transactionList, transactions } from "../../shared/transactions/transaction.ts";
+import type { SeenProgram } from "./attention.ts";
+import { inTurns } from "./in-turns.ts";
+import { codeLabel } from "./labels.ts";
+import type { Plot } from "./page.ts";
+import { money } from "./values.ts";
+
+const days = 14;
+const dayMs = 86_400_000;
+/** Beyond these, a Program is left out: its volumes are in the API. */
+const maximum = { entries: 50_000, rows: 5_000 } as const;
+const newestDeclines = 200;
+
+/** Approvals and declines by day, declines by reason, and what was posted, of these Programs. */
+export async function volumePlots(programs: readonly SeenProgram[]): Promise<Plot[]> {
+  const [authorizations, posted, reasons] = await Promise.all([
+    inTurns(programs, (program) => readVolumes(program, "authorizations", ["day", "status"])),
+    inTurns(programs, (program) => readVolumes(program, "transactions", ["day"])),
+    inTurns(programs, readReasons),
+  ]);
+  return [answersPlot(authorizations, programs), reasonsPlot(reasons), ...postedPlots(posted)];
+}
+
+interface Read {
+  readonly program: SeenProgram;
+  /** Undefined for too many. */
+  readonly rows: readonly VolumeRow[] | undefined;
+}
+
+async function readVolumes(
+  program: SeenProgram,
+  of: VolumeSubject,
+  groupBy: readonly ("day" | "status")[],
+): Promise<Read[]> {
+  const { programId } = program;
+  const at = now().getTime();
+  const from = new Date(Math.floor(at / dayMs - days + 1) * dayMs).toISOString();
+  const asked = { programId, from, to: new Date(at).toISOString(), timeZone: "Etc/UTC", of, groupBy };
+  return [{ program, rows: (await sumVolumes(asked, maximum))?.rows }];
+}
+
+/** The days of the plots, the newest first. */
+function listDays(): string[] {
+  const at = now().getTime();
+  return Array.from({ length: days }, (_, index) => new Date(at - index * dayMs).toISOString().slice(0, 10));
+}
+
+const nameLeftOut = (read: readonly Read[]) => {
+  const names = read.filter(({ rows }) => rows === undefined).map(({ program }) => program.name);
+  return names.length === 0 ? "" : ` Without ${names.join(", ")}: too many for a page.`;
+};
+
+function answersPlot(read: readonly Read[], programs: readonly SeenProgram[]): Plot {
+  const rows = read.flatMap((one) => one.rows ?? []);
+  const count = (day: string, isDeclined: boolean) =>
+    rows
+      .filter((row) => row.day === day && (row.status === "declined") === isDeclined)
+      .reduce((sum, row) => sum + row.count, 0);
+  const bars = listDays().map((day) => ({
+    label: day,
+    parts: [count(day, false), count(day, true)].map((size) => ({ size, text: size.toLocaleString("en") })),
+  }));
+  const total = rows.reduce((sum, row) => sum + row.count, 0);
+  const many = programs.length === 1 ? "" : ` in ${programs.length} Programs`;
+  return {
+    kind: "plot",
+    title: "Approvals and declines",
+    of: "Day (UTC)",
+    series: [
+      { name: "Approved", tone: "good" },
+      { name: "Declined", tone: "bad" },
+    ],
+    bars: total === 0 ? [] : bars,
+    summary: `${total.toLocaleString("en")} authorizations${many} in ${days} days.${nameLeftOut(read)}`,
+  };
+}
+
+/** No list knows reasons: the newest records are read. */
+async function readReasons({ programId }: SeenProgram): Promise<string[]> {
+  const { items } = await listPage(
+    {
+      records: { list: { programId, kind: transactionList } },
+      orders: { createdAt: "createdAt" },
+      filters: { transType: TransactionType.authorization_declined },
+      view: (item) => transactions.parse(item).declineReason ?? "unknown",
+    },
+    { orderBy: "createdAt", sort: "desc", limit: newestDeclines, offset: 0 },
+  );
+  return items;
+}
+
+function reasonsPlot(reasons: readonly string[]): Plot {
+  const counts = new Map<string, number>();
+  for (const reason of reasons) counts.set(reason, (counts.get(reason) ?? 0) + 1);
+  const sorted = [...counts].toSorted(([, one], [, other]) => other - one);
+  return {
+    kind: "plot",
+    title: "Declines by reason",
+    of: "Reason",
+    series: [{ name: "Declined", tone: "bad" }],
+    bars: sorted.map(([reason, size]) => ({
+      label: codeLabel(reason),
+      parts: [{ size, text: String(size) }],
+    })),
+    summary: `Of the newest ${newestDeclines} of each Program: ${reasons.length}.`,
+  };
+}
+
+/** Currencies are not added up. */
+function postedPlots(read: readonly Read[]): Plot[] {
+  const currencies = [...new Set(read.map(({ program }) => program.currency))];
+  return currencies.flatMap((currency): Plot[] => {
+    const of = read.filter(({ program }) => program.currency === currency);
+    const rows = of.flatMap((one) => one.rows ?? []);
+    if (rows.length === 0) return [];
+    const sum = (day: string, name: "debitAmount" | "creditAmount") =>
+      rows.filter((row) => row.day === day).reduce((total, row) => total + (row[name] ?? 0), 0);
+    return [
+      {
+        kind: "plot",
+        title: `Posted on Cards, ${money(0, currency).split(" ")[1] ?? ""}`,
+        of: "Day (UTC)",
+        series: [
+          { name: "Debits", tone: "wait" },
+          { name: "Credits", tone: "over" },
+        ],
+        bars: listDays().map((day) => ({
+          label: day,
+          parts: (["debitAmount", "creditAmount"] as const).map((name) => ({
+            size: sum(day, name),
+            text: money(sum(day, name), undefined),
+          })),
+        })),
+        summary: `What transactions took from Cards and gave to them.${nameLeftOut(of)}`,
+      },
+    ];
+  });
+}
