@@ -1,5 +1,6 @@
+import type { Audit } from "../../shared/payments/payment-step.ts";
 import type { Payout } from "../../shared/payments/payout.ts";
-import type { AuditPayout } from "../../shared/payments/payout-step.ts";
+import type { Pull } from "../../shared/payments/pull.ts";
 import type { ProgramScope } from "../../shared/platform/http/request.ts";
 import { type AuditAction, auditPut, toActor } from "../../shared/tenancy/audit-log.ts";
 
@@ -8,12 +9,14 @@ interface Request {
   readonly requestId: string;
 }
 
-const shown = ({ status, amountMinor: amount, feeMinor: fee, walletId, externalAccountId }: Payout) => ({
-  ...{ status, amount, fee, walletId, externalAccountId },
-});
+function shown(payment: Payout | Pull) {
+  const { status, amountMinor: amount, walletId, externalAccountId } = payment;
+  const own = "mandateId" in payment ? { mandateId: payment.mandateId } : { fee: payment.feeMinor };
+  return { status, amount, walletId, externalAccountId, ...own };
+}
 
-/** Who moves a Wallet's money out, or lets others, is in the audit log. */
-export function auditing(request: Request, action: AuditAction): AuditPayout {
+/** Who moves money out of a Wallet or a bank account, or lets others, is in the audit log. */
+export function auditing(request: Request, action: AuditAction): Audit<Payout | Pull> {
   const { tenantId, programId } = request.scope;
   return (before, after) =>
     auditPut(toActor(request), {

@@ -5,11 +5,10 @@ import { soughtAmount } from "../../shared/lists/sought.ts";
 import { pullCancellation } from "../../shared/payments/cancel-pull.ts";
 import { pullCreation } from "../../shared/payments/create-pull.ts";
 import { newPaymentId, paymentEvents, payments, pullList } from "../../shared/payments/payment.ts";
-import { type Pull, pulls, toPullEventView, toPullView } from "../../shared/payments/pull.ts";
-import type { AuditPull } from "../../shared/payments/pull-step.ts";
-import type { Operations, ProgramScope } from "../../shared/platform/http/request.ts";
+import { pulls, toPullEventView, toPullView } from "../../shared/payments/pull.ts";
+import type { Operations } from "../../shared/platform/http/request.ts";
 import { findByExternalId } from "../../shared/platform/labels.ts";
-import { type AuditAction, auditPut, toActor } from "../../shared/tenancy/audit-log.ts";
+import { auditing } from "./auditing.ts";
 
 export const listPulls: Operations["GET /pulls"] = async ({ scope: { programId }, query }) => {
   const { walletId, externalAccountId, status, externalId } = query;
@@ -70,23 +69,3 @@ export const cancelPull: Operations["POST /pulls/{pullId}/cancel"] = (request) =
   const audit = auditing(request, "pull.cancel");
   return answerRequest(pullCancellation, { programId, ...path, by, audit }, idempotency);
 };
-
-interface Request {
-  readonly scope: ProgramScope;
-  readonly requestId: string;
-}
-
-const shown = ({ status, amountMinor: amount, walletId, externalAccountId, mandateId }: Pull) => ({
-  ...{ status, amount, walletId, externalAccountId, mandateId },
-});
-
-/** Who takes money from a bank account is in the audit log. */
-function auditing(request: Request, action: AuditAction): AuditPull {
-  const { tenantId, programId } = request.scope;
-  return (before, after) =>
-    auditPut(toActor(request), {
-      ...{ tenantId, programId, action, subjectId: after.paymentId },
-      before: before ? { status: before.status } : null,
-      after: before ? { status: after.status } : shown(after),
-    });
-}

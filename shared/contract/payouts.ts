@@ -1,19 +1,16 @@
 import * as z from "zod";
-import { Currency, TransferStatus } from "./enums.ts";
 import {
-  amount,
-  externalId,
-  id,
-  integerEnum,
-  listQuery,
-  maximumAmountMinor,
-  memo,
-  positiveAmount,
-  ranges,
-  text,
-  timestamp,
-} from "./primitives.ts";
-import { routesWith } from "./route.ts";
+  eventQuery,
+  orderFields,
+  paymentEventView,
+  paymentFields,
+  paymentLimits,
+  paymentQuery,
+  reasonCode,
+  paymentRoute as route,
+  paymentSandboxRoute as sandboxRoute,
+} from "./payments.ts";
+import { amount, id, maximumAmountMinor, positiveAmount } from "./primitives.ts";
 
 /** `transStatus` says the same in the specification's numbers. */
 export const PayoutStatus = z.enum([
@@ -32,76 +29,32 @@ export type PayoutStatus = z.output<typeof PayoutStatus>;
 export const PayoutDeclineReason = z.enum(["INSUFFICIENT_FUNDS", "LIMIT_EXCEEDED", "NOT_APPROVED"]);
 export type PayoutDeclineReason = z.output<typeof PayoutDeclineReason>;
 
-/** An ISO 20022 code of four characters: `AC04`. */
-export const reasonCode = z.string().regex(/^[A-Z0-9]{4}$/, "must be four capital letters or digits");
-
-/** What the bank calls a payment by: it is on the account statement of who is paid. */
-export const endToEndId = text(35);
-
-export const PayoutCreate = z.object({
-  walletId: id("wallet"),
-  externalAccountId: id("externalAccount"),
-  /** In minor units. Beside it, the Program's fee is taken from the Wallet. */
-  amount: positiveAmount,
-  /** What who is paid reads of it. An ISO 11649 reference is sent as one. */
-  reference: memo.optional(),
-  externalId: externalId.optional(),
-});
+export const PayoutCreate = z.object(orderFields);
+export type PayoutCreate = z.output<typeof PayoutCreate>;
 
 export const PayoutView = z.object({
   payoutId: id("payout"),
-  transStatus: integerEnum(TransferStatus),
+  ...paymentFields,
   status: PayoutStatus,
-  amount: positiveAmount,
+  /** The Program's, taken from the Wallet beside the amount. */
   fee: amount,
-  currency: integerEnum(Currency),
-  walletId: id("wallet"),
-  externalAccountId: id("externalAccount"),
-  endToEndId,
-  reference: z.string().optional(),
-  externalId: externalId.optional(),
   /** Only a declined one has it. */
   declineReason: PayoutDeclineReason.optional(),
-  /** The bank's, of a rejected or returned one. */
-  reasonCode: z.string().optional(),
   /** What came back, in minor units: less than the amount if the bank has kept a charge. */
   returnedAmount: amount.optional(),
-  /** The file that told the bank. */
-  fileId: z.string().optional(),
-  /** The API user. */
-  createdBy: z.string(),
   /** The API user, of a payout that another one had to approve. */
   approvedBy: z.string().optional(),
-  dateCreated: timestamp,
-  dateSent: timestamp.optional(),
-  dateCompleted: timestamp.optional(),
-  dateReturned: timestamp.optional(),
 });
-export type PayoutCreate = z.output<typeof PayoutCreate>;
-
 export type PayoutView = z.output<typeof PayoutView>;
 
-/** The API user, `bank`, or `platform` where a time was over. */
-const actor = z.string();
-
-export const PayoutEventView = z.object({
-  eventId: id("event"),
-  /** The status that it led to. */
-  status: PayoutStatus,
-  by: actor,
-  reasonCode: z.string().optional(),
-  dateCreated: timestamp,
-});
+export const PayoutEventView = paymentEventView(PayoutStatus);
 export type PayoutEventView = z.output<typeof PayoutEventView>;
 
 /** A Program's settings of payouts: replaced as a whole. Amounts in minor units. */
 export const PayoutSettings = z.strictObject({
   /** A payout of more waits until another API user approves it. */
   approvalAbove: z.int().min(0).max(maximumAmountMinor).optional(),
-  /** A payout of more is declined. */
-  singleMax: positiveAmount.optional(),
-  /** What all payouts of a day of the Program may come to, without those that moved nothing. */
-  dailyMax: positiveAmount.optional(),
+  ...paymentLimits,
   /** What a payout costs its Wallet beside the amount. */
   fee: z.int().min(0).max(maximumAmountMinor).optional(),
 });
@@ -109,10 +62,7 @@ export type PayoutSettings = z.output<typeof PayoutSettings>;
 
 /** A Program's settings of pulls: replaced as a whole. Amounts in minor units. */
 export const PullSettings = z.strictObject({
-  /** A pull of more is declined. */
-  singleMax: positiveAmount.optional(),
-  /** What all pulls of a day of the Program may come to, without those that moved nothing. */
-  dailyMax: positiveAmount.optional(),
+  ...paymentLimits,
   /** Business days after which what was collected can be spent. Default: 5. */
   holdDays: z.int().min(0).max(60).optional(),
 });
@@ -126,17 +76,9 @@ export const FundingLimits = z.strictObject({
 });
 export type FundingLimits = z.output<typeof FundingLimits>;
 
-const route = routesWith({ api: "platform", function: "payouts" });
-
 export const payoutRoutes = [
   route("GET /payouts", "read listPayouts", "List payouts to external accounts", {
-    query: listQuery(["dateCreated", "payoutId", "amount"], {
-      walletId: text(64).optional(),
-      externalAccountId: text(64).optional(),
-      status: PayoutStatus.optional(),
-      externalId: externalId.optional(),
-      ...ranges,
-    }),
+    query: paymentQuery("payoutId", PayoutStatus),
     items: PayoutView,
   }),
   route("POST /payouts", "money createPayout", "Pay out from a Wallet to an external account", {
@@ -147,7 +89,7 @@ export const payoutRoutes = [
   }),
   route("GET /payouts/{payoutId}", "read viewPayout", "View a payout", { data: PayoutView }),
   route("GET /payouts/{payoutId}/events", "read listPayoutEvents", "List what happened to a payout", {
-    query: listQuery(["dateCreated"], {}),
+    query: eventQuery,
     items: PayoutEventView,
   }),
   route("POST /payouts/{payoutId}/cancel", "money cancelPayout", "Cancel a payout that was not sent", {
@@ -186,8 +128,6 @@ export const SandboxPaymentFile = z.object({
   /** As the bank has it. */
   xml: z.string(),
 });
-
-const sandboxRoute = routesWith({ api: "sandbox", function: "sandbox" });
 
 export const payoutSandboxRoutes = [
   sandboxRoute(

@@ -1,18 +1,15 @@
 import * as z from "zod";
-import { Currency, TransferStatus } from "./enums.ts";
-import { endToEndId, reasonCode } from "./payouts.ts";
 import {
-  externalId,
-  id,
-  integerEnum,
-  listQuery,
-  memo,
-  positiveAmount,
-  ranges,
-  text,
-  timestamp,
-} from "./primitives.ts";
-import { routesWith } from "./route.ts";
+  eventQuery,
+  orderFields,
+  paymentEventView,
+  paymentFields,
+  paymentQuery,
+  reasonCode,
+  paymentRoute as route,
+  paymentSandboxRoute as sandboxRoute,
+} from "./payments.ts";
+import { id, text, timestamp } from "./primitives.ts";
 
 const date = z.iso.date();
 
@@ -56,66 +53,34 @@ export const PullStatus = z.enum([
 export type PullStatus = z.output<typeof PullStatus>;
 
 export const PullCreate = z.object({
-  walletId: id("wallet"),
-  externalAccountId: id("externalAccount"),
+  ...orderFields,
   mandateId: id("mandate"),
-  amount: positiveAmount,
   /** Not before this day. Default: as soon as the bank can. */
   collectOn: date.optional(),
-  /** What who pays reads of it. */
-  reference: memo.optional(),
-  externalId: externalId.optional(),
 });
 export type PullCreate = z.output<typeof PullCreate>;
 
 export const PullView = z.object({
   pullId: id("pull"),
-  transStatus: integerEnum(TransferStatus),
+  ...paymentFields,
   status: PullStatus,
-  amount: positiveAmount,
-  currency: integerEnum(Currency),
-  walletId: id("wallet"),
-  externalAccountId: id("externalAccount"),
   mandateId: id("mandate"),
   /** What the bank is told: it is the first of its mandate, or a later one. */
   sequence: MandateSequence,
-  endToEndId,
   collectOn: date.optional(),
-  reference: z.string().optional(),
-  externalId: externalId.optional(),
   declineReason: z.enum(["LIMIT_EXCEEDED"]).optional(),
-  /** The bank's, of a rejected or returned one. */
-  reasonCode: z.string().optional(),
   /** Once it is collected. */
   depositId: id("deposit").optional(),
   /** When what was collected can be spent. */
   availableOn: timestamp.optional(),
   /** Until then who has paid can have it back: eight weeks; 13 months without a mandate. */
   returnableUntil: timestamp.optional(),
-  /** The file that told the bank. */
-  fileId: z.string().optional(),
-  /** The API user. */
-  createdBy: z.string(),
-  dateCreated: timestamp,
-  dateSent: timestamp.optional(),
   dateCollected: timestamp.optional(),
-  dateCompleted: timestamp.optional(),
-  dateReturned: timestamp.optional(),
 });
 export type PullView = z.output<typeof PullView>;
 
-export const PullEventView = z.object({
-  eventId: id("event"),
-  /** The status that it led to. */
-  status: PullStatus,
-  /** The API user, `bank`, or `platform` where a time was over. */
-  by: z.string(),
-  reasonCode: z.string().optional(),
-  dateCreated: timestamp,
-});
+export const PullEventView = paymentEventView(PullStatus);
 export type PullEventView = z.output<typeof PullEventView>;
-
-const route = routesWith({ api: "platform", function: "payouts" });
 
 export const pullRoutes = [
   route(
@@ -128,7 +93,7 @@ export const pullRoutes = [
     "GET /external-accounts/{externalAccountId}/mandates",
     "read listMandates",
     "List an external account's mandates",
-    { query: listQuery(["dateCreated"], {}), items: MandateView },
+    { query: eventQuery, items: MandateView },
   ),
   route(
     "GET /external-accounts/{externalAccountId}/mandates/{mandateId}",
@@ -143,13 +108,7 @@ export const pullRoutes = [
     { data: MandateView, errors: ["ILLEGAL_TRANSITION"] },
   ),
   route("GET /pulls", "read listPulls", "List pulls from external accounts", {
-    query: listQuery(["dateCreated", "pullId", "amount"], {
-      walletId: text(64).optional(),
-      externalAccountId: text(64).optional(),
-      status: PullStatus.optional(),
-      externalId: externalId.optional(),
-      ...ranges,
-    }),
+    query: paymentQuery("pullId", PullStatus),
     items: PullView,
   }),
   route("POST /pulls", "money createPull", "Pull from an external account into a Wallet", {
@@ -160,7 +119,7 @@ export const pullRoutes = [
   }),
   route("GET /pulls/{pullId}", "read viewPull", "View a pull", { data: PullView }),
   route("GET /pulls/{pullId}/events", "read listPullEvents", "List what happened to a pull", {
-    query: listQuery(["dateCreated"], {}),
+    query: eventQuery,
     items: PullEventView,
   }),
   route("POST /pulls/{pullId}/cancel", "money cancelPull", "Cancel a pull that was not sent", {
@@ -175,8 +134,6 @@ export const SandboxPullOutcome = z.object({
   status: z.enum(["collected", "rejected", "returned"]),
   reasonCode: reasonCode.optional(),
 });
-
-const sandboxRoute = routesWith({ api: "sandbox", function: "sandbox" });
 
 export const pullSandboxRoutes = [
   sandboxRoute(

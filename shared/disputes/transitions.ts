@@ -1,6 +1,6 @@
 import type { DisputeStatus, DisputeTrigger } from "../contract/disputes.ts";
 import { ChargebackDecision, TransactionType } from "../contract/enums.ts";
-import type { TransitionTable } from "../platform/table/transition.ts";
+import { leadsTo, type TransitionTable } from "../platform/table/transition.ts";
 
 /** What changes the status. */
 export type StatusTrigger = Exclude<DisputeTrigger, "create" | "change" | "credit">;
@@ -36,7 +36,7 @@ export const disputeTransitions = [
 
 /** Undefined if the status does not permit it. */
 export function nextStatus(from: DisputeStatus, trigger: StatusTrigger): DisputeStatus | undefined {
-  return disputeTransitions.find((one) => one.from === from && one.trigger === trigger)?.to;
+  return leadsTo<DisputeStatus, StatusTrigger>(disputeTransitions, from, trigger);
 }
 
 /** What the network means by a status. It neither creates nor submits a dispute. */

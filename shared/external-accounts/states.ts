@@ -1,16 +1,5 @@
 import type { ExternalAccountStatus } from "../contract/external-accounts.ts";
-import type { TransitionTable } from "../platform/table/transition.ts";
-
-export type ExternalAccountTrigger =
-  | "verify"
-  | "match"
-  | "mismatch"
-  | "confirm"
-  | "exhaust"
-  | "bounce"
-  | "expire"
-  | "return"
-  | "archive";
+import { leadsTo, type TransitionTable } from "../platform/table/transition.ts";
 
 /** Every legal change of an external account's status. */
 export const externalAccountTransitions = [
@@ -29,12 +18,11 @@ export const externalAccountTransitions = [
   { from: "verified", trigger: "archive", to: "archived" },
   { from: "failed", trigger: "archive", to: "archived" },
   { from: "suspended", trigger: "archive", to: "archived" },
-] as const satisfies TransitionTable<ExternalAccountStatus, ExternalAccountTrigger>;
+] as const satisfies TransitionTable<ExternalAccountStatus, string>;
+
+type ExternalAccountTrigger = (typeof externalAccountTransitions)[number]["trigger"];
 
 /** Undefined if its status does not permit the step. */
-export function nextStatus(
-  from: ExternalAccountStatus,
-  trigger: ExternalAccountTrigger,
-): ExternalAccountStatus | undefined {
-  return externalAccountTransitions.find((one) => one.from === from && one.trigger === trigger)?.to;
+export function nextStatus(from: ExternalAccountStatus, trigger: ExternalAccountTrigger) {
+  return leadsTo<ExternalAccountStatus, ExternalAccountTrigger>(externalAccountTransitions, from, trigger);
 }

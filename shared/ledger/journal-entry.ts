@@ -13,7 +13,7 @@ import { assertBalanced, balanceChanges, Posting } from "./postings.ts";
  * Every kind of entry, with its type as a Wallet's transaction; null if it changes no Wallet's
  * ledger balance. What a Card does is a Wallet's where the Card spends from one.
  */
-const walletTypes = {
+export const walletTypes = {
   transfer: (amountMinor: number) => (amountMinor < 0 ? "transfer_out" : "transfer_in"),
   top_up: "top_up",
   card_sweep: "card_sweep",

@@ -3,7 +3,7 @@ import type { PayoutView } from "../contract/payouts.ts";
 import { type ExternalAccount, externalAccounts, isUsable } from "../external-accounts/external-account.ts";
 import { approvalEnds } from "./payout.ts";
 import { type FoundPayout, type PayoutRequest, payoutReads } from "./payout-request.ts";
-import { decideStep } from "./payout-step.ts";
+import { payoutSteps } from "./payout-step.ts";
 
 interface Found extends FoundPayout {
   readonly externalAccount: ExternalAccount | undefined | Unread;
@@ -26,7 +26,7 @@ export const payoutApproval: Change<
     const { programId, externalAccountId, createdBy } = payout;
     if (payout.status === "awaiting_approval" && createdBy === by) return { rejected: "SECOND_PERSON" };
     const isFailed = externalAccount !== unread && !(externalAccount && isUsable(externalAccount));
-    const decided = decideStep(payout, {
+    const decided = payoutSteps.decideStep(payout, {
       ...{ trigger: "approve", by, at, audit },
       set: { approvedBy: by },
       writes: [externalAccounts.at(programId, externalAccountId).check({ status: "verified" })],

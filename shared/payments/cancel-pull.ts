@@ -1,7 +1,7 @@
 import type { Change } from "../changes/change.ts";
 import type { PullView } from "../contract/pulls.ts";
 import { type Pull, pulls } from "./pull.ts";
-import { type AuditPull, decidePullStep } from "./pull-step.ts";
+import { type AuditPull, pullSteps } from "./pull-step.ts";
 
 interface Cancellation {
   readonly programId: string;
@@ -20,5 +20,5 @@ export const pullCancellation: Change<
 > = {
   reads: ({ programId, pullId }) => ({ pull: pulls.at(programId, pullId) }),
   decide: ({ by, audit }, { pull }, at) =>
-    pull ? decidePullStep(pull, { trigger: "cancel", by, at, audit }) : { rejected: "NOT_FOUND" },
+    pull ? pullSteps.decideStep(pull, { trigger: "cancel", by, at, audit }) : { rejected: "NOT_FOUND" },
 };

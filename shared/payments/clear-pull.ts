@@ -3,8 +3,7 @@ import { DepositStatus } from "../contract/enums.ts";
 import type { PullView } from "../contract/pulls.ts";
 import { settleDeposit } from "../deposits/deposit-change.ts";
 import { timestamp } from "../platform/clock.ts";
-import { type FoundPull, findDeposit, pullReads } from "./pull-deposit.ts";
-import { asPull, decidePullStep } from "./pull-step.ts";
+import { asPull, type FoundPull, findDeposit, pullReads, pullSteps } from "./pull-step.ts";
 
 /** The hold days are over: it can be spent. Of this and a return, one comes first. */
 export const pullClearing: Change<
@@ -25,9 +24,9 @@ export const pullClearing: Change<
     const step = { by: "platform", at };
     // The bank has taken the deposit back by its own id.
     if (deposit?.status === DepositStatus.reversed || deposit?.status === DepositStatus.returned)
-      return decidePullStep(pull, { ...step, trigger: "return", set: { returnedAt: completedAt } });
+      return pullSteps.decideStep(pull, { ...step, trigger: "return", set: { returnedAt: completedAt } });
     const isPending = deposit?.status === DepositStatus.pending;
     const moved = isPending ? asPull(settleDeposit(deposit, "clear", at), "deposit_cleared") : undefined;
-    return decidePullStep(pull, { ...step, trigger: "clear", set: { completedAt }, moved });
+    return pullSteps.decideStep(pull, { ...step, trigger: "clear", set: { completedAt }, moved });
   },
 };

@@ -6,9 +6,10 @@ import { deadlinePut } from "../platform/deadlines.ts";
 import { newId } from "../platform/id.ts";
 import { getProgram, type Program } from "../tenancy/programs/program.ts";
 import { pullLimits } from "./limits.ts";
-import { known, type OutcomeChange, tellOperator } from "./outcome.ts";
+import { known, type OutcomeChange } from "./outcome.ts";
+import { tellOfRejected } from "./payment-step.ts";
 import { clearing, clearingId, type Pull, pulls } from "./pull.ts";
-import { asPull, decidePullOutcome } from "./pull-step.ts";
+import { asPull, pullSteps } from "./pull-step.ts";
 
 interface Found {
   readonly pull: Pull | undefined;
@@ -43,15 +44,11 @@ export const pullCollection: OutcomeChange<Found> = {
       at,
     );
     const due = { ownerId: programId, deadlineId: clearingId(paymentId), pullId: paymentId, dueAt };
-    const reason = "A pull was collected that the bank had rejected. It is booked:";
-    return decidePullOutcome(pull, outcome, {
+    return pullSteps.decideOutcome(pull, outcome, {
       ...{ trigger: "collect", at },
       set: { depositId, collectedAt: timestamp(at), availableOn: timestamp(dueAt) },
       moved: asPull(deposit, "pull_collected"),
-      writes: [
-        deadlinePut(clearing.at(due)),
-        ...(status === "rejected" ? [tellOperator(pull, outcome, reason)] : []),
-      ],
+      writes: [deadlinePut(clearing.at(due)), ...tellOfRejected(pull, outcome, "A pull was collected")],
     });
   },
 };

@@ -1,4 +1,4 @@
-import { type Decided, later, nothing, type Unread, unread } from "../changes/change.ts";
+import { later, nothing, type Unread, unread } from "../changes/change.ts";
 import {
   type ExternalAccount,
   externalAccounts,
@@ -8,16 +8,10 @@ import { nextStatus } from "../external-accounts/states.ts";
 import { type JournalEntry, journalEntry } from "../ledger/journal-entry.ts";
 import { microDepositCameBack, microDepositLeft } from "../ledger/postings.ts";
 import { timestamp } from "../platform/clock.ts";
-import { deadlineDelete } from "../platform/deadlines.ts";
 import type { WriteAction } from "../platform/table/transact.ts";
-import {
-  type MicroDeposit,
-  type MicroDepositTrigger,
-  microDeposits,
-  microDepositTransitions,
-} from "./micro-deposit.ts";
-import { type Applied, known, type Outcome, type OutcomeChange, tellOperator } from "./outcome.ts";
-import { statusWrites, unreportedId } from "./payment.ts";
+import { type MicroDeposit, microDeposits, microDepositTransitions } from "./micro-deposit.ts";
+import { known, type OutcomeChange } from "./outcome.ts";
+import { PaymentSteps, tellOfRejected } from "./payment-step.ts";
 
 interface Found {
   readonly microDeposit: MicroDeposit | undefined;
@@ -25,6 +19,13 @@ interface Found {
 }
 
 type MicroDepositChange = OutcomeChange<Found>;
+
+const steps = new PaymentSteps({
+  name: "micro-deposit",
+  at: (programId, paymentId) => microDeposits.at(programId, paymentId),
+  transitions: microDepositTransitions,
+  toView: (microDeposit: MicroDeposit) => microDeposit,
+});
 
 const reads: MicroDepositChange["reads"] = ({ programId, paymentId }) => ({
   microDeposit: microDeposits.at(programId, paymentId),
@@ -42,15 +43,11 @@ export const microDepositCompletion: MicroDepositChange = {
     if (!before) return { rejected: "NOT_FOUND" };
     if (before.sentAt === undefined) return { rejected: "NOT_SENT" };
     if (before.completedAt !== undefined) return known(before);
-    const set = { completedAt: timestamp(at) };
-    const reason = "A micro-deposit left the bank that the bank had rejected. It is booked:";
-    const told = before.status === "rejected" ? [tellOperator(before, outcome, reason)] : [];
-    return decided(before, outcome, {
-      trigger: "complete",
-      set,
-      at,
-      entries: [leave(before, at)],
-      writes: told,
+    return steps.decideOutcome(before, outcome, {
+      ...{ trigger: "complete", at },
+      set: { completedAt: timestamp(at) },
+      moved: { entries: [leave(before, at)], accounts: [] },
+      writes: tellOfRejected(before, outcome, "A micro-deposit left the bank"),
     });
   },
 };
@@ -61,24 +58,9 @@ export const microDepositRejection: MicroDepositChange = {
   decide: (outcome, { microDeposit: before, externalAccount }, at) => {
     if (!before) return { rejected: "NOT_FOUND" };
     if (before.sentAt === undefined) return { rejected: "NOT_SENT" };
-    if (before.rejectedAt !== undefined) return known(before);
-    const set = { rejectedAt: timestamp(at) };
     if (before.status === "sent" && externalAccount === unread) return readAccount(before);
-    if (before.status === "sent")
-      return decided(before, outcome, {
-        ...{ trigger: "reject", set, at, entries: [] },
-        writes: failVerification(before, externalAccount),
-      });
-    const { programId, paymentId, status } = before;
-    const reason = `The bank rejects a micro-deposit that is ${status}. Nothing is booked:`;
-    return {
-      accounts: [],
-      writes: [
-        microDeposits.at(programId, paymentId).update({ set }, { status, rejectedAt: undefined }),
-        tellOperator(before, outcome, reason),
-      ],
-      answer: { result: "kept", payment: { ...before, ...set } },
-    };
+    const writes = before.status === "sent" ? failVerification(before, externalAccount) : [];
+    return steps.decideRejection(before, outcome, at, { writes });
   },
 };
 
@@ -96,49 +78,13 @@ export const microDepositReturn: MicroDepositChange = {
     const { paymentId, completedAt = returnedAt } = before;
     const isBooked = before.completedAt !== undefined;
     const back = journalEntry("micro_deposit_return", paymentId, microDepositCameBack(returnedMinor), at);
-    return decided(before, outcome, {
-      ...{ trigger: "return", set: { returnedAt, returnedMinor, completedAt }, at },
-      entries: [...(isBooked ? [] : [leave(before, at)]), back],
+    return steps.decideOutcome(before, outcome, {
+      ...{ trigger: "return", at, set: { returnedAt, returnedMinor, completedAt } },
+      moved: { entries: [...(isBooked ? [] : [leave(before, at)]), back], accounts: [] },
       writes: failVerification(before, externalAccount),
     });
   },
 };
-
-interface Step {
-  readonly trigger: MicroDepositTrigger;
-  readonly at: Date;
-  readonly set: Partial<MicroDeposit>;
-  readonly entries: readonly JournalEntry[];
-  readonly writes: readonly WriteAction[];
-}
-
-function decided(
-  before: MicroDeposit,
-  { reasonCode }: Outcome,
-  { trigger, at, set, entries, writes }: Step,
-): Decided<Applied> | { readonly rejected: "ILLEGAL_TRANSITION" } {
-  const { programId, paymentId } = before;
-  const status = microDepositTransitions.find(
-    (one) => one.from === before.status && one.trigger === trigger,
-  )?.to;
-  if (!status) return { rejected: "ILLEGAL_TRANSITION" };
-  const after: MicroDeposit = { ...before, ...set, status };
-  const record = microDeposits
-    .at(programId, paymentId)
-    .update({ set: { ...set, status } }, { status: before.status });
-  const [entry, ...furtherEntries] = entries;
-  return {
-    accounts: [],
-    entry,
-    furtherEntries,
-    writes: [
-      ...statusWrites(before, after, { by: "bank", at, reasonCode }, record),
-      ...(before.status === "sent" ? [deadlineDelete(programId, unreportedId(paymentId))] : []),
-      ...writes,
-    ],
-    answer: { result: "applied", payment: after },
-  };
-}
 
 function leave({ paymentId, amountMinor }: MicroDeposit, at: Date): JournalEntry {
   return journalEntry("micro_deposit", paymentId, microDepositLeft(amountMinor), at);

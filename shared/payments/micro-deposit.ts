@@ -5,29 +5,27 @@ import { randomInteger } from "../platform/id.ts";
 import { defineEntity } from "../platform/table/entity.ts";
 import type { WriteAction } from "../platform/table/transact.ts";
 import type { TransitionTable } from "../platform/table/transition.ts";
-import { newPaymentId, newPaymentWrites, paymentFields, paymentNames, payments } from "./payment.ts";
+import {
+  newPaymentId,
+  newPaymentWrites,
+  paidTransitions,
+  paymentFields,
+  paymentNames,
+  payments,
+} from "./payment.ts";
 
 export const MicroDepositStatus = z.enum(["pending", "sent", "completed", "rejected", "returned"]);
 type MicroDepositStatus = z.output<typeof MicroDepositStatus>;
 
-export type MicroDepositTrigger = "send" | "complete" | "reject" | "return";
-
 /** Every legal change of a micro-deposit's status. */
-export const microDepositTransitions = [
-  { from: "pending", trigger: "send", to: "sent" },
-  { from: "sent", trigger: "complete", to: "completed" },
-  { from: "rejected", trigger: "complete", to: "completed" },
-  { from: "sent", trigger: "reject", to: "rejected" },
-  { from: "sent", trigger: "return", to: "returned" },
-  { from: "rejected", trigger: "return", to: "returned" },
-  { from: "completed", trigger: "return", to: "returned" },
-] as const satisfies TransitionTable<MicroDepositStatus, MicroDepositTrigger>;
+export const microDepositTransitions = paidTransitions satisfies TransitionTable<MicroDepositStatus, string>;
 
 const MicroDeposit = z.object({
   ...paymentFields,
   status: MicroDepositStatus,
   completedAt: z.string().optional(),
   rejectedAt: z.string().optional(),
+  rejectedCode: z.string().optional(),
   returnedAt: z.string().optional(),
   returnedMinor: z.int().optional(),
 });

@@ -96,6 +96,22 @@ export function paymentNames({ kind, paymentId }: Pick<Payment, "kind" | "paymen
   return { instrId, endToEndId: `${idPrefixes[facts[kind].id].toUpperCase()}${instrId}` };
 }
 
+/** What the bank's word leads to, whatever the kind. */
+export const bankTransitions = [
+  { from: "pending", trigger: "send", to: "sent" },
+  { from: "sent", trigger: "reject", to: "rejected" },
+  { from: "sent", trigger: "return", to: "returned" },
+  { from: "rejected", trigger: "return", to: "returned" },
+  { from: "completed", trigger: "return", to: "returned" },
+] as const;
+
+/** The same of what is paid. */
+export const paidTransitions = [
+  ...bankTransitions,
+  { from: "sent", trigger: "complete", to: "completed" },
+  { from: "rejected", trigger: "complete", to: "completed" },
+] as const;
+
 /** Leads from what a bank calls it to a payment, whose Program the bank does not say. */
 const paymentPointers = defineEntity({
   name: "payment pointer",

@@ -9,17 +9,7 @@ import {
 import { defineDeadline } from "../platform/deadlines.ts";
 import { defineEntity } from "../platform/table/entity.ts";
 import type { TransitionTable } from "../platform/table/transition.ts";
-import { type PaymentEvent, paymentFields, payments } from "./payment.ts";
-
-export type PayoutTrigger =
-  | "approve"
-  | "decline"
-  | "expire"
-  | "cancel"
-  | "send"
-  | "complete"
-  | "reject"
-  | "return";
+import { type PaymentEvent, paidTransitions, paymentFields, payments } from "./payment.ts";
 
 /** Every legal change of a payout's status; the code and the documentation read this one table. */
 export const payoutTransitions = [
@@ -28,14 +18,8 @@ export const payoutTransitions = [
   { from: "awaiting_approval", trigger: "expire", to: "declined" },
   { from: "awaiting_approval", trigger: "cancel", to: "cancelled" },
   { from: "pending", trigger: "cancel", to: "cancelled" },
-  { from: "pending", trigger: "send", to: "sent" },
-  { from: "sent", trigger: "complete", to: "completed" },
-  { from: "rejected", trigger: "complete", to: "completed" },
-  { from: "sent", trigger: "reject", to: "rejected" },
-  { from: "sent", trigger: "return", to: "returned" },
-  { from: "rejected", trigger: "return", to: "returned" },
-  { from: "completed", trigger: "return", to: "returned" },
-] as const satisfies TransitionTable<PayoutStatus, PayoutTrigger>;
+  ...paidTransitions,
+] as const satisfies TransitionTable<PayoutStatus, string>;
 
 const Payout = z.object({
   ...paymentFields,

@@ -1,93 +1,41 @@
-import type { Decided } from "../changes/change.ts";
-import type { PullView } from "../contract/pulls.ts";
-import type { DepositChange } from "../deposits/deposit-change.ts";
+import { later, nothing, type ReadMore, type Unread, unread } from "../changes/change.ts";
+import { DepositStatus } from "../contract/enums.ts";
+import { type Deposit, deposits } from "../deposits/deposit.ts";
+import { type DepositChange, settleDeposit } from "../deposits/deposit-change.ts";
 import type { EntryKind } from "../ledger/journal-entry.ts";
 import { deadlineDelete } from "../platform/deadlines.ts";
 import type { WriteAction } from "../platform/table/transact.ts";
 import { dayWrites } from "./day.ts";
 import { endsMandate, mandateEnd, mandates } from "./mandate.ts";
-import type { Applied, Outcome } from "./outcome.ts";
-import { statusWrites, unreportedId } from "./payment.ts";
-import { clearingId, type Pull, type PullTrigger, pulls, pullTransitions, toPullView } from "./pull.ts";
+import { type Audit, type Moved, PaymentSteps, type Step } from "./payment-step.ts";
+import { clearingId, type Pull, pulls, pullTransitions, toPullView } from "./pull.ts";
 
-/** Written in the same commit. */
-export type AuditPull = (before: Pull | undefined, after: Pull) => WriteAction;
+export type AuditPull = Audit<Pull>;
 
-interface Step {
-  readonly trigger: PullTrigger;
-  /** The API user, `bank` or `platform`. */
-  readonly by: string;
-  readonly at: Date;
-  readonly set?: Partial<Pull>;
-  readonly reasonCode?: string | undefined;
-  /** What the step does to the deposit, if anything moves. */
-  readonly moved?: Moved | undefined;
-  readonly audit?: AuditPull | undefined;
-  readonly writes?: readonly WriteAction[];
-}
-
-type Moved = Pick<Decided<never>, "entry" | "accounts"> & { readonly writes: readonly WriteAction[] };
+export const pullSteps = new PaymentSteps({
+  name: "pull",
+  at: (programId, paymentId) => pulls.at(programId, paymentId),
+  transitions: pullTransitions,
+  toView: toPullView,
+  alongside: (before, after, step) => [
+    ...(before.status === "collected"
+      ? [deadlineDelete(before.programId, clearingId(before.paymentId))]
+      : []),
+    ...dayWrites(before, after),
+    ...mandateWrites(before, step),
+  ],
+});
 
 /** A Wallet's transactions say that it was a pull. */
 export function asPull({ commit: { entry, accounts, writes } }: DepositChange, kind: EntryKind): Moved {
-  return { entry: entry && { ...entry, kind }, accounts, writes };
-}
-
-const illegal = { rejected: "ILLEGAL_TRANSITION" } as const;
-
-/** Its condition is named `pull`. */
-function planStep(before: Pull, step: Step) {
-  const { trigger, by, at, set = {}, reasonCode, moved, audit, writes = [] } = step;
-  const status = pullTransitions.find((one) => one.from === before.status && one.trigger === trigger)?.to;
-  if (!status) return undefined;
-  const { programId, paymentId } = before;
-  const after: Pull = { ...before, ...set, status };
-  const record = pulls
-    .at(programId, paymentId)
-    .update({ set: { ...set, status } }, { status: before.status });
-  return {
-    after,
-    entry: moved?.entry,
-    accounts: moved?.accounts ?? [],
-    writes: [
-      ...statusWrites(before, after, { by, at, reasonCode }, record),
-      ...endedDeadlines(before),
-      ...dayWrites(before, after),
-      ...mandateWrites(before, step),
-      ...(moved?.writes ?? []),
-      ...(audit ? [audit(before, after)] : []),
-      ...writes,
-    ],
-  };
-}
-
-/** The step that a client asks for, or a deadline makes. */
-export function decidePullStep(before: Pull, step: Step): Decided<PullView> | typeof illegal {
-  const planned = planStep(before, step);
-  if (!planned) return illegal;
-  const { after, ...decided } = planned;
-  return { ...decided, answer: toPullView(after) };
-}
-
-/** The step that the bank's word makes. */
-export function decidePullOutcome(
-  before: Pull,
-  { reasonCode }: Outcome,
-  step: Omit<Step, "by" | "reasonCode">,
-): Decided<Applied> | typeof illegal {
-  const planned = planStep(before, { ...step, by: "bank", reasonCode });
-  if (!planned) return illegal;
-  const { after: payment, ...decided } = planned;
-  return { ...decided, answer: { result: "applied", payment } };
-}
-
-function endedDeadlines({ programId, paymentId, status }: Pull): WriteAction[] {
-  if (status === "sent") return [deadlineDelete(programId, unreportedId(paymentId))];
-  return status === "collected" ? [deadlineDelete(programId, clearingId(paymentId))] : [];
+  return { entries: entry ? [{ ...entry, kind }] : [], accounts, writes };
 }
 
 /** A first pull that the bank did not make leaves the next one the first, until it is made. */
-function mandateWrites(before: Pull, { trigger, at, reasonCode }: Step): WriteAction[] {
+function mandateWrites(
+  before: Pull,
+  { trigger, at, reasonCode }: Pick<Step<Pull, string>, "trigger" | "at" | "reasonCode">,
+): WriteAction[] {
   const { programId, externalAccountId, mandateId } = before;
   if (endsMandate(reasonCode)) return [mandateEnd(before, at, reasonCode)];
   if (before.mandate.sequence !== "first") return [];
@@ -95,4 +43,33 @@ function mandateWrites(before: Pull, { trigger, at, reasonCode }: Step): WriteAc
   if (!isUnused && before.status !== "rejected") return [];
   const sequence = isUnused ? "first" : "recurring";
   return [mandates.at(programId, externalAccountId, mandateId).update({ set: { sequence } })];
+}
+
+export interface FoundPull {
+  readonly pull: Pull | undefined;
+  /** Only what was collected has one. */
+  readonly deposit: Deposit | undefined | Unread;
+}
+
+export function pullReads(programId: string, pullId: string) {
+  return { pull: pulls.at(programId, pullId), deposit: later<Deposit>(nothing) };
+}
+
+/** The deposit of what was collected: the decision asks for it. */
+export function findDeposit(
+  { programId, depositId }: Pull,
+  deposit: FoundPull["deposit"],
+): { readonly deposit: Deposit | undefined } | ReadMore<FoundPull> {
+  if (depositId === undefined) return { deposit: undefined };
+  if (deposit === unread) return { readMore: { deposit: deposits.at(programId, depositId) } };
+  return { deposit };
+}
+
+/** Takes back what has come: the pending deposit, or money, also below zero. */
+export function takeBack(deposit: Deposit | undefined, at: Date) {
+  if (deposit?.status === DepositStatus.pending)
+    return asPull(settleDeposit(deposit, "reverse", at), "pull_reversed");
+  if (deposit?.status === DepositStatus.cleared)
+    return asPull(settleDeposit(deposit, "return", at), "pull_returned");
+  return undefined;
 }

@@ -4,23 +4,17 @@ import { type PullEventView, PullStatus, type PullView } from "../contract/pulls
 import { defineDeadline } from "../platform/deadlines.ts";
 import { defineEntity } from "../platform/table/entity.ts";
 import type { TransitionTable } from "../platform/table/transition.ts";
-import { OrderedMandate, type PaymentEvent, paymentFields, payments } from "./payment.ts";
-
-export type PullTrigger = "cancel" | "send" | "collect" | "clear" | "reject" | "return";
+import { bankTransitions, OrderedMandate, type PaymentEvent, paymentFields, payments } from "./payment.ts";
 
 /** Every legal change of a pull's status; the code and the documentation read this one table. */
 export const pullTransitions = [
   { from: "pending", trigger: "cancel", to: "cancelled" },
-  { from: "pending", trigger: "send", to: "sent" },
+  ...bankTransitions,
   { from: "sent", trigger: "collect", to: "collected" },
   { from: "rejected", trigger: "collect", to: "collected" },
   { from: "collected", trigger: "clear", to: "completed" },
-  { from: "sent", trigger: "reject", to: "rejected" },
-  { from: "sent", trigger: "return", to: "returned" },
-  { from: "rejected", trigger: "return", to: "returned" },
   { from: "collected", trigger: "return", to: "returned" },
-  { from: "completed", trigger: "return", to: "returned" },
-] as const satisfies TransitionTable<PullStatus, PullTrigger>;
+] as const satisfies TransitionTable<PullStatus, string>;
 
 const Pull = z.object({
   ...paymentFields,

@@ -1,8 +1,7 @@
 import { timestamp } from "../platform/clock.ts";
 import { known, type OutcomeChange, tellOperator } from "./outcome.ts";
 import { returnableUntil } from "./pull.ts";
-import { type FoundPull, findDeposit, pullReads, takeBack } from "./pull-deposit.ts";
-import { decidePullOutcome } from "./pull-step.ts";
+import { type FoundPull, findDeposit, pullReads, pullSteps, takeBack } from "./pull-step.ts";
 
 /**
  * The bank takes it back, whenever that is: the money is gone. If it never came, nothing moves,
@@ -24,7 +23,7 @@ export const pullReturn: OutcomeChange<FoundPull> = {
     const until = returnableUntil({ ...pull, ...set });
     const isLate = until !== undefined && until < returnedAt;
     const reason = "A pull came back after its time. It is booked:";
-    return decidePullOutcome(pull, outcome, {
+    return pullSteps.decideOutcome(pull, outcome, {
       ...{ trigger: "return", at, set },
       moved: takeBack(found.deposit, at),
       writes: isLate ? [tellOperator(pull, outcome, reason)] : [],

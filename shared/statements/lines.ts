@@ -1,7 +1,7 @@
 import type { StatementLine, StatementLineType } from "../contract/statements.ts";
 import { depositDescriptions, deposits } from "../deposits/deposit.ts";
 import type { Account } from "../ledger/account.ts";
-import { type EntryKind, findSwept, journalEntries } from "../ledger/journal-entry.ts";
+import { type EntryKind, findSwept, journalEntries, walletTypes } from "../ledger/journal-entry.ts";
 import { balanceChanges } from "../ledger/postings.ts";
 import { readBatch } from "../platform/table/batch.ts";
 import { fees } from "../transactions/fee.ts";
@@ -19,8 +19,9 @@ export type Posted = Pick<
 type Direction = (amountMinor: number) => StatementLineType;
 const isTransfer: Direction = (amountMinor) => (amountMinor < 0 ? "transfer_out" : "transfer_in");
 
-/** Null: it changes no balance without pending deposits. */
+/** As a Wallet's transaction, or else so. Null: a change of pending deposits, or of holds. */
 const lineTypes = {
+  ...walletTypes,
   transfer: isTransfer,
   top_up: isTransfer,
   card_sweep: isTransfer,
@@ -29,33 +30,12 @@ const lineTypes = {
   deposit_pending: null,
   deposit_cleared: "deposit",
   deposit_reversed: null,
-  deposit_returned: "deposit_return",
-  deposit_suspended: null,
-  payout_held: null,
-  payout_released: null,
-  payout: "payout",
   payout_fee: "fee",
-  payout_return: "payout_return",
   pull_collected: null,
   pull_reversed: null,
   pull_returned: "deposit_return",
-  micro_deposit: null,
-  micro_deposit_return: null,
-  hold_placed: null,
-  hold_reserved: null,
   hold_released: null,
-  clearing: "purchase",
-  refund: "refund",
-  refund_reversal: "refund_reversal",
-  atm_withdrawal: "cash",
-  fee: "fee",
-  fee_reversal: "fee_reversal",
-  provisional_credit: "dispute",
-  dispute_opened: "dispute",
   dispute_changed: null,
-  dispute_won: "dispute",
-  dispute_denied: "dispute",
-  dispute_written_off: "dispute",
 } as const satisfies Record<EntryKind, StatementLineType | Direction | null>;
 
 /** Describes movements without a record that does: mostly a Wallet's. */

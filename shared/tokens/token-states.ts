@@ -1,5 +1,5 @@
 import type { TokenState, TokenTrigger } from "../contract/tokens.ts";
-import type { TransitionTable } from "../platform/table/transition.ts";
+import { leadsTo, type TransitionTable } from "../platform/table/transition.ts";
 
 /** What changes a token that is there: the others begin one. */
 export type TokenStepTrigger = Exclude<TokenTrigger, "approve" | "step_up" | "decline">;
@@ -21,7 +21,7 @@ export const tokenTransitions = [
 
 /** Undefined if the state does not permit it. */
 export function nextTokenState(from: TokenState, trigger: TokenStepTrigger): TokenState | undefined {
-  return tokenTransitions.find((one) => one.from === from && one.trigger === trigger)?.to;
+  return leadsTo<TokenState, TokenStepTrigger>(tokenTransitions, from, trigger);
 }
 
 /** Those that count among the tokens of a Card, and that a closed Card loses. */

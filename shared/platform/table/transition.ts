@@ -28,3 +28,12 @@ export function findStep<Status extends number | string, Trigger extends string>
   }
   return { from: steps.map((step) => step.from), to: first.to };
 }
+
+/** The status after a step. Undefined if the one before does not permit it. */
+export function leadsTo<Status extends number | string, Trigger extends string>(
+  table: TransitionTable<Status, Trigger>,
+  from: Status,
+  trigger: Trigger,
+): Status | undefined {
+  return table.find((one) => one.from === from && one.trigger === trigger)?.to;
+}

@@ -1,0 +1,44 @@
+import type { Change } from "../changes/change.ts";
+import type { PayoutView } from "../contract/payouts.ts";
+import { approvalEnds, type Payout } from "./payout.ts";
+import { type FoundPayout, type PayoutRequest, payoutReads } from "./payout-request.ts";
+import { payoutSteps, release } from "./payout-step.ts";
+
+type Ending<Request extends Pick<PayoutRequest, "programId" | "payoutId">> = Change<
+  Request,
+  FoundPayout,
+  PayoutView,
+  "NOT_FOUND" | "ILLEGAL_TRANSITION"
+>;
+
+/** Ends a payout that no file has. Of cancellation, approval and file one wins. */
+export const payoutCancellation: Ending<PayoutRequest> = {
+  reads: payoutReads,
+  decide: (request, { payout }, at) => end(payout, "cancel", request, at),
+};
+
+/** A payout is not approved. Who created it may decline it too. */
+export const payoutDecline: Ending<PayoutRequest> = {
+  reads: payoutReads,
+  decide: (request, { payout }, at) => end(payout, "decline", request, at),
+};
+
+/** A payout was not approved within 72 hours. Of this and an approval one wins. */
+export const payoutExpiry: Ending<Pick<PayoutRequest, "programId" | "payoutId">> = {
+  reads: payoutReads,
+  decide: (_deadline, { payout }, at) => {
+    if (payout && at < approvalEnds(payout)) return { rejected: "ILLEGAL_TRANSITION" };
+    return end(payout, "expire", { by: "platform" }, at);
+  },
+};
+
+function end(
+  payout: Payout | undefined,
+  trigger: "cancel" | "decline" | "expire",
+  { by, audit }: Pick<PayoutRequest, "by" | "audit">,
+  at: Date,
+) {
+  if (!payout) return { rejected: "NOT_FOUND" } as const;
+  const set = trigger === "cancel" ? {} : ({ declineReason: "NOT_APPROVED" } as const);
+  return payoutSteps.decideStep(payout, { trigger, by, at, set, moved: release(payout, at), audit });
+}
