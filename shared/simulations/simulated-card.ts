@@ -2,6 +2,7 @@ import type { Hold } from "../authorizations/holds/hold.ts";
 import type { Card, CardIdentity } from "../cards/card.ts";
 import { CardApprovalStatus, CardForm, CardStatus, type Currency } from "../contract/enums.ts";
 import type { CardControls } from "../controls/read-controls.ts";
+import type { OfToken } from "../network-events/plan.ts";
 
 /** A Card when its simulation begins. */
 export interface CardStart {
@@ -32,7 +33,7 @@ export function toAccount(
     cardHolderLastName: "",
     cardStatus: CardApprovalStatus.approved,
     issuerCardStatus: CardStatus.active,
-    ...(declineReason?.startsWith("CARD_") && { blockedAt: "" }),
+    ...(/^(CARD|PLASTIC)_/.test(declineReason ?? "") && { blockedAt: "" }),
     cardForm: CardForm.virtual,
     cardType: 0,
     bin: "",
@@ -49,4 +50,13 @@ export function toAccount(
     createdAt: "",
     cryptoAddresses: [],
   };
+}
+
+/** Active, unless the record says otherwise. */
+export function toToken(
+  { cardId, tokenId }: { readonly cardId: string; readonly tokenId?: string },
+  declineReason: string | undefined,
+): OfToken["token"] {
+  const isWrong = declineReason === "TOKEN_NOT_ACTIVE" || declineReason === "NOT_FOUND";
+  return tokenId === undefined || isWrong ? undefined : ({ cardId, state: "active" } as OfToken["token"]);
 }

@@ -5,6 +5,8 @@ import { tokenRules } from "../../shared/tokens/token-rules.ts";
 import { givenListener } from "../harness/given-listener.ts";
 import { NetworkClient } from "../harness/network-client.ts";
 import { readTable } from "../harness/rules-table.ts";
+import { storedItems } from "../harness/stored.ts";
+import { givenAddress } from "./given-address.ts";
 import { again, givenConnection, later, toAmount, tokenFields, withFields } from "./given-connection.ts";
 
 const mtis: Readonly<Record<string, string>> = {
@@ -47,10 +49,12 @@ class Messages {
   readonly #steps: readonly Step[];
   readonly #purchase: Awaited<ReturnType<typeof givenConnection>>["purchase"];
   readonly #made = new Map<string, Message>();
+  readonly #printed: { readonly cvv: string };
 
-  constructor(steps: readonly Step[], purchase: Awaited<ReturnType<typeof givenConnection>>["purchase"]) {
+  constructor(steps: readonly Step[], { purchase, cvv }: Awaited<ReturnType<typeof givenConnection>>) {
     this.#steps = steps;
     this.#purchase = purchase;
+    this.#printed = { cvv };
   }
 
   named(name: string | undefined): Message {
@@ -102,35 +106,67 @@ class Messages {
     return of ? later(mti, this.named(of)) : { ...this.#purchase(0), mti };
   }
 
+  /** The Card's code, another one, and what names a token. */
+  #filled(value: string): string {
+    const { cvv } = this.#printed;
+    const other = String((Number(cvv) + 1) % 1_000).padStart(3, "0");
+    const token = /\{token (\w+)\}/.exec(value)?.[1];
+    if (token) return tokenFields(`DNITHE-${token}`)[48];
+    return value.replace("{code}", cvv).replace("{other}", other);
+  }
+
   #field(word: string): [string, string][] {
     if (/^\d+$/.test(word)) return [["4", toAmount(Number(word))]];
     if (word === "approved" || word === "declined") return [["39", word === "approved" ? "00" : "05"]];
     const [, field = "", value = ""] = /^DE(\d+)=(.*)$/.exec(word) ?? [];
     if (field === "") return [];
-    return [[field, field === "6" ? toAmount(Number(value)) : value === "blank" ? " ".repeat(12) : value]];
+    if (value === "blank") return [[field, " ".repeat(12)]];
+    // A space divides words.
+    return [[field, field === "6" ? toAmount(Number(value)) : this.#filled(value.replaceAll("_", " "))]];
   }
+}
+
+/** `cvc=match,threeDS=exempted`. */
+const toResults = (text: string) => Object.fromEntries(text.split(",").map((one) => one.split("=")));
+
+/** What is stored of the last purchase. */
+async function shownOf(
+  { programId }: { programId: string },
+  records: () => Promise<Record<string, unknown>[]>,
+) {
+  const all = [...(await storedItems(programId)), ...(await records())] as {
+    sk: string;
+    verification?: object;
+  }[];
+  const hold = all.find(({ sk }) => sk === "HOLD");
+  return { ...hold?.verification, ...("tokenId" in (hold ?? {}) && { token: "named" }) };
 }
 
 async function playRow([steps = "", ends = "", ...given]: readonly string[]): Promise<void> {
   const numberOf = (word: string) =>
     Number(new RegExp(`${word} (\\d+)`).exec(given.join())?.[1] ?? Number.NaN);
   const connection = await givenConnection({ availableMinor: numberOf("available") || undefined });
-  const { purchase, client, ports, setProgram, balances, records, apply, programId } = connection;
+  const { client, ports, setProgram, balances, records, apply, programId } = connection;
   const [, otherwise] = /otherwise (\w+)/.exec(given.join()) ?? [];
   if (otherwise)
     await tokenRules.at(programId).createNow({ rules: { rules: [], otherwise } as never, version: 1 });
+  if (given.join().includes("at Main Street")) await givenAddress(connection);
   const fee = numberOf("fee");
   if (fee) await setProgram({ feeSchedule: [{ feeType: 3, amount: fee, basisPoints: 0 }] });
   const other = steps.includes("@other") && (await NetworkClient.connect((await givenListener(ports)).port));
   for (let time = 0; time < (numberOf("times") || 1); time += 1) {
     const groups = steps.split(", ").map((group) => group.split(" & ").map(toStep));
-    const messages = new Messages(groups.flat(), purchase);
+    const messages = new Messages(groups.flat(), connection);
     const answers = new Map<string, Message>();
     const send = async (step: Step): Promise<void> => {
       const by = step.words.includes("@other") && other ? other : client;
       const { fields, mti } = await by.send(messages.of(step));
       const code = found(step, "=") ?? "00";
       if (code !== "?") expect([step.verb, step.name, fields[39]]).toEqual([step.verb, step.name, code]);
+      for (const word of step.words.filter((one) => one.startsWith("^"))) {
+        const [field = "", value] = word.slice(1).split("=");
+        expect([step.name, fields[Number(field)]]).toEqual([step.name, value]);
+      }
       if (!approvals.includes(fields[39] ?? "")) expect(fields).not.toHaveProperty("54");
       // A repetition has the answer of its message.
       const isSame = !step.words.some((word) => /^(\d+$|DE|MTI)/.test(word));
@@ -153,6 +189,8 @@ async function playRow([steps = "", ends = "", ...given]: readonly string[]): Pr
     }
   }
   expect((await balances()).join(" ")).toBe(ends);
+  const [, verified] = /verified (\S+)/.exec(given.join()) ?? [];
+  if (verified) expect(await shownOf(connection, records)).toMatchObject(toResults(verified));
   const [, kept = "0"] = /kept (.*)/.exec(given.join()) ?? [];
   const reasons = ports.refused.map(({ reason }) => reason);
   expect(/^\d+$/.test(kept) ? String(reasons.length) : reasons.join(" ")).toBe(kept);

@@ -1,26 +1,13 @@
 import { expect, test } from "vitest";
-import { cardholders } from "../../shared/cardholders/cardholder.ts";
-import { cards } from "../../shared/cards/card.ts";
-import { timestamp } from "../../shared/platform/clock.ts";
 import { storedItems } from "../harness/stored.ts";
+import { givenAddress } from "./given-address.ts";
 import { givenConnection } from "./given-connection.ts";
-
-const address = { line1: "12 Main Street", city: "Springfield", postalCode: "94107", country: "US" };
 
 /** A Card whose Cardholder lives there. */
 async function given() {
   const connection = await givenConnection();
-  const { programId, cardId } = connection;
-  const card = await cards.at(programId, cardId).require();
-  const person = { dateOfBirth: "1990-01-01", gender: 0, email: "a@example.com", phone: "+4420" };
-  const item = {
-    entityId: card.cardholderId,
-    status: 1,
-    openCards: 1,
-    createdAt: timestamp(),
-    altKycEnabled: 0,
-  };
-  await cardholders.at(programId, card.cardholderId).createNow({ ...item, ...person, address } as never);
+  const { programId } = connection;
+  await givenAddress(connection);
   const stored = async () => {
     const items = await storedItems(programId);
     const hold = items.find(({ sk }) => sk === "HOLD");

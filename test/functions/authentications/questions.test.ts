@@ -124,9 +124,17 @@ describe("a question about an authentication", () => {
     });
   });
 
+  it("has 2.5 seconds at most, whatever time the server has for purchases", async () => {
+    const given = await givenAsked({ decision: "approve" }, { deadlineMs: 3_000 });
+    const { authenticationId } = await given.request(given.cardId);
+    const [{ deadline }] = given.questions();
+    const { receivedAt } = (await given.decision(authenticationId)).body.data;
+    expect(Date.parse(deadline) - Date.parse(receivedAt)).toBe(2_500);
+  });
+
   it("shows nothing while it is open; its late answer changes nothing", async () => {
-    const given = await givenAsked("silent");
-    answers({ decision: "approve" }, 700);
+    const given = await givenAsked("silent", { deadlineMs: 2_500 });
+    answers({ decision: "approve" }, 2_800);
     const asked = given.request(given.cardId);
     await vi.waitFor(() => expect(given.questions()).toHaveLength(1));
     const { authenticationId } = given.questions()[0];

@@ -85,6 +85,59 @@ describe("POST /controls/{controlId}/simulate", () => {
     expect((await run(capable)).body.data).toMatchObject({ declined: { count: 1, amount: 200 } });
   });
 
+  it.each([
+    ["wallets that it blocks", { wallets: { block: ["none"] } }, 700],
+    ["wallets that it allows", { wallets: { allow: ["google_pay"] } }, 1_500],
+    ["a token's wallet", { wallets: { block: ["apple_pay"] } }, 800],
+    ["kept cards that it blocks", { storedCredential: { block: ["recurring"] } }, 200],
+    ["kept cards that it allows", { storedCredential: { allow: ["recurring"] } }, 1_300],
+    ["terminals", { entryCapabilities: { block: ["chip"] } }, 100],
+    ["a code", { verification: { cvc: { allow: ["match"] } } }, 500],
+    ["3-D Secure", { verification: { threeDS: { block: ["not_present"] } } }, 1_500],
+    ["what needs an authentication", { authentication: "required" }, 400],
+  ])("decides %s", async (_, rules, amount) => {
+    const { cardId, authorize } = await givenFunded();
+    await program.call("PUT /token-rules", { body: { rules: [], otherwise: "approve" } });
+    const asked = { path: { cardId }, body: { wallet: "apple_pay" } };
+    const made = await program.call("POST /cards/{cardId}/token-requests", asked);
+    expect(made.body).toMatchObject({ data: { outcome: "approved" } });
+    const { tokenId } = made.body.data;
+    await authorize({ amount: 100, entryMode: "chip", entryCapability: "chip" });
+    await authorize({ amount: 200, entryMode: "ecommerce", storedCredential: "recurring", cvc: "match" });
+    await authorize({
+      amount: 400,
+      entryMode: "ecommerce",
+      cvc: "not_checked",
+      entryCapability: "ecommerce",
+    });
+    await authorize({ amount: 800, entryMode: "ecommerce", cvc: "match", tokenId });
+    const { data } = (await run(await draft({ cardId, ...rules }))).body;
+    expect(data).toMatchObject({ events: 4, declined: { amount } });
+  });
+
+  it("leaves declined what a plastic or a token had declined", async () => {
+    const { cardId, authorize } = await givenFunded();
+    const path = { cardId };
+    const { plasticId } = (await program.call("GET /cards/{cardId}", { path })).body.data;
+    await program.call("PUT /token-rules", { body: { rules: [], otherwise: "approve" } });
+    const asked = { path, body: { wallet: "apple_pay" } };
+    const { tokenId } = (await program.call("POST /cards/{cardId}/token-requests", asked)).body.data;
+    await program.call("POST /tokens/{tokenId}/suspend", { path: { tokenId }, body: {} });
+    await program.call("POST /cards/{cardId}/replace", { path, body: { reason: "lost" } });
+    const declined = [
+      await authorize({ amount: 700, plasticId, mcc: "7995" }),
+      await authorize({ amount: 700, tokenId, mcc: "7995" }),
+    ];
+    expect(declined).toMatchObject([
+      { declineReason: "PLASTIC_STOPPED" },
+      { declineReason: "TOKEN_NOT_ACTIVE" },
+    ]);
+    await authorize({ amount: 300, mcc: "7995" });
+    const rules = { merchants: { mcc: { block: ["7995"] } } };
+    const { data } = (await run(await draft({ cardId, ...rules }))).body;
+    expect(data).toMatchObject({ events: 3, declined: { count: 1, amount: 300 } });
+  });
+
   it("counts other controls as they had counted when it begins", async () => {
     const { cardId, authorize } = await givenFunded();
     await program.create({ cash: undefined, cardId, velocity: { amount: 1_000, window: "lifetime" } });

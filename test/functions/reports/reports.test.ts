@@ -162,6 +162,47 @@ describe("CSV", () => {
   }, 60_000);
 });
 
+describe("the columns of a purchase", () => {
+  it.each(["authorizations", "transactions"])("say what was verified of it: %s", async (kind) => {
+    const program = await givenProgram({ settings: { threeDSecure: true } });
+    const { cardId } = await givenCard(program);
+    const path = { cardId };
+    const post = async (what: string, body: object) =>
+      (await program.call(`POST /cards/{cardId}/${what}` as never, { path, body } as never)).body.data;
+    await program.call("PUT /token-rules", { body: { rules: [], otherwise: "approve" } });
+    await program.call("PUT /authentication-rules", { body: { rules: [], otherwise: "approve" } });
+    await post("deposits", { amount: 10_000, pending: false });
+    const { tokenId } = await post("token-requests", { wallet: "apple_pay" });
+    const { authenticationId } = await post("authentications", { amount: 500, merchantName: "Shop" });
+    const purchase = { amount: 500, merchantName: "Shop", cvc: "match", terminalId: "T7", tokenId };
+    const { authorizationId } = await post("authorizations", { ...purchase, authenticationId });
+    await program.call("POST /authorizations/{authorizationId}/clear", {
+      ...{ path: { authorizationId }, body: {} },
+    });
+    pass(1_000);
+    const span = { from: `${year}-10-20`, to: `${year}-10-21` };
+    const reports = reportsOf(program);
+    const json = rowsOf((await reports.make({ kind, ...span })).text);
+    const { text } = await reports.make({ kind, format: "csv", ...span });
+    const [head = "", ...rows] = text.trimEnd().split("\r\n");
+    const names = head.split(",");
+    const of = (row: string, name: string) => row.split(",")[names.indexOf(`verification.${name}`)];
+    const bought = rows.filter((row) => row.includes(authorizationId) && row.includes(tokenId));
+    expect(bought).toHaveLength(1);
+    const shown = { cvc: "match", threeDS: "authenticated", wallet: "apple_pay", terminalId: "T7" };
+    const named = { ...shown, tokenId, authenticationId, avs: "U", recurring: "false" };
+    for (const [name, value] of Object.entries(named))
+      expect([name, of(bought[0] ?? "", name)]).toEqual([name, value]);
+    const inJson = json.find(
+      ({ verification }) => (verification as { tokenId?: string })?.tokenId === tokenId,
+    );
+    expect(inJson?.verification).toMatchObject({ ...shown, tokenId, authenticationId });
+    for (const name of Object.keys(inJson?.verification ?? {}))
+      expect(names).toContain(`verification.${name}`);
+    expect(names).toContain("verification.network.postalCode");
+  });
+});
+
 describe("several reports", () => {
   it("of a kind are made one after the other, in order; of other kinds at once", async () => {
     const { from, to, reports } = await givenLife(5);

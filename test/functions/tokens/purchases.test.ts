@@ -2,10 +2,13 @@ import { describe, expect, it } from "vitest";
 import { newId } from "../../../shared/platform/id.ts";
 import { applyEvent } from "../../harness/apply-event.ts";
 import { givenCard } from "../../harness/given-cards.ts";
+import { approve, givenReceiver } from "../../harness/given-receiver.ts";
 import { givenTokens } from "./given-tokens.ts";
 
-async function given() {
+/** `before`: done before its first event. */
+async function given(before: (programId: string) => Promise<void> = async () => {}) {
   const calls = await givenTokens();
+  await before(calls.program.programId);
   const { program, cardId, request } = calls;
   const deposit = { path: { cardId }, body: { amount: 100_000 } };
   const { depositId } = (await program.call("POST /cards/{cardId}/deposits", deposit)).body.data;
@@ -40,6 +43,17 @@ describe("a purchase with a token", () => {
     const { items } = (await program.call("GET /cards/transactions", { query: { cardId, transType: "3" } }))
       .body;
     expect(items).toMatchObject([{ tokenId, verification: { tokenId } }]);
+  });
+
+  it("is in the question to the Program's server, with what was verified", async () => {
+    let receiver: Awaited<ReturnType<typeof givenReceiver>> | undefined;
+    const { buy, tokenId } = await given(async (programId) => {
+      receiver = await givenReceiver(programId, approve);
+    });
+    expect(await buy({ tokenId, cvc: "match", terminalId: "T7" })).toMatchObject({ approved: true });
+    expect(receiver?.questions).toMatchObject([
+      { verification: { tokenId, wallet: "apple_pay", cvc: "match", terminalId: "T7", recurring: false } },
+    ]);
   });
 
   it("is declined where the token is not active, unknown or another Card's", async () => {

@@ -106,6 +106,14 @@ describe("a question about a token", () => {
     },
   );
 
+  it("has 2.5 seconds at most, whatever time the server has for purchases", async () => {
+    const given = await givenAsked({ decision: "approve" }, { deadlineMs: 3_000 });
+    const { tokenId } = await given.request(given.cardId);
+    const [{ deadline }] = given.questions();
+    const { receivedAt } = (await given.decision(tokenId)).body.data;
+    expect(Date.parse(deadline) - Date.parse(receivedAt)).toBe(2_500);
+  });
+
   it("is asked once: what the network repeats meanwhile waits, and gets the same answer", async () => {
     const given = await givenAsked("silent");
     answers({ decision: "approve" }, 300);
@@ -131,8 +139,8 @@ describe("a question about a token", () => {
   });
 
   it("shows nothing while it is open; its late answer changes nothing", async () => {
-    const given = await givenAsked("silent");
-    answers({ decision: "step_up" }, 700);
+    const given = await givenAsked("silent", { deadlineMs: 2_500 });
+    answers({ decision: "step_up" }, 2_800);
     const asked = given.request(given.cardId);
     await vi.waitFor(() => expect(given.questions()).toHaveLength(1));
     const { tokenId } = given.questions()[0];

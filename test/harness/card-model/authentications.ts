@@ -28,6 +28,26 @@ export function endChallenge({ proofs }: Card, nth: number, end: ChallengeEnd): 
   return { state: proof.state };
 }
 
+interface Presented {
+  readonly proof?: number | undefined;
+  readonly cavv?: "right" | "wrong" | undefined;
+  readonly cvc?: "match" | "mismatch" | undefined;
+}
+
+/** Which authentication is named: a wrong CAVV names none. */
+export function namedProof({ proof, cavv }: Presented): number | undefined {
+  return cavv === "wrong" ? undefined : proof;
+}
+
+/** Whether a control that looks at them allows what was verified. */
+export function isVerified({ proofs }: Card, presented: Presented, slot: number): boolean {
+  const { cavv, cvc } = presented;
+  const nth = namedProof(presented);
+  const found = nth === undefined ? undefined : proofs[nth];
+  const isGood = found?.state === "authenticated" && [undefined, slot].includes(found.usedBy);
+  return cvc !== "mismatch" && cavv !== "wrong" && (!found || isGood);
+}
+
 /** Of several purchases that name it, one has it: until it is declined. */
 export function takeProof({ proofs }: Card, nth: number | undefined, slot: number): number | undefined {
   const found = nth === undefined ? undefined : proofs[nth];

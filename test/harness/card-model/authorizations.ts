@@ -10,7 +10,7 @@ import {
   type Resolved,
   reasonOf,
 } from "./answers.ts";
-import { takeProof } from "./authentications.ts";
+import { isVerified, namedProof, takeProof } from "./authentications.ts";
 import { type Authorization, availableOf, type Card, heldBy, increase, isDeclined, openOf } from "./card.ts";
 import { plasticReason } from "./plastics.ts";
 import { tokenReason } from "./wallet-tokens.ts";
@@ -48,7 +48,7 @@ export function request(
   command: Resolved & { do: "authorization" },
   id: string,
 ): Asked | Outcome {
-  const { slot, amount, supportsPartial, plastic, proof, token } = command;
+  const { slot, amount, supportsPartial, plastic, token } = command;
   const before = card.authorizations.get(slot);
   if (before?.decided) return illegal;
   const known = before ?? authorizationIn(structuredClone(card), slot);
@@ -61,14 +61,16 @@ export function request(
   const whole = (before && added === 0 && ofToken === undefined) || (canPay && available >= added);
   const mayBePartial = canPay && !before && card.partialApproval && supportsPartial;
   const affordable = whole ? amount : mayBePartial ? Math.max(0, available) : 0;
-  const isControlled = affordable > 0 && isDeclined(card, whole ? added : affordable, before);
+  const isUnverified = card.wantsVerified && !isVerified(card, command, slot);
+  const isControlled =
+    affordable > 0 && (isUnverified || isDeclined(card, whole ? added : affordable, before));
   const approved = isControlled ? 0 : affordable;
   const authorization = authorizationIn(card, slot);
   authorization.decided = true;
   if (approved > 0) {
     authorization.reserved.push({ id, amount: approved, isIncrement: false });
     authorization.isOnlyAsked = !before;
-    return { ...command, id, reserved: approved, proof: takeProof(card, proof, slot) };
+    return { ...command, id, reserved: approved, proof: takeProof(card, namedProof(command), slot) };
   }
   if (!before) decline(authorization);
   card.lines.push({ transType: 77, transStatus: 4, type: "DR", amount });

@@ -77,6 +77,8 @@ export interface Card {
   readonly partialApproval: boolean;
   /** Whether the Program has an authorization endpoint. */
   readonly hasReceiver: boolean;
+  /** Whether a control wants the code to fit, and what authenticates to be good. */
+  readonly wantsVerified: boolean;
   readonly controls: readonly Control[];
   /** Amounts that were settled without an authorization. */
   readonly postings: number[];
@@ -110,15 +112,17 @@ interface Deposit {
 }
 
 export type Given = Pick<Card, "partialApproval" | "controls" | "hasReceiver" | "creditsAtOnce"> & {
+  readonly wantsVerified?: boolean;
   readonly openingMinor: number;
   /** What replaces its plastic must be activated. */
   readonly physical?: boolean;
 };
 
-export function newCard({ openingMinor, physical = false, ...given }: Given): Card {
+export function newCard({ openingMinor, physical = false, wantsVerified = false, ...given }: Given): Card {
   const opening: Line = { transType: 18, transStatus: 2, type: "CR", amount: openingMinor };
   return {
     ...given,
+    wantsVerified,
     active: true,
     blocked: false,
     closed: false,

@@ -17,6 +17,10 @@ export type Command =
       /** The plastic that it is made with, and its authentication, by their places. */
       readonly plastic?: number | undefined;
       readonly proof?: number | undefined;
+      /** How the authentication is named: by its CAVV, which may be wrong. Default: by its id. */
+      readonly cavv?: "right" | "wrong" | undefined;
+      /** What the sender has found of the security code. */
+      readonly cvc?: "match" | "mismatch" | undefined;
       /** What pays in the place of the number. */
       readonly token?: number | undefined;
     }

@@ -4,6 +4,7 @@ import { expireHold } from "../../../functions/deadlines/due-network-events.ts";
 import { handler as processor } from "../../../functions/processor-events/handler.ts";
 import type { Reply as ReceiverReply } from "../../../shared/authorizations/decisions/ask.ts";
 import type { AuthorizationQuestion } from "../../../shared/contract/authorization-endpoint.ts";
+import type { ControlRules } from "../../../shared/contract/controls.ts";
 import { CardStatus } from "../../../shared/contract/enums.ts";
 import { layOutUsage } from "../../../shared/controls/lay-out-usage.ts";
 import { readProgramScope } from "../../../shared/controls/read-controls.ts";
@@ -68,13 +69,18 @@ export class RealCard {
   }
 
   static async open(given: Given): Promise<RealCard> {
-    const { openingMinor, partialApproval, controls, hasReceiver, creditsAtOnce, physical = false } = given;
+    const { openingMinor, partialApproval, controls, hasReceiver, creditsAtOnce } = given;
+    const { physical = false, wantsVerified = false } = given;
     const network = await givenNetwork({ availableMinor: openingMinor });
     await network.setProgram({ partialApproval, provisionalCreditAtOnce: creditsAtOnce });
-    const controlIds = await givenActiveControls(
-      network,
-      controls.map(({ owner, ...velocity }) => ({ owner, rules: { velocity } })),
-    );
+    const verified = { cvc: { block: ["mismatch"] }, threeDS: { block: ["failed", "reused"] } } as const;
+    const ofVerified = { owner: "card", rules: { verification: verified } } as const;
+    const all = await givenActiveControls(network, [
+      ...controls.map(({ owner, ...velocity }) => ({ owner, rules: { velocity } })),
+      ...(wantsVerified ? [ofVerified as unknown as { owner: "card"; rules: ControlRules }] : []),
+    ]);
+    // It has counted nothing that could be compared.
+    const controlIds = all.slice(0, controls.length);
     const plastics = await RealPlastics.open(network, physical);
     const card = new RealCard(network, controlIds, hasReceiver, plastics);
     const answer = (question: AuthorizationQuestion) => card.#answer(question);
@@ -159,26 +165,26 @@ export class RealCard {
 
   /** Sends another request under an earlier one's id. */
   async happenAgain(command: EventCommand, id: string): Promise<Outcome> {
-    const event = this.#toEvent(command, id);
+    const event = await this.#toEvent(command, id);
     return (await processor(JSON.parse(JSON.stringify({ ...event, requestHash: "another" })))) as never;
   }
 
-  #toEvent(command: EventCommand, eventId: string) {
+  async #toEvent(command: EventCommand, eventId: string) {
     const { programId, cardId } = this.#network;
     const requestHash = hasHash(command) ? { requestHash: "one" } : {};
-    const { plastic, proof } = command.do === "authorization" ? command : {};
+    const { plastic } = command.do === "authorization" ? command : {};
     const { token } = command.do === "authorization" || command.do === "atm" ? command : {};
     const named = {
       ...(plastic !== undefined && { plasticId: this.#plastics.plasticId(plastic) }),
       ...(token !== undefined && { tokenId: toTokenId(programId, "visa", tokenName(token)) }),
-      ...(proof !== undefined && { authenticationId: this.#plastics.authenticationId(proof) }),
+      ...(command.do === "authorization" && (await this.#plastics.verification(command))),
     };
     const event = toEvent(command, cardId, this.answers);
     return { ...event, ...named, ...requestHash, programId, cardId, eventId };
   }
 
   async #send(command: EventCommand, id: string): Promise<Outcome> {
-    const event = this.#toEvent(command, id);
+    const event = await this.#toEvent(command, id);
     const answer = (await processor(JSON.parse(JSON.stringify(event)))) as Record<string, unknown>;
     this.answers.set(id, answer);
     const { outcome, code, approved, declineReason, decidedBy, amount } = answer;

@@ -1,3 +1,4 @@
+import { deepStrictEqual } from "node:assert/strict";
 import { makeAuthentication } from "../../../shared/authentications/ask-authentication.ts";
 import { authentications } from "../../../shared/authentications/authentication.ts";
 import { decideChallenge } from "../../../shared/authentications/decide-challenge.ts";
@@ -16,6 +17,7 @@ import { tokenRules } from "../../../shared/tokens/token-rules.ts";
 import { shippingAddress } from "../given-cards.ts";
 import type { Network } from "../given-network.ts";
 import { activatePending, endOldPlastic, replacePlastic } from "../given-plastics.ts";
+import { vault } from "../given-vault.ts";
 import type { Outcome } from "./answers.ts";
 import type { Card } from "./card.ts";
 import type { Command } from "./commands.ts";
@@ -29,6 +31,8 @@ type Own = Extract<
 export function isOfPlastics(command: Command): command is Own {
   return ["replace", "activate", "endOlder", "authenticate", "challenge", "tokenStep"].includes(command.do);
 }
+
+type Presented = Pick<Command & { do: "authorization" }, "proof" | "cavv" | "cvc">;
 
 /** What a real Card has beside its money, and what is asked of it by the API. */
 export class RealPlastics {
@@ -62,8 +66,23 @@ export class RealPlastics {
     return this.#plasticIds[place];
   }
 
-  authenticationId(place: number): string | undefined {
-    return this.#authenticationIds[place];
+  /** What the purchase says of it, as a processor that asks the vault about its CAVV would. */
+  async verification({ proof, cavv: kind, cvc }: Presented) {
+    const { programId, cardId } = this.#network;
+    const authenticationId = proof === undefined ? undefined : this.#authenticationIds[proof];
+    const said = { ...(cvc && { cvc }), ...(kind === "wrong" && { threeDS: "failed" }) };
+    const verification = Object.keys(said).length > 0 ? { verification: said } : {};
+    if (authenticationId === undefined) return verification;
+    if (kind === undefined) return { authenticationId, ...verification };
+    const { cavv } = await vault("compute-cavv", { programId, cardId, authenticationId });
+    const bytes = Buffer.from(cavv, "base64");
+    if (kind === "wrong") bytes[19] = (bytes[19] ?? 0) ^ 1;
+    const found = await vault("verify-cavv", { programId, cardId, cavv: bytes.toString("base64") });
+    deepStrictEqual(
+      found,
+      kind === "wrong" ? { outcome: "differs" } : { outcome: "matches", authenticationId },
+    );
+    return { ...(kind === "right" && { authenticationId }), ...verification };
   }
 
   /** `id`: its key, under which it can be sent again. */

@@ -33,6 +33,8 @@ const authorizationFields = {
   supportsPartial: fc.boolean(),
   plastic: place,
   proof: place,
+  cavv: seldom(fc.constantFrom("right" as const, "right" as const, "wrong" as const)),
+  cvc: seldom(fc.constantFrom("match" as const, "match" as const, "mismatch" as const)),
   token: seldom(tokenReference),
   reply: fc.constantFrom<Reply[]>(
     "approve",
@@ -242,6 +244,7 @@ export const sequence = fc.record({
   openingMinor: fc.nat({ max: 1_500 }),
   partialApproval: fc.boolean(),
   creditsAtOnce: fc.boolean(),
+  wantsVerified: fc.boolean(),
   closedSteps: fc.array(closedStep, { maxLength: 15 }),
   steps: fc
     .array(step, { minLength: eventsInASequence, maxLength: eventsInASequence })
