@@ -1,3 +1,4 @@
+import { idPrefixes } from "../../shared/contract/identifiers.ts";
 import { makeFiles } from "../../shared/payments/make-files.ts";
 import { hourAt } from "../../shared/platform/calendar.ts";
 import { now } from "../../shared/platform/clock.ts";
@@ -17,13 +18,15 @@ const underWay = new Map<string, Promise<unknown>>();
  * without time for all, the next sweep goes on.
  */
 export async function sendDuePayments(deadline: DueDeadline): Promise<void> {
-  const { ownerId: programId, dueAt } = deadline;
+  const { ownerId: programId, deadlineId, dueAt } = deadline;
   const { settings } = await getProgram(programId);
   const { cutOff, timeZone, bankAccount } = settings;
   const at = now();
   const isMoved = bankAccount === undefined;
   const from = isMoved ? new Date(at.getTime() + hourMs) : dueAt;
-  const hour = cutOff === undefined ? from : findHour(from, cutOff, timeZone);
+  // A file that was interrupted after the Program's hour does not wait for the next day's.
+  const isBegun = deadlineId.startsWith(`${idPrefixes.paymentFile}_`);
+  const hour = cutOff === undefined || isBegun ? from : findHour(from, cutOff, timeZone);
   if (hour > at) {
     await transact([deadlineClaim(deadline, hour)]);
     return;

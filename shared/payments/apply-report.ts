@@ -61,12 +61,13 @@ async function claim(report: OrderReport): Promise<Claim> {
     if (payment) return claimOne(report, payment);
   }
   if (event.batch !== undefined) return claimBatch(report, event.batch);
-  if (event.kind === "status" && message !== undefined) return claimGroup(report, event, message);
-  return undefined;
+  // The status of a payment that is not known says nothing of the others of its message.
+  const isOfGroup = event.kind === "status" && endToEnd === undefined && instruction === undefined;
+  return isOfGroup && message !== undefined ? claimGroup(report, event, message) : undefined;
 }
 
 /** What an event says of a payment: undefined if it can say nothing of its kind. */
-function toStatus(event: Claimed, { kind }: Payment): Outcome["status"] | undefined {
+function toStatus({ event, reason }: OrderReport, { kind }: Payment): Outcome["status"] | undefined {
   const isPull = kind === "pull";
   switch (event.kind) {
     case "status":
@@ -75,15 +76,18 @@ function toStatus(event: Claimed, { kind }: Payment): Outcome["status"] | undefi
     case "debited":
       return isPull ? "returned" : "completed";
     case "deposited":
-      return isPull ? "collected" : "returned";
+      if (!isPull) return "returned";
+      // What takes a debit back is no collection.
+      return reason === undefined ? "collected" : undefined;
     case "returned":
-      return "returned";
+      // What an entry takes from the account gives no Wallet anything.
+      return event.place === undefined || isPull ? "returned" : undefined;
   }
 }
 
 async function claimOne(report: OrderReport, payment: Payment): Promise<Claim> {
   const { event, programId } = report;
-  const status = toStatus(event, payment);
+  const status = toStatus(report, payment);
   if (status === undefined || !(await agrees(report, payment, status))) return "disagrees";
   if (programId !== undefined && programId !== payment.programId) return "disagrees";
   const { amount: amountMinor, reasonCode } = event;
@@ -101,9 +105,9 @@ async function claimOne(report: OrderReport, payment: Payment): Promise<Claim> {
 async function agrees({ event }: OrderReport, payment: Payment, status: Outcome["status"]): Promise<boolean> {
   const { amount, currency } = event;
   if (currency !== undefined && currency !== currencyNames[payment.currency]) return false;
-  const isEntry = event.kind === "deposited" || event.kind === "debited";
+  const isReport = event.kind === "status" || (event.kind === "returned" && event.place === undefined);
   if (event.kind === "status" && event.of !== undefined && event.of !== payment.kind) return false;
-  if (isEntry && event.account !== undefined) {
+  if (!isReport && event.account !== undefined) {
     const program = await findProgramOfAccount(event.account);
     if (program?.programId !== payment.programId) return false;
   }
@@ -116,7 +120,7 @@ const lanes = 4;
 
 /** An entry of a `PmtInf` has the sum of its payments that were not rejected. */
 async function claimBatch(report: OrderReport, batch: string): Promise<Claim> {
-  const [, message = "", number = ""] = /^(.+)-(\d+)$/.exec(batch) ?? [];
+  const [, message = "", number = ""] = /^(.+)-(\d+)$/.exec(toPlain(batch)) ?? [];
   const found = await readMembers(message, `${message}-${number}`);
   if (found.length === 0) return undefined;
   const { event } = report;
@@ -139,10 +143,15 @@ interface Member extends Payment {
 }
 
 function withoutOwn(found: readonly Member[], { except = [] }: BankStatus): Member[] {
-  const own = new Set(except);
+  const own = new Set(except.map(toPlain));
   return found.filter(
     ({ endToEndId, instrId, batch }) => ![endToEndId, instrId, batch].some((one) => own.has(one)),
   );
+}
+
+/** As the platform has written it, in whichever case and with whatever blanks it comes back. */
+function toPlain(written: string): string {
+  return written.toUpperCase().replace(/[^A-Z0-9-]/g, "");
 }
 
 /** Each has its own amount: the report's is that of all. */
@@ -162,7 +171,7 @@ async function claimAll(report: OrderReport, members: readonly Member[]): Promis
 }
 
 async function readMembers(message: string, batch?: string): Promise<Member[]> {
-  const fileId = toId("paymentFile", message.toUpperCase());
+  const fileId = toId("paymentFile", toPlain(message));
   const first = fileId === undefined ? undefined : await fileParts.at(fileId, 1).get();
   if (fileId === undefined || !first) return [];
   const orders = await readOrders(fileId);

@@ -184,10 +184,11 @@ function toRecords(source: EntrySource): BankRecord[] {
   if (direction === "DBIT" && isPlain && contradicts)
     return [{ ...all, reason: "CdtDbtInd: a debit has a credit among its details." }];
   const refuse = direction === "CRDT" && isReversal ? takenBack : undefined;
-  if (refuse !== undefined && !details.some(isNamed)) return [{ ...all, reason: refuse }];
+  const batch = toBatch(entry, details);
+  if (refuse !== undefined && batch === undefined && !details.some(isNamed))
+    return [{ ...all, reason: refuse }];
   const money = moneyIn(findFirst(entry, "Amt"));
   const account = accountIn(findFirst(statement, "Acct"), findFirst(statement, "Acct", "Svcr"));
-  const batch = toBatch(entry, details);
   const common = { account, currency: money.currency, ...(batch !== undefined && { batch }) };
   const { amount, currency } = money;
   const isMoney = typeof amount === "number" && currency !== undefined;

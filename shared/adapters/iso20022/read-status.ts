@@ -70,7 +70,7 @@ function readPayment(
   const [, message] = ancestors;
   const inherited = [
     isInBatch(ancestors) ? textAt(parent, "PmtInfSts") : undefined,
-    textAt(message, "OrgnlGrpInfAndSts", "GrpSts"),
+    textAt(findGroup(payment, message), "GrpSts"),
   ];
   const code = [textAt(payment, "TxSts"), ...inherited].find((one) => one !== undefined && one !== "PART");
   const original = findAlong(
@@ -84,6 +84,14 @@ function readPayment(
     return { ...source, reason: "It has neither OrgnlEndToEndId nor OrgnlInstrId." };
   const reasons = [payment, ...(isInBatch(ancestors) && parent ? [parent] : [])];
   return toStatus(code, "TxSts", { references, ...readReason(...reasons), ...moneyIn(original) }, source);
+}
+
+/** A message may be about several: each payment says which one it was in. */
+function findGroup(payment: Element, message: Element | undefined): Element | undefined {
+  const groups = findAll(message, "OrgnlGrpInfAndSts");
+  if (groups.length < 2) return groups[0];
+  const own = referenceAt(payment, "OrgnlGrpInf", "OrgnlMsgId");
+  return groups.find((one) => own !== undefined && referenceAt(one, "OrgnlMsgId") === own);
 }
 
 /** What it says of the payments that it does not list. */

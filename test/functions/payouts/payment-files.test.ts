@@ -119,6 +119,23 @@ describe("a file of payments", () => {
     vi.useRealTimers();
   });
 
+  it("is ended within minutes after a kill, also by a Program with an hour of its own", async () => {
+    vi.useFakeTimers({ toFake: ["Date"], now: Date.UTC(2031, 2, 4, 16, 20) });
+    const { program, programId, created, view } = await givenBank();
+    const path = { programId };
+    await program.call("PUT /account/programs/{programId}/settings", { path, body: { cutOff: 16 } });
+    const { payoutId } = await created();
+    vi.setSystemTime(Date.UTC(2031, 2, 5, 16, 1));
+    const write = vi.spyOn(filesBucket, "write").mockRejectedValueOnce(new Error("killed"));
+    await expect(makeFiles(programId)).rejects.toThrow("killed");
+    write.mockRestore();
+    expect(await view(payoutId)).toMatchObject({ status: "sent" });
+    vi.setSystemTime(Date.UTC(2031, 2, 5, 16, 5));
+    await sweepDeadlines();
+    expect((await operate("list-payment-files", { programId })).items).toMatchObject([{ count: 1 }]);
+    vi.useRealTimers();
+  });
+
   it("is made once by two at once", async () => {
     const { programId, created } = await givenBank();
     const payouts = await Promise.all([1, 2, 3].map(() => created()));
@@ -187,6 +204,54 @@ describe("what the bank says of it", () => {
     );
     const statuses = await Promise.all(made.map(async ({ payoutId }) => (await view(payoutId)).status));
     expect(statuses).toEqual(["completed", ...statuses.slice(1).map(() => "rejected")]);
+  });
+
+  it("of a payment that is not known says nothing of the others of its file", async () => {
+    const { programId, created, view } = await givenBank();
+    const { payoutId } = await created();
+    const [file] = await makeFiles(programId);
+    const group = `<OrgnlGrpInfAndSts><OrgnlMsgId>${file?.fileId.slice(4)}</OrgnlMsgId></OrgnlGrpInfAndSts>`;
+    const cut = statusFile("PAY0CUTBYTHEBANK", "RJCT");
+    const given = cut.replace("<OrgnlPmtInfAndSts>", `${group}<OrgnlPmtInfAndSts>`);
+    expect(await files.feed("bank", given)).toMatchObject({ applied: 0, rejected: [expect.anything()] });
+    expect(await view(payoutId)).toMatchObject({ status: "sent" });
+  });
+
+  it("of a group leaves those that have a status of their own, however they are written", async () => {
+    const { programId, created, view } = await givenBank();
+    const [own, other] = [await created(), await created()];
+    const [file] = await makeFiles(programId);
+    const message = file?.fileId.slice(4) ?? "";
+    const spaced = own.endToEndId.toLowerCase().replace(/(.{4})/g, "$1 ");
+    const rejecting = statusFile(spaced, "ACSP").replace("<TxInf", "<PmtInfSts>RJCT</PmtInfSts><TxInf");
+    await files.feed("bank", rejecting.replace(">X<", `>${message.toLowerCase()}-1<`));
+    expect(await view(own.payoutId)).toMatchObject({ status: "sent" });
+    expect(await view(other.payoutId)).toMatchObject({ status: "rejected" });
+  });
+
+  it("gives a Wallet nothing for what an entry takes from the account", async () => {
+    const { programId, created, view, feed, balances } = await givenBank();
+    const { payoutId, endToEndId } = await created();
+    await makeFiles(programId);
+    const names = namesOf(endToEndId);
+    await feed(debitOf("10.00", detailsOf(names)));
+    const reason = "<RtrInf><Rsn><Cd>AC04</Cd></Rsn></RtrInf>";
+    const takenAgain = debitOf("10.00", detailsOf(`${names}${amountOf("10.00")}${reason}`));
+    expect(await feed(takenAgain)).toMatchObject({ applied: 0, rejected: [expect.anything()] });
+    expect(await view(payoutId)).toMatchObject({ status: "completed" });
+    expect(await balances()).toEqual({ available: 9_000, held: 0, ledger: 9_000 });
+  });
+
+  it("takes back a debit that was booked as a batch", async () => {
+    const { programId, created, view, feed, balances } = await givenBank();
+    const payouts = [await created(), await created({ amount: 250 })];
+    const [made] = await makeFiles(programId);
+    const batch = `<NtryDtls><Btch><PmtInfId>${made?.fileId.slice(4)}-1</PmtInfId></Btch></NtryDtls>`;
+    await feed(debitOf("12.50", batch));
+    const reversal = entryOfAmount("12.50", batch).replace("<Sts>", "<RvslInd>true</RvslInd><Sts>");
+    expect(await feed(reversal)).toMatchObject({ applied: 1, rejected: [] });
+    for (const { payoutId } of payouts) expect(await view(payoutId)).toMatchObject({ status: "returned" });
+    expect(await balances()).toEqual({ available: 10_000, held: 0, ledger: 10_000 });
   });
 
   it("is a status, before the entry or after it", async () => {

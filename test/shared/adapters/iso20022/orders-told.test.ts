@@ -51,6 +51,14 @@ const statusOf = (name: string, status: string, more: object = {}) => ({
 });
 
 describe("a status", () => {
+  it("is that of the message that a payment was in, of several", () => {
+    const other = groupOf("ACSC").replace("FILE1", "FILE0");
+    const own = "<OrgnlGrpInf><OrgnlMsgId>FILE1</OrgnlMsgId></OrgnlGrpInf>";
+    const payment = paymentOf("P1").replace("<OrgnlInstrId>", `${own}<OrgnlInstrId>`);
+    const [first] = told(reportOf("pacs.002", other, groupOf("RJCT"), payment));
+    expect(first).toMatchObject({ status: "rejected", references: { endToEnd: "P1" } });
+  });
+
   it.each(["pain.002", "pacs.002"] as const)(
     "is that of each payment, with its reason and amount: %s",
     (kind) => {
