@@ -33,6 +33,9 @@ export type Notification =
   | { readonly kind: "certificateReminder"; readonly notification: CertificateReminder }
   | { readonly kind: "webhookDisabled"; readonly notification: WebhookDisabledNotice };
 
+/** A request's, as Node has them (`request.headers`), or as `fetch` does. */
+export type NotificationHeaders = Headers | Readonly<Record<string, string | readonly string[] | undefined>>;
+
 /**
  * Verifies and parses a notification. Pass the raw body and all valid secrets (two after a
  * rotation). @throws WebhookVerificationError if no secret fits or the message is older than five
@@ -40,10 +43,10 @@ export type Notification =
  */
 export function verifyNotification(
   secrets: readonly string[],
-  headers: Readonly<Record<string, string>>,
+  headers: NotificationHeaders,
   body: string | Buffer,
 ): Notification {
-  verify(secrets, headers, body);
+  verify(secrets, toRecord(headers), body);
   return readNotification(body);
 }
 
@@ -73,6 +76,16 @@ function verify(
     if (others.length === 0) throw error;
     verify(others, headers, body);
   }
+}
+
+/** Of a header that came twice, no value fits a signature. */
+function toRecord(headers: NotificationHeaders): Record<string, string> {
+  const entries = headers instanceof Headers ? [...headers.entries()] : Object.entries(headers);
+  return Object.fromEntries(
+    entries.flatMap(([name, value]) =>
+      value === undefined ? [] : [[name.toLowerCase(), typeof value === "string" ? value : value.join(", ")]],
+    ),
+  );
 }
 
 function layersOf(content: Record<string, unknown>): TransactionNotification {

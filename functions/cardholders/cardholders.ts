@@ -5,12 +5,10 @@ import {
   emailKey,
   getCardholder,
   phoneKey,
-  searchedNames,
+  soughtPerson,
 } from "../../shared/cardholders/cardholder.ts";
 import { showCardholder } from "../../shared/cardholders/review.ts";
-import type { StoredRecord } from "../../shared/lists/entry.ts";
 import { listPage, type Records } from "../../shared/lists/list-page.ts";
-import { beginsSo } from "../../shared/lists/name-key.ts";
 import type { Sought } from "../../shared/lists/sought.ts";
 import type { Operations } from "../../shared/platform/http/request.ts";
 import { findByExternalId } from "../../shared/platform/labels.ts";
@@ -29,7 +27,6 @@ export const listCardholders: Operations["GET /cardholders"] = ({ scope, query }
       sortKeys: cardholderList.sortKeys,
       filters: { status: query.status, ...(query.externalId && { externalId: query.externalId }) },
       sought: toSought(query),
-      where: toWhere(query),
       view: (item) => toListItem(cardholders.parse(item)),
     },
     query,
@@ -43,18 +40,13 @@ async function findCardholders(programId: string, externalId: string | undefined
 
 type Query = Parameters<Operations["GET /cardholders"]>[0]["query"];
 
-/** Whole values, which the list finds by their hash. */
-function toSought({ email, phone }: Query): Sought[] {
+/** Of emails and phones whole values, which the list finds by their hash. */
+function toSought({ email, phone, name }: Query): Sought[] {
   return [
+    ...soughtPerson(name),
     ...(email === undefined ? [] : [[{ attribute: "email", is: emailKey(email) }]]),
     ...(phone === undefined ? [] : [[{ attribute: "phone", is: phoneKey(phone) }]]),
   ];
-}
-
-/** Only the records have all names. */
-function toWhere({ name }: Query): ((cardholder: StoredRecord) => boolean) | undefined {
-  const isNamed = name === undefined ? undefined : beginsSo(name);
-  return isNamed && ((stored) => isNamed(searchedNames(cardholders.parse(stored))));
 }
 
 function toListItem({ entityId, status, firstName, lastName, createdAt }: Cardholder) {

@@ -44,17 +44,13 @@ export const updateCardholder: Operations["PUT /cardholders/{cardholderId}"] = a
   const { externalId, metadata, ...details } = body;
   const rename = () =>
     renameCardholder(scope.programId, path.cardholderId, details, { externalId, metadata });
-  const isListed = [body.lastName, body.email, body.phone].some((value) => value !== undefined);
+  const listed = [body.firstName, body.lastName, body.email, body.phone];
+  const isListed = listed.some((value) => value !== undefined);
   if (externalId !== undefined || metadata !== undefined || isListed) return rename();
   const { change, condition } = editCardholder(details);
   const cardholder = cardholders.at(scope.programId, path.cardholderId);
-  // By the first name are listed those who have no other.
-  const isOther =
-    body.firstName === undefined ? condition : all<Cardholder>(condition, { lastName: present });
-  const outcome = await cardholder.updateNow(change, isOther);
+  const outcome = await cardholder.updateNow(change, condition);
   if (outcome.updated) return showCardholder(scope.programId, outcome.item);
-  if (body.firstName !== undefined && outcome.stored && outcome.stored.lastName === undefined)
-    return rename();
   throw toUpdateError(outcome.stored);
 };
 

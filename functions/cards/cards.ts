@@ -1,16 +1,23 @@
-import { cardholderList, cardholders, searchedNames } from "../../shared/cardholders/cardholder.ts";
+import { cardholderList, soughtPerson } from "../../shared/cardholders/cardholder.ts";
 import { cards, getCard } from "../../shared/cards/card.ts";
 import { cardList, toCardItem, toCardView } from "../../shared/cards/card-view.ts";
 import { listCardIds } from "../../shared/cards/cards-of-cardholder.ts";
 import type { StoredRecord } from "../../shared/lists/entry.ts";
-import { listPage, type Records } from "../../shared/lists/list-page.ts";
-import { beginsSo } from "../../shared/lists/name-key.ts";
+import { listPage, type Records, soughtIds } from "../../shared/lists/list-page.ts";
+import type { Sought } from "../../shared/lists/sought.ts";
 import type { Operations } from "../../shared/platform/http/request.ts";
 import { changeLabels, findByExternalId, withMetadata } from "../../shared/platform/labels.ts";
 
 /** Includes closed and declined Cards. */
 export const listCards: Operations["GET /cards"] = async ({ scope, query }) => {
-  const where = await toWhere(scope.programId, query);
+  const { cardholderId, externalId, issuerCardStatus, lastFour, name } = query;
+  const owners = name === undefined ? undefined : await findNamedCardholders(scope.programId, name);
+  const sought = [
+    ...(lastFour === undefined ? [] : [[{ attribute: "lastFour", is: lastFour }]]),
+    ...(owners && owners.size <= fewOwners ? [ofOwners(owners)] : []),
+  ];
+  const isFew = sought.length > 0 || cardholderId !== undefined || externalId !== undefined;
+  const conditions = toConditions(query, owners && owners.size > fewOwners ? owners : undefined, isFew);
   return listPage(
     {
       records: findCards(scope.programId, query),
@@ -22,14 +29,9 @@ export const listCards: Operations["GET /cards"] = async ({ scope, query }) => {
         createdDatetime: "createdAt",
       },
       sortKeys: cardList.sortKeys,
-      filters: {
-        issuerCardStatus: query.issuerCardStatus,
-        ...(query.externalId !== undefined && {
-          externalId: query.externalId,
-          cardholderId: query.cardholderId,
-        }),
-      },
-      where,
+      filters: { issuerCardStatus, ...(externalId !== undefined && { externalId, cardholderId }) },
+      sought,
+      ...conditions,
       view: (item) => toCardItem(cards.parse(item)),
     },
     query,
@@ -37,32 +39,42 @@ export const listCards: Operations["GET /cards"] = async ({ scope, query }) => {
 };
 
 type Query = Parameters<Operations["GET /cards"]>[0]["query"];
+type Condition = ((stored: StoredRecord) => boolean) | undefined;
 
-/** Undefined if nothing is asked that only the record has. */
-async function toWhere(programId: string, { lastFour, cardForm, name, fundingWalletId }: Query) {
-  const isAsked = [lastFour, cardForm, name, fundingWalletId].some((wanted) => wanted !== undefined);
-  if (!isAsked) return undefined;
-  const owners = name === undefined ? undefined : await findNamedCardholders(programId, name);
-  return (stored: StoredRecord) =>
-    (lastFour === undefined || stored.lastFour === lastFour) &&
-    (cardForm === undefined || stored.cardForm === cardForm) &&
-    (fundingWalletId === undefined || stored.fundingWalletId === fundingWalletId) &&
-    (owners === undefined || owners.has(String(stored.cardholderId)));
+/** Each of them is sought in the list; of more, all its entries are read. */
+const fewOwners = 50;
+
+function ofOwners(owners: ReadonlySet<string>): Sought {
+  return [...owners].map((is) => ({ attribute: "cardholderId", is }));
+}
+
+/** What is not sought. The records of few Cards are read for it, of many what the list carries. */
+function toConditions(
+  { cardForm, fundingWalletId }: Query,
+  owners: ReadonlySet<string> | undefined,
+  isFew: boolean,
+): { readonly whereCarried: Condition; readonly where: Condition } {
+  const isAsked = cardForm !== undefined || owners !== undefined;
+  const fits = (known: StoredRecord) =>
+    (cardForm === undefined || known.cardForm === cardForm) &&
+    (owners === undefined || owners.has(String(known.cardholderId)));
+  const isFunded = (stored: StoredRecord) =>
+    fundingWalletId === undefined || stored.fundingWalletId === fundingWalletId;
+  if (!isFew)
+    return {
+      whereCarried: isAsked ? fits : undefined,
+      where: fundingWalletId === undefined ? undefined : isFunded,
+    };
+  const isNeeded = isAsked || fundingWalletId !== undefined;
+  return {
+    whereCarried: undefined,
+    where: isNeeded ? (stored) => fits(stored) && isFunded(stored) : undefined,
+  };
 }
 
 /** The Cardholder's names as they are now: a Card has the last name that it was issued with. */
 async function findNamedCardholders(programId: string, name: string): Promise<ReadonlySet<string>> {
-  const isNamed = beginsSo(name);
-  const { items } = await listPage(
-    {
-      records: { list: { programId, kind: cardholderList } },
-      orders: { cardholderId: "entityId" },
-      where: (stored: StoredRecord) => isNamed(searchedNames(cardholders.parse(stored))),
-      view: (stored: StoredRecord) => String(stored.entityId),
-    },
-    { orderBy: "cardholderId", sort: "asc", limit: Number.POSITIVE_INFINITY, offset: 0 },
-  );
-  return new Set(items);
+  return new Set(await soughtIds({ programId, kind: cardholderList }, soughtPerson(name)));
 }
 
 interface Wanted {

@@ -124,6 +124,7 @@ function planClosing(programId: string, card: Card, sweepToWalletId: string | un
     require: all<Card>(
       hasStatusIn(close.from),
       hasStatusIn([card.issuerCardStatus]),
+      { plasticId: card.plasticId },
       isNotBlocked,
       any<Card>({ fundedHeldMinor: absent }, { fundedHeldMinor: 0 }),
     ),

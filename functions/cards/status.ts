@@ -1,4 +1,4 @@
-import { type Card, getCard, isBlocked } from "../../shared/cards/card.ts";
+import { type Card, cards, getCard, isBlocked } from "../../shared/cards/card.ts";
 import { cardTransitions, changeCardStatus, toCardStatusError } from "../../shared/cards/card-status.ts";
 import { toCardView } from "../../shared/cards/card-view.ts";
 import { CardStatus } from "../../shared/contract/enums.ts";
@@ -7,6 +7,7 @@ import { tellUpdateNow } from "../../shared/plastics/tell-update.ts";
 import { ApiError } from "../../shared/platform/http/api-error.ts";
 import type { Operations } from "../../shared/platform/http/request.ts";
 import { withMetadata } from "../../shared/platform/labels.ts";
+import { Conflict, retry } from "../../shared/platform/table/retry.ts";
 import { transact } from "../../shared/platform/table/transact.ts";
 import { findStep } from "../../shared/platform/table/transition.ts";
 import { toActor } from "../../shared/tenancy/audit-log.ts";
@@ -18,9 +19,17 @@ const triggers = { [CardStatus.active]: "release", [CardStatus.onHold]: "hold" }
  * transition too.
  */
 export const changeStatus: Operations["PUT /cards/{cardId}/status"] = async ({ scope, path, body }) => {
-  const card = await getCard(scope.programId, path.cardId);
-  const outcome = await transact(changeCardStatus(scope.programId, card, triggers[body.status]));
-  if (!outcome.committed) throw toCardStatusError(outcome.failedConditions.get("card"));
+  const { programId } = scope;
+  let card = await getCard(programId, path.cardId);
+  await retry(async () => {
+    const outcome = await transact(changeCardStatus(programId, card, triggers[body.status]));
+    if (outcome.committed) return undefined;
+    const stored = cards.parse(outcome.failedConditions.get("card"));
+    // Replaced meanwhile: the list has other digits.
+    if (!stored || stored.plasticId === card.plasticId) throw toCardStatusError(stored);
+    card = stored;
+    return new Conflict("card");
+  });
   return { status: body.status };
 };
 

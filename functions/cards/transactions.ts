@@ -4,6 +4,7 @@ import { cards } from "../../shared/cards/card.ts";
 import { type CardScope, findCardRecords, listCardIds } from "../../shared/cards/cards-of-cardholder.ts";
 import { TransactionStatus, TransactionType } from "../../shared/contract/enums.ts";
 import { aggregateTransId } from "../../shared/contract/transactions.ts";
+import type { StoredRecord } from "../../shared/lists/entry.ts";
 import { listPage, listTotal, type Records, seeLists } from "../../shared/lists/list-page.ts";
 import { beginsSo } from "../../shared/lists/name-key.ts";
 import { soughtAmount } from "../../shared/lists/sought.ts";
@@ -60,6 +61,7 @@ export const listTransactions: Operation = async ({ scope: { programId, currency
         },
         excluded: showsAll ? {} : unposted,
         sought: soughtAmount(query),
+        whereCarried: toWhereCarried(query),
         where: toWhere(query),
         view: toTransactionView,
       },
@@ -88,8 +90,8 @@ async function ofAuthorization(programId: string, authorizationId: string): Prom
 type Where = (transaction: Transaction) => boolean;
 
 /** Undefined if nothing is asked that only the record has. */
-function toWhere({ merchant, merchantId, mcc, referenceCode }: Query): Where | undefined {
-  const exact = Object.entries({ merchantId, mcc, referenceCode }).filter(
+function toWhere({ merchant, merchantId, referenceCode }: Query): Where | undefined {
+  const exact = Object.entries({ merchantId, referenceCode }).filter(
     ([, wanted]) => wanted !== undefined,
   ) as [keyof Transaction, string][];
   const isNamed = merchant === undefined ? undefined : beginsSo(merchant);
@@ -99,10 +101,16 @@ function toWhere({ merchant, merchantId, mcc, referenceCode }: Query): Where | u
     (isNamed === undefined || isNamed([transaction.merchantName ?? ""]));
 }
 
+/** The list carries it. */
+function toWhereCarried({ mcc }: Query): ((known: StoredRecord) => boolean) | undefined {
+  return mcc === undefined ? undefined : (known) => known.mcc === mcc;
+}
+
 /** The line is of the moment of the request: a time span without it excludes the line. */
 function includesAggregate(query: Query): boolean {
-  const { transId, authorizationId, transType, transStatus, before, after, amountFrom, amountTo } = query;
-  if (amountFrom !== undefined || amountTo !== undefined || toWhere(query)) return false;
+  const { transId, authorizationId, transType, transStatus, before, after, amountFrom, amountTo, mcc } =
+    query;
+  if ([amountFrom, amountTo, mcc].some((one) => one !== undefined) || toWhere(query)) return false;
   const seconds = now().getTime() / 1000;
   return (
     (transId === undefined || transId === aggregateTransId) &&

@@ -5,9 +5,8 @@ import {
   showControl,
   toControlView,
 } from "../../shared/controls/control.ts";
-import type { StoredRecord } from "../../shared/lists/entry.ts";
 import { listPage } from "../../shared/lists/list-page.ts";
-import { beginsSo } from "../../shared/lists/name-key.ts";
+import { searchKey } from "../../shared/lists/name-key.ts";
 import type { Operations } from "../../shared/platform/http/request.ts";
 import { findByExternalId } from "../../shared/platform/labels.ts";
 
@@ -17,7 +16,6 @@ export const listControls: Operations["GET /controls"] = async ({ scope: { progr
   // A control is for one of them.
   if (cardId !== undefined && cardholderId !== undefined) return { items: [], total: 0 };
   const ownerId = cardId ?? cardholderId;
-  const isNamed = name === undefined ? undefined : beginsSo(name);
   return listPage(
     {
       records:
@@ -27,7 +25,7 @@ export const listControls: Operations["GET /controls"] = async ({ scope: { progr
       orders: { dateCreated: "createdAt", controlId: "entityId", name: "name" },
       sortKeys: controlList.sortKeys,
       filters: { cardId, cardholderId, state, ...(externalId !== undefined && { externalId }) },
-      ...(isNamed && { where: (control: StoredRecord) => isNamed([String(control.name)]) }),
+      sought: name === undefined ? [] : [[{ attribute: "soughtName", prefix: searchKey(name) }]],
       view: (control) => toControlView(controls.parse(control)),
     },
     query,

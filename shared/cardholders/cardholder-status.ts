@@ -87,7 +87,7 @@ export function cardholderEvent(
 
 /** Requires the listed values as read. */
 export function listedAs({ status, lastName, firstName, email, phone }: Cardholder): Condition<Cardholder> {
-  return { status, lastName, email, phone, ...(lastName === undefined && { firstName }) };
+  return { status, lastName, firstName, email, phone };
 }
 
 /** Whether it changed since it was read, so that the write is worth repeating. */

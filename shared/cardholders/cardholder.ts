@@ -3,7 +3,8 @@ import type { CardholderCreate, CardholderView } from "../contract/cardholders.t
 import { CardholderStatus, Gender, KycFlow } from "../contract/enums.ts";
 import { integerEnum } from "../contract/primitives.ts";
 import type { ListKind } from "../lists/entry.ts";
-import { nameKey } from "../lists/name-key.ts";
+import { nameKey, searchKey } from "../lists/name-key.ts";
+import type { Sought } from "../lists/sought.ts";
 import { type Labelling, labelFields, newLabels } from "../platform/labels.ts";
 import { sha256 } from "../platform/sha256.ts";
 import { defineEntity } from "../platform/table/entity.ts";
@@ -74,11 +75,13 @@ export const cardholders = defineEntity({
 export const cardholderList: ListKind = {
   name: "cardholders",
   filters: ["status"],
-  orders: ["lastName", "email", "phone"],
+  orders: ["lastName", "email", "phone", "soughtLastName", "soughtName"],
   sortKeys: {
     lastName: (record) => nameKey(familyName(record)),
     email: ({ email }) => emailKey(String(email)),
     phone: ({ phone }) => phoneKey(String(phone)),
+    soughtLastName: ({ lastName }) => searchKey(String(lastName ?? "")),
+    soughtName: ({ firstName, lastName }) => searchKey(`${firstName ?? ""} ${lastName ?? ""}`),
   },
   shards: 1,
   recordKey: ({ programId }, cardholderId) => cardholders.key(programId, cardholderId),
@@ -104,9 +107,11 @@ export function fullName({ firstName, lastName }: Names): string {
   return [firstName, lastName].filter((name) => name !== undefined).join(" ");
 }
 
-/** What people are searched by. */
-export function searchedNames({ firstName = "", lastName = "" }: Names): string[] {
-  return [lastName, firstName, `${firstName} ${lastName}`];
+/** The beginning of a last name, or of the whole name, which begins with the first. */
+export function soughtPerson(name: string | undefined): Sought[] {
+  if (name === undefined) return [];
+  const prefix = searchKey(name);
+  return [["soughtLastName", "soughtName"].map((attribute) => ({ attribute, prefix }))];
 }
 
 /** What is kept for a review, and deleted with it. */

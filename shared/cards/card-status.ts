@@ -58,8 +58,11 @@ export function changeCardStatus(
   const { from, to } = findStep(cardTransitions, trigger);
   const [issuerCardStatus = card.issuerCardStatus] = from;
   // What was activated is the first plastic, not one that replaces it meanwhile.
-  const unreplaced = trigger === "activate" ? { plasticId: undefined, pendingPlasticId: undefined } : {};
-  const isLegal = all<Card>({ issuerCardStatus: oneOf(from), ...unreplaced }, isNotBlocked);
+  const pending = trigger === "activate" ? { plasticId: undefined, pendingPlasticId: undefined } : {};
+  const isLegal = all<Card>(
+    { issuerCardStatus: oneOf(from), plasticId: card.plasticId, ...pending },
+    isNotBlocked,
+  );
   return [
     {
       ...cards.at(programId, cardId).update({ set: { issuerCardStatus: to } }, isLegal),
@@ -69,9 +72,20 @@ export function changeCardStatus(
   ];
 }
 
-/** The transaction must require the status as read. */
+/** The transaction must require the status as read, and the plastic, whose digits the list has. */
 export function listedStatusChange(programId: string, card: Card, issuerCardStatus: CardStatus): WriteAction {
   return listUpdate(cardList, programId, card.entityId, card, { ...card, issuerCardStatus });
+}
+
+/** Where a Card shows another plastic. The transaction must require the Card as read. */
+export function listedPlasticChange(
+  programId: string,
+  card: Card,
+  shows: Partial<Pick<Card, "issuerCardStatus" | "lastFour">>,
+): WriteAction[] {
+  const shown = { ...card, ...shows };
+  const isListedAlike = shown.issuerCardStatus === card.issuerCardStatus && shown.lastFour === card.lastFour;
+  return isListedAlike ? [] : [listUpdate(cardList, programId, card.entityId, card, shown)];
 }
 
 export function cardStatusEvent(

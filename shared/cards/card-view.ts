@@ -10,7 +10,8 @@ import { pendingShipping } from "./shipping.ts";
 export const cardList: ListKind = {
   name: "cards",
   filters: ["issuerCardStatus"],
-  orders: ["cardholderId", "cardHolderLastName"],
+  orders: ["cardholderId", "cardHolderLastName", "lastFour"],
+  carried: ["cardForm"],
   sortKeys: { cardHolderLastName: (record) => nameKey(String(record.cardHolderLastName)) },
   shards: 1,
   recordKey: ({ programId }, cardId) => cards.key(programId, cardId),

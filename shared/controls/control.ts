@@ -2,7 +2,7 @@ import * as z from "zod";
 import { type CardControl, type ControlRules, ControlState, type ControlView } from "../contract/controls.ts";
 import type { Metadata } from "../contract/primitives.ts";
 import { type ListKind, listChange, listUpdate, toEntry } from "../lists/entry.ts";
-import { nameKey } from "../lists/name-key.ts";
+import { nameKey, searchKey } from "../lists/name-key.ts";
 import { newId } from "../platform/id.ts";
 import { labelFields, labelPuts, newLabels, withMetadata } from "../platform/labels.ts";
 import { defineEntity } from "../platform/table/entity.ts";
@@ -50,8 +50,11 @@ const controlsOfOwner = defineEntity({
 export const controlList: ListKind = {
   name: "controls",
   filters: ["state"],
-  orders: ["name"],
-  sortKeys: { name: (record) => nameKey(String(record.name)) },
+  orders: ["name", "soughtName"],
+  sortKeys: {
+    name: ({ name }) => nameKey(String(name)),
+    soughtName: ({ name }) => searchKey(String(name)),
+  },
   shards: 1,
   recordKey: ({ programId }, controlId) => controls.key(programId, controlId),
 };

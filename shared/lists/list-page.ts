@@ -1,6 +1,7 @@
 import { QueryCommand } from "@aws-sdk/lib-dynamodb";
 import { timestamp } from "../platform/clock.ts";
 import { environment } from "../platform/environment.ts";
+import { ApiError } from "../platform/http/api-error.ts";
 import { readBatch } from "../platform/table/batch.ts";
 import { table } from "../platform/table/client.ts";
 import type { Key, TableName } from "../platform/table/keys.ts";
@@ -18,7 +19,7 @@ import {
 } from "./entry.ts";
 import { compareEntries, compareValues, type Filter, type Order, type PageSpec } from "./page-spec.ts";
 import { type EntryPage, type Parts, scanPage, selectPage } from "./select-page.ts";
-import { matchesSought, type PartsBy, type Sought, searchAll, searchPage } from "./sought.ts";
+import { matchesAll, matchesSought, type PartsBy, type Sought, searchAll, searchPage } from "./sought.ts";
 import {
   keyText,
   mergedParts,
@@ -260,8 +261,24 @@ function isScanned({ filters, orders }: ListKind, { order, where }: PageSpec): b
 
 function searchOrSelect(given: Given): Promise<EntryPage> {
   const { kind, parts, spec, sought } = given;
-  if (isScanned(kind, spec)) return scanPage(parts, spec);
+  if (isScanned(kind, spec)) return scan(given, spec);
   return sought.length === 0 ? selectPage(kind, parts, spec) : searchPage(given);
+}
+
+/** Only the copy by time has all that is carried: it is read whatever else is sought. */
+function scan({ kind, parts, sought }: Given, spec: PageSpec): Promise<EntryPage> {
+  const isSought = matchesAll(kind, sought);
+  return scanPage(parts, { ...spec, where: (entry) => (spec.where?.(entry) ?? true) && isSought(entry) });
+}
+
+/** How many records one page may read for what no list knows: some seconds, a read unit each. */
+export const searchedRecords = 20_000;
+
+/** Its total is exact, so it reads all of them or none. */
+function requireFew(count: number): void {
+  if (count <= searchedRecords) return;
+  const message = `${count} records would be read for this filter, and at most ${searchedRecords} are: give a shorter time span (after, before), or another filter`;
+  throw new ApiError("VALIDATION_FAILED", [{ path: "query.after", code: "too_many_records", message }]);
 }
 
 /** How many records are in memory at a time, beside the page's. */
@@ -275,9 +292,8 @@ async function searchRecords(
 ): Promise<Page<StoredRecord>> {
   const { spec } = given;
   const everything = { ...spec, offset: 0, limit: Number.POSITIVE_INFINITY };
-  const all = isScanned(given.kind, spec)
-    ? (await scanPage(given.parts, everything)).entries
-    : await searchAll(given);
+  const all = isScanned(given.kind, spec) ? (await scan(given, everything)).entries : await searchAll(given);
+  requireFew(all.length);
   const found = all.toSorted(compareEntries(spec.order));
   const entries = spec.descending ? found.toReversed() : found;
   const items: StoredRecord[] = [];
@@ -329,6 +345,15 @@ export async function listIds(list: List): Promise<string[]> {
   const query = { orderBy: "", sort: "asc", limit: Number.POSITIVE_INFINITY, offset: 0 } as const;
   const search = { filters: {}, excluded: {}, attribute: "entityId", query };
   return (await selectStored(list, toPageSpec(list, search))).entries.map(({ id }) => id);
+}
+
+/** The ids of those that match all that is sought, in no order. */
+export async function soughtIds(list: List, sought: readonly Sought[]): Promise<string[]> {
+  const query = { orderBy: "", sort: "asc", limit: Number.POSITIVE_INFINITY, offset: 0 } as const;
+  const spec = toPageSpec(list, { filters: {}, excluded: {}, attribute: "entityId", query });
+  const search = (parts: Parts, partsBy: PartsBy) =>
+    searchAll({ kind: list.kind, parts, partsBy, spec, sought });
+  return (await withParts(list, spec, search)).map(({ id }) => id);
 }
 
 function readSnapshot(list: List, { order, id }: Pick<PageSpec, "order" | "id">): Promise<Snapshot> {

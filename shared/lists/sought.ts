@@ -119,6 +119,12 @@ async function walk({ kind, parts, spec }: Search, cut: Cut): Promise<Entry[]> {
   return found.slice(offset, offset + limit);
 }
 
+/** The same of one entry, in whichever copy it is. */
+export function matchesAll(kind: ListKind, sought: readonly Sought[]): (entry: Entry) => boolean {
+  const cuts = sought.map((spans) => spans.map((span) => toCut(kind, span)));
+  return (entry) => cuts.every((spans) => isInOne(spans, entry));
+}
+
 /** The same of records in memory. */
 export function matchesSought(record: StoredRecord, sought: readonly Sought[], sortKeys?: SortKeys): boolean {
   return sought.every((spans) =>

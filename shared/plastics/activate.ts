@@ -2,7 +2,7 @@ import { type Card, cards, isBlocked, isExpired, shownPlasticId } from "../cards
 import {
   cardStatusEvent,
   cardTransitions,
-  listedStatusChange,
+  listedPlasticChange,
   toCardStatusError,
 } from "../cards/card-status.ts";
 import { CardStatus } from "../contract/enums.ts";
@@ -60,7 +60,7 @@ export async function activatePlastic(card: Card, activation: Activation): Promi
     after: { plasticId: pending.plasticId },
   };
   const outcome = await transact([
-    { ...update, ...(first && { alongside: [listedStatusChange(programId, card, issuerCardStatus)] }) },
+    { ...update, alongside: listedPlasticChange(programId, card, { ...set, issuerCardStatus }) },
     ...(first ? [cardStatusEvent(programId, cardId, { cardStatus: card.cardStatus, issuerCardStatus })] : []),
     ...plasticWrites(programId, card, all, changed),
     // A new number was told as it was made.

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { cards } from "../cards/card.ts";
+import { listedPlasticChange } from "../cards/card-status.ts";
 import { CardStatus } from "../contract/enums.ts";
 import { timestamp } from "../platform/clock.ts";
 import { type DueDeadline, deadlineClaim, defineDeadline } from "../platform/deadlines.ts";
@@ -34,9 +35,12 @@ export async function endReplaced(deadline: DueDeadline): Promise<void> {
   const outcome = await transact([
     deadlineClaim(deadline, undefined),
     ...plasticWrites(programId, card, stored, [replaced(active, timestamp())]),
-    cards
-      .at(programId, cardId)
-      .update({ set: { ...set, awaitsPlastic: true }, remove }, isAsRead(card, { mayBeBlocked: true })),
+    {
+      ...cards
+        .at(programId, cardId)
+        .update({ set: { ...set, awaitsPlastic: true }, remove }, isAsRead(card, { mayBeBlocked: true })),
+      alongside: listedPlasticChange(programId, card, set),
+    },
   ]);
   if (!outcome.committed) throw new Error(`The plastics of ${cardId} were changed meanwhile.`);
 }

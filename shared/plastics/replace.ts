@@ -7,6 +7,7 @@ import {
   isExpired,
   shownPlasticId,
 } from "../cards/card.ts";
+import { listedPlasticChange } from "../cards/card-status.ts";
 import { productionWrites } from "../cards/outside-requests.ts";
 import { type Change, foundAnew, type OfProgram } from "../changes/change.ts";
 import { CardForm, CardStatus, type PlasticReason, type ReplacementReason } from "../contract/enums.ts";
@@ -203,12 +204,14 @@ function cardUpdate(programId: string, card: Card, made: Plastic, changed: reado
   const isActiveLeft = hasActive && !isEnded(shownPlasticId(card));
   if (made.state === "active") {
     const { set: shows, remove } = showing(made);
-    return at.update({ set: { ...set, ...shows }, remove: [...remove, "pendingPlasticId"] }, isAsRead(card));
+    const update = { set: { ...set, ...shows }, remove: [...remove, "pendingPlasticId"] as const };
+    return { ...at.update(update, isAsRead(card)), alongside: listedPlasticChange(programId, card, shows) };
   }
   const pending = { ...set, pendingPlasticId: made.plasticId };
   if (isActiveLeft) return at.update({ set: pending }, isAsRead(card));
   const { set: shows, remove } = showing(made);
-  return at.update({ set: { ...pending, ...shows, awaitsPlastic: true }, remove }, isAsRead(card));
+  const update = { set: { ...pending, ...shows, awaitsPlastic: true as const }, remove };
+  return { ...at.update(update, isAsRead(card)), alongside: listedPlasticChange(programId, card, shows) };
 }
 
 /** A later replacement overwrites it: then there is another to be activated. */

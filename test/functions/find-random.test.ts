@@ -1,6 +1,6 @@
 import { afterEach, expect, test, vi } from "vitest";
 import { programRecords } from "../../infra/commands/audit/list-records.ts";
-import { cardholderList, searchedNames } from "../../shared/cardholders/cardholder.ts";
+import { cardholderList } from "../../shared/cardholders/cardholder.ts";
 import { compactPast } from "../../shared/lists/compaction.ts";
 import { searchKey } from "../../shared/lists/name-key.ts";
 import { checkList, rebuildList } from "../../shared/lists/rebuild.ts";
@@ -67,7 +67,10 @@ function fits({ email, phone, name, status }: Record<string, string>, one: Perso
     (email === undefined || one.email.toLowerCase() === email.toLowerCase()) &&
     (phone === undefined || one.phone === phone) &&
     (status === undefined || String(one.status) === status) &&
-    (name === undefined || searchedNames(one).some((each) => searchKey(each).startsWith(searchKey(name))))
+    (name === undefined ||
+      [one.lastName, one.firstName, `${one.firstName} ${one.lastName}`].some((each) =>
+        searchKey(each).startsWith(searchKey(name)),
+      ))
   );
 }
 

@@ -8,6 +8,7 @@ import { withinInvocation } from "../time-budget.ts";
 import { ApiError } from "./api-error.ts";
 import type { Operation, OperationImports } from "./request.ts";
 import { publicError, toErrorResponse } from "./response.ts";
+import type { Shown } from "./shown-fields.ts";
 
 /** Routes and their operations by `METHOD /path`, imported with their first request. */
 interface RouteGroup {
@@ -26,14 +27,18 @@ export function routeGroup<R extends Route>(
   return {
     operations: imports,
     load: async (key) => {
-      const [{ serveRequest }, declared, operation] = await Promise.all([
+      const [{ serveRequest }, { findShowing }, declared, operation] = await Promise.all([
         import("./serve-request.ts"),
+        import("./shown-fields.ts"),
         routes(),
         imports[key]?.(),
       ]);
       const route = declared.find(({ method, path }) => `${method} ${path}` === key);
       if (!route) throw new Error(`The contract has no ${key}.`);
-      return (event) => serveRequest(route, operation as Operation<Route>, event);
+      const showing = findShowing(route, declared);
+      const show = showing && imports[`GET ${showing.path}`];
+      const shown = show && { route: showing, operation: show as Shown["operation"] };
+      return (event) => serveRequest(route, operation as Operation<Route>, event, shown);
     },
   };
 }

@@ -21,6 +21,7 @@ import { readLines } from "./read-lines.ts";
 import type { Operation } from "./request.ts";
 import { requireAllowed } from "./require-allowed.ts";
 import { baseHeaders, toResponse } from "./response.ts";
+import { findChanged, type Shown, splitShown } from "./shown-fields.ts";
 
 /**
  * The key's role decides first: before the body is read, and before what exists. Tenant-level keys
@@ -31,6 +32,7 @@ export async function serveRequest(
   route: Route,
   operation: Operation<Route>,
   event: APIGatewayProxyEvent,
+  shown?: Shown,
 ): Promise<APIGatewayProxyResult> {
   const { requestId } = event.requestContext;
   const caller = AuthorizerContext.parse(event.requestContext.authorizer);
@@ -38,7 +40,11 @@ export async function serveRequest(
   const isVisible = (route.level ?? "program") === caller.level;
   if (!isVisible && (caller.level === "program" || route.responseKind !== "list"))
     throw new ApiError("NOT_FOUND");
-  const { path, query, body, format, idempotency } = validateRequest(route, event);
+  const { path, query, body, format, idempotency, readOnly } = validateRequest(route, event, shown);
+  if (shown && Object.keys(readOnly).length > 0) {
+    const faults = await findChanged(shown, readOnly, { scope: caller, requestId, path });
+    if (faults.length > 0) throw new ApiError("VALIDATION_FAILED", faults);
+  }
   const run = () =>
     operation({
       scope: caller,
@@ -77,6 +83,8 @@ interface ValidatedRequest {
   readonly body: unknown;
   readonly format: AnswerFormat;
   readonly idempotency: IdempotencyKey | undefined;
+  /** What a PUT has as GET shows it: it must not differ. */
+  readonly readOnly: Readonly<Record<string, unknown>>;
 }
 
 const identifier = /^[a-z]{3}_[0-7][0-9A-HJKMNP-TV-Z]{25}$/;
@@ -87,10 +95,10 @@ const identifier = /^[a-z]{3}_[0-7][0-9A-HJKMNP-TV-Z]{25}$/;
  * MALFORMED_BODY (400) if any fault is of UTF-8, of JSON or of a type; VALIDATION_FAILED (422) if
  * only values are wrong; NOT_ACCEPTABLE
  */
-export function validateRequest(route: Route, event: APIGatewayProxyEvent): ValidatedRequest {
+export function validateRequest(route: Route, event: APIGatewayProxyEvent, shown?: Shown): ValidatedRequest {
   const path = readPath(route, event);
   const query = readQuery(route, event);
-  const body = route.lines ? readLines(event) : readBody(route, event);
+  const body = route.lines ? readLines(event) : readBody(route, event, shown);
   const key = readIdempotencyKey(route, event);
   const faults = [...query.faults, ...formatFaults(route, event), ...body.faults, ...key.faults];
   if (body.malformed) throw new ApiError("MALFORMED_BODY", faults);
@@ -100,6 +108,7 @@ export function validateRequest(route: Route, event: APIGatewayProxyEvent): Vali
     query: query.value,
     body: body.value,
     format: chooseFormat(route, event),
+    readOnly: ("readOnly" in body && body.readOnly) || {},
     idempotency:
       key.value === undefined
         ? undefined
@@ -186,13 +195,16 @@ export interface Body {
   readonly faults: readonly Fault[];
   /** Whether a fault is of JSON or of a type. */
   readonly malformed?: boolean;
+  /** Fields that the endpoint shows, and does not take. */
+  readonly readOnly?: Readonly<Record<string, unknown>>;
 }
 
 /**
  * A POST without required fields can omit its body. A PUT cannot: it would change nothing.
  * @throws ApiError UNSUPPORTED_MEDIA_TYPE for a charset that is not UTF-8
  */
-export function readBody({ body: schema, method }: Route, event: APIGatewayProxyEvent): Body {
+export function readBody(route: Route, event: APIGatewayProxyEvent, shown?: Shown): Body {
+  const { body: schema, method } = route;
   if (!schema) return { faults: [] };
   requireUtf8(event);
   const text = readText(event);
@@ -203,21 +215,29 @@ export function readBody({ body: schema, method }: Route, event: APIGatewayProxy
       ? { value: parsed.data, faults: [] }
       : malformed("empty_body", "must not be empty");
   }
-  return readJson(schema, text);
+  const json = parseObject(text);
+  if ("faults" in json) return json.faults;
+  const { taken, readOnly } = splitShown(route, shown, json.value);
+  return { ...readFields(schema, taken), readOnly };
 }
 
-/** A body, or a line. */
+/** A line. */
 export function readJson(schema: z.ZodObject, text: string): Body {
+  const json = parseObject(text);
+  return "faults" in json ? json.faults : readFields(schema, json.value);
+}
+
+function parseObject(text: string): { readonly value: Record<string, unknown> } | { readonly faults: Body } {
   let json: unknown;
   try {
     json = JSON.parse(text);
   } catch {
-    return malformed("invalid_json", "must be JSON");
+    return { faults: malformed("invalid_json", "must be JSON") };
   }
   if (typeof json !== "object" || json === null || Array.isArray(json)) {
-    return malformed("not_an_object", "must be a JSON object");
+    return { faults: malformed("not_an_object", "must be a JSON object") };
   }
-  return readFields(schema, json as Record<string, unknown>);
+  return { value: json as Record<string, unknown> };
 }
 
 /** JSON is UTF-8 (RFC 8259, 8.1). A body in another charset would be read wrong. */
