@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
+import { tmpdir } from "node:os";
 import path from "node:path";
 import { Webhook } from "standardwebhooks";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -33,7 +34,7 @@ async function freePort(): Promise<number> {
 
 /** The server of the README, in a process of its own. */
 beforeAll(async () => {
-  directory = mkdtempSync(path.join(root, "node_modules/.webhook-server-"));
+  directory = mkdtempSync(path.join(tmpdir(), "webhook-server-"));
   const readme = readFileSync(path.join(root, "client/README.md"), "utf8");
   const [, block = ""] = /webhook-server\.test\.ts -->\n```ts\n(.*?)```/s.exec(readme) ?? [];
   expect(block.trim().split("\n").length).toBeLessThanOrEqual(16);
@@ -44,7 +45,7 @@ beforeAll(async () => {
   );
   const port = await freePort();
   url = `http://127.0.0.1:${port}/`;
-  server = spawn(process.execPath, ["--experimental-transform-types", program], {
+  server = spawn(process.execPath, [program], {
     env: { ...process.env, WEBHOOK_SECRET: secret, PORT: String(port), NODE_OPTIONS: "" },
   });
   server.stdout?.on("data", (chunk) => {
