@@ -78,7 +78,7 @@ function verify(
   }
 }
 
-/** Of a header that came twice, no value fits a signature. */
+/** No signature fits a header that came twice. */
 function toRecord(headers: NotificationHeaders): Record<string, string> {
   const entries = headers instanceof Headers ? [...headers.entries()] : Object.entries(headers);
   return Object.fromEntries(

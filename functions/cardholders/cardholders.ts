@@ -5,9 +5,9 @@ import {
   emailKey,
   getCardholder,
   phoneKey,
-  soughtPerson,
 } from "../../shared/cardholders/cardholder.ts";
 import { showCardholder } from "../../shared/cardholders/review.ts";
+import { soughtPerson } from "../../shared/cardholders/sought-person.ts";
 import { listPage, type Records } from "../../shared/lists/list-page.ts";
 import type { Sought } from "../../shared/lists/sought.ts";
 import type { Operations } from "../../shared/platform/http/request.ts";
@@ -40,7 +40,7 @@ async function findCardholders(programId: string, externalId: string | undefined
 
 type Query = Parameters<Operations["GET /cardholders"]>[0]["query"];
 
-/** Of emails and phones whole values, which the list finds by their hash. */
+/** Emails and phones are whole values, which the list finds by their hash. */
 function toSought({ email, phone, name }: Query): Sought[] {
   return [
     ...soughtPerson(name),

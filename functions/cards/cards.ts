@@ -1,4 +1,5 @@
-import { cardholderList, soughtPerson } from "../../shared/cardholders/cardholder.ts";
+import { cardholderList } from "../../shared/cardholders/cardholder.ts";
+import { soughtPerson } from "../../shared/cardholders/sought-person.ts";
 import { cards, getCard } from "../../shared/cards/card.ts";
 import { cardList, toCardItem, toCardView } from "../../shared/cards/card-view.ts";
 import { listCardIds } from "../../shared/cards/cards-of-cardholder.ts";

@@ -4,7 +4,6 @@ import { CardholderStatus, Gender, KycFlow } from "../contract/enums.ts";
 import { integerEnum } from "../contract/primitives.ts";
 import type { ListKind } from "../lists/entry.ts";
 import { nameKey, searchKey } from "../lists/name-key.ts";
-import type { Sought } from "../lists/sought.ts";
 import { type Labelling, labelFields, newLabels } from "../platform/labels.ts";
 import { sha256 } from "../platform/sha256.ts";
 import { defineEntity } from "../platform/table/entity.ts";
@@ -105,13 +104,6 @@ export function familyName({ lastName, firstName }: Names): string {
 
 export function fullName({ firstName, lastName }: Names): string {
   return [firstName, lastName].filter((name) => name !== undefined).join(" ");
-}
-
-/** The beginning of a last name, or of the whole name, which begins with the first. */
-export function soughtPerson(name: string | undefined): Sought[] {
-  if (name === undefined) return [];
-  const prefix = searchKey(name);
-  return [["soughtLastName", "soughtName"].map((attribute) => ({ attribute, prefix }))];
 }
 
 /** What is kept for a review, and deleted with it. */

@@ -16,7 +16,7 @@ interface ShownRequest {
   readonly path: Readonly<Record<string, string>>;
 }
 
-/** The endpoint that shows it. Undefined for what nobody reads, such as a PIN. */
+/** The endpoint that shows it. Undefined for what is never shown. */
 export function findShowing(route: Route, declared: readonly Route[]): Route | undefined {
   if (route.method !== "PUT") return undefined;
   const all = declared.filter(({ method }) => method === "GET");
