@@ -66,8 +66,12 @@ test("among thousands, one is found by name, email, phone or last four within th
   }));
   for (const kind of [cardholderList, cardList]) await compact(programId, kind);
   expect([emailKey("a"), phoneKey("1")].map(({ length }) => length)).toEqual([16, 16]);
-  for (const query of [{ name: "zyx" }, { email: "Z@example.com" }, { name: `${person.firstName} zyx` }])
-    expect(await unitsOf(program, "/cardholders", query)).toBeLessThan(60);
+  const queries: Record<string, string>[] = [
+    { name: "zyx" },
+    { email: "Z@example.com" },
+    { name: `${person.firstName} zyx` },
+  ];
+  for (const query of queries) expect(await unitsOf(program, "/cardholders", query)).toBeLessThan(60);
   expect(await unitsOf(program, "/cards", { lastFour })).toBeLessThan(60);
   expect(await unitsOf(program, "/cards", { name: "zyx" })).toBeLessThan(120);
 }, 120_000);
