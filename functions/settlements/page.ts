@@ -13,18 +13,19 @@ type Difference = Reconciled["missing"][number] | Reconciled["doubled"][number];
 type Differing = Reconciled["differing"][number];
 
 /** A day's settlement to read, print or keep: one file without scripts, which loads nothing. */
-export function toPage(settlement: SettlementView): string {
+export function toPage(settlement: SettlementView, programName: string): string {
   const { date, timeZone, start, end, status, progressPercent, asOf, source, files } = settlement;
   const title = `Settlement of ${date}`;
   const from =
     source === "files" ? files.map(({ fileId, records }) => `${fileId} (${records})`).join(", ") : "events";
   return toHtmlPage(
     title,
-    `<p>${escapeHtml(timeZone)}: from ${toHtmlTime(start)} up to ${toHtmlTime(end)}. As of ${toHtmlTime(asOf)}.
+    `<p><strong>${escapeHtml(programName)}</strong>, ${escapeHtml(timeZone)}: from ${toHtmlTime(start)} up to ${toHtmlTime(end)}. As of ${toHtmlTime(asOf)}.
 The network’s side: ${escapeHtml(from)}.</p>
 ${status === "done" ? "" : `<p class="bad" role="status">The report is ${status}: ${progressPercent} %. What follows is not complete.</p>`}
-${totals(settlement)}
 ${verdict(settlement.reconciliation)}
+${kinds(settlement)}
+${totals(settlement)}
 ${differences(settlement.reconciliation)}
 ${matching(settlement)}`,
   );
@@ -52,15 +53,64 @@ function verdict({ matched, otherDay, missing, doubled, differing, unlisted, web
 <p><strong class="${count === 0 ? "good" : "bad"}">${found}</strong>${more} ${matched} transactions match; ${otherDay} records belong to transactions of another day.${webhooks}</p>`;
 }
 
+const sides = {
+  journal: "in the journal",
+  ledger: "in the ledger",
+  network: "at the network",
+  webhook: "in webhooks",
+} as const;
+
+/** What is wrong with money comes before what was not told. */
+const worstFirst = ["journal", "ledger", "network", "webhook"] as const;
+
+interface Sum {
+  readonly amount: number;
+  readonly currency: string;
+}
+
+/** How many of each kind, and how much money: the worst first. */
+function kinds({ reconciliation: { missing, doubled, differing, unlisted } }: SettlementView): string {
+  const apart = differing.map(({ side, stated, ledger }) => {
+    const isAlike = stated.currency === ledger.currency;
+    const amount = isAlike ? stated.amount - ledger.amount : stated.amount;
+    return { side, amount, currency: stated.currency };
+  });
+  const rows = worstFirst.flatMap((side): PageRow[] => [
+    toKind(`Missing ${sides[side]}`, pickSide(missing, side)),
+    toKind(`Doubled ${sides[side]}`, pickSide(doubled, side)),
+    toKind(`Differing ${sides[side]}`, pickSide(apart, side)),
+  ]);
+  const found = rows.filter(([, count]) => count !== 0);
+  const more: PageRow[] = unlisted > 0 ? [["Not listed", unlisted, ""]] : [];
+  if (found.length + more.length === 0) return "";
+  return toHtmlTable("Differences by kind", ["Kind", "Count", "Sum"], [...found, ...more], [1, 2]);
+}
+
+function pickSide<One extends { readonly side: string }>(all: readonly One[], side: string): One[] {
+  return all.filter((one) => one.side === side);
+}
+
+/** Debits and credits do not cancel each other out, and currencies are not added up. */
+function toKind(name: string, all: readonly Sum[]): PageRow {
+  const sums = new Map<string, number>();
+  for (const { amount, currency } of all) sums.set(currency, (sums.get(currency) ?? 0) + Math.abs(amount));
+  return [name, all.length, [...sums].map(([currency, sum]) => toDecimal(sum, currency)).join(", ")];
+}
+
+/** Those with the most money first. */
+function bySize<One>(all: readonly One[], toSize: (one: One) => number): One[] {
+  return all.toSorted((one, other) => Math.abs(toSize(other)) - Math.abs(toSize(one)));
+}
+
 function differences({ missing, doubled, differing }: Reconciled): string {
   const head = ["Side", "Reference code", "Transaction", "Type", "Amount", "Interchange", "Source", "Reason"];
   return [
-    toHtmlTable("Missing", head, missing.map(toRow), [4, 5]),
-    toHtmlTable("Doubled", head, doubled.map(toRow), [4, 5]),
+    toHtmlTable("Missing", head, bySize(missing, ({ amount }) => amount).map(toRow), [4, 5]),
+    toHtmlTable("Doubled", head, bySize(doubled, ({ amount }) => amount).map(toRow), [4, 5]),
     toHtmlTable(
       "Differing",
       ["Side", "Reference code", "Transaction", "Stated", "Interchange", "Ledger", "Interchange", "Source"],
-      differing.map(toPair),
+      bySize(differing, ({ stated, ledger }) => stated.amount - ledger.amount).map(toPair),
       [3, 4, 5, 6],
     ),
   ].join("\n");

@@ -28,10 +28,13 @@ export const viewSettlement: Operations["GET /settlements/{date}"] = async ({
   path: { date },
   format,
 }) => {
-  const settlement = await findSettlement({ programId, currency, date }, withinRequestMs);
+  const [settlement, program] = await Promise.all([
+    findSettlement({ programId, currency, date }, withinRequestMs),
+    format === "json" ? undefined : getProgram(programId),
+  ]);
   if (format === "json") return settlement;
   const { toPage } = await import("./page.ts");
-  return { document: toPage(settlement), fileName: `settlement-${date}.html` };
+  return { document: toPage(settlement, program?.name ?? programId), fileName: `settlement-${date}.html` };
 };
 
 type Asked = Pick<NewReport, "programId" | "currency" | "date">;

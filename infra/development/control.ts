@@ -16,6 +16,8 @@ interface ControlOptions {
   /** Updates the gateway's truststore, as a deployment does in AWS. */
   publishTruststore(): Promise<void>;
   port?: number;
+  /** Where the API is, which the reference shows. */
+  readonly address?: { readonly baseUrl: string; readonly sandboxUrl: string };
 }
 
 const largestBodyBytes = 10_000;
@@ -53,6 +55,7 @@ function listOperations(options: ControlOptions): Operations {
   const { clock, trace, metrics, functions, publishTruststore } = options;
   return {
     "/health": { GET: () => ({ status: "ok" }) },
+    "/address": { GET: () => options.address ?? {} },
     "/metrics": { GET: () => metrics.all() },
     "/clock": {
       GET: () => toTime(clock),

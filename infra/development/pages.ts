@@ -1,5 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { extname, join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { installToolAsync } from "../tools/install-tool.ts";
 
 export interface Page {
@@ -15,6 +16,8 @@ const files: Readonly<Record<string, string>> = {
   "/live.js": join(own, "live.js"),
   "/reference": join(own, "reference.html"),
   "/reference.js": join(own, "reference.js"),
+  "/reference.css": join(own, "reference.css"),
+  "/pico.css": fileURLToPath(import.meta.resolve("@picocss/pico/css/pico.fluid.classless.min.css")),
   "/style.css": join(own, "style.css"),
   "/openapi.json": join(import.meta.dirname, "../../docs/openapi.json"),
 };

@@ -92,18 +92,19 @@ async function startServers(
     ...(recorder && { inTurn: recorder.inTurn }),
   });
   stack.defer(() => gateway.stop());
-  const publishTruststore = async () => gateway.trust(await truststore());
+  const address = apiUrls(assembly, gateway.port);
   const control = await startControl({
+    address,
     console: openConsole(run),
     trace,
     metrics,
-    publishTruststore,
+    publishTruststore: async () => gateway.trust(await truststore()),
     clock: recorder?.clock ?? clock,
     functions: recorder?.functions ?? functions,
   });
   stack.defer(() => control.stop());
   return {
-    ...apiUrls(assembly, gateway.port),
+    ...address,
     controlUrl: control.url,
     consoleUrl: `${control.url}/console`,
     webhookBaseUrl: `${webhookPort.url}/v2`,

@@ -1,5 +1,7 @@
 import { unmarshall } from "@aws-sdk/util-dynamodb";
 import { z } from "zod";
+import { Currency, currencyNames } from "../../shared/contract/enums.ts";
+import { integerEnum } from "../../shared/contract/primitives.ts";
 import { unpackItem } from "../../shared/platform/table/packed.ts";
 import type { TraceEntry } from "../local/interfaces.ts";
 import type { StreamRecord } from "../local/start-functions.ts";
@@ -21,9 +23,31 @@ export function ledgerEntriesIn(records: readonly StreamRecord[]): TraceEntry[] 
     if (!parsed.success) continue;
     const { entryId, kind, postings } = parsed.data;
     const detail = Object.fromEntries(postings.map(({ account, amountMinor }) => [account, amountMinor]));
-    entries.set(entryId, { kind: "ledger-entry", name: kind, detail });
+    entries.set(entryId, { kind: "ledger-entry", name: kind, detail, about: readAbout(item) });
   }
   return [...entries.values()];
+}
+
+const About = z.object({
+  pk: z.string(),
+  sk: z.string(),
+  cardId: z.string().optional(),
+  merchantName: z.string().optional(),
+  currency: integerEnum(Currency).optional(),
+});
+
+/** Where the entry is, and of its record what people know it by. */
+function readAbout(item: unknown): Record<string, string> {
+  const { success, data } = About.safeParse(item);
+  if (!success) return {};
+  const { pk, sk: place, cardId, merchantName: merchant, currency } = data;
+  const [programId = "", accountId = ""] = pk.split("#");
+  return {
+    ...{ programId, accountId, place },
+    ...(cardId !== undefined && { cardId }),
+    ...(merchant !== undefined && { merchant }),
+    ...(currency !== undefined && { currency: currencyNames[currency] }),
+  };
 }
 
 function itemsIn(change: unknown) {

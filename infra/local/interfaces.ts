@@ -17,6 +17,8 @@ export interface TraceEntry {
   name: string;
   /** Short facts such as `status`, `durationMs`, `requestId`, `batchSize`, `outcome`. */
   detail?: Record<string, string | number | boolean>;
+  /** What it is about, for pages that name it and lead to it. */
+  about?: Record<string, string>;
 }
 
 export interface Trace {

@@ -23,6 +23,7 @@ beforeAll(async () => {
     trace,
     metrics: new Metrics(),
     functions: { killNext: async () => true },
+    address: { baseUrl: "https://localhost:8443/v2", sandboxUrl: "https://localhost:8443/v2/sandbox" },
     console: { answer: async ({ url }, response) => void response.end(`console ${url}`) },
     publishTruststore: async () => undefined,
   });
@@ -38,17 +39,24 @@ afterAll(async () => {
 });
 
 describe("the control port's pages", () => {
-  it.each(["/", "/live", "/live.js", "/style.css", "/reference", "/reference.js", "/swagger-ui-bundle.js"])(
-    "%s is there, and what it refers to as well",
-    async (path) => {
-      const response = await fetch(control.url + path);
-      expect(response.status).toBe(200);
-      const text = await response.text();
-      const links = path.endsWith(".js") ? [] : [...text.matchAll(/(?:href|src)="(\/[^"]*)"/g)];
-      for (const [, link] of links)
-        expect([link, (await fetch(control.url + link)).status]).toEqual([link, 200]);
-    },
-  );
+  it.each([
+    "/",
+    "/live",
+    "/live.js",
+    "/style.css",
+    "/reference",
+    "/reference.js",
+    "/reference.css",
+    "/pico.css",
+    "/swagger-ui-bundle.js",
+  ])("%s is there, and what it refers to as well", async (path) => {
+    const response = await fetch(control.url + path);
+    expect(response.status).toBe(200);
+    const text = await response.text();
+    const links = path.endsWith(".js") ? [] : [...text.matchAll(/(?:href|src)="(\/[^"]*)"/g)];
+    for (const [, link] of links)
+      expect([link, (await fetch(control.url + link)).status]).toEqual([link, 200]);
+  });
 
   it("include the console, which answers what is below /console", async () => {
     for (const path of ["/console", "/console?from=1", "/console/programs/x"])
@@ -70,7 +78,15 @@ describe("the control port's pages", () => {
 
   it("show what happens while it does, and text as text", async () => {
     trace.record({ kind: "request", name: "GET /cards", detail: { status: 200 } });
-    trace.record({ kind: "ledger-entry", name: "transfer", detail: { "crd_1:available": 20_000 } });
+    trace.record({
+      kind: "ledger-entry",
+      name: "transfer",
+      detail: { "crd_1:available": 20_000, "wlt_1:available": -20_000 },
+      about: {
+        ...{ programId: "prg_1", accountId: "crd_1", place: "ENTRY#jrn_1" },
+        ...{ cardId: "crd_1", merchant: "Corner Shop", currency: "USD" },
+      },
+    });
     trace.record({ kind: "invocation", name: "callback-delivery", detail: { outcome: "Succeeded" } });
     trace.record({ kind: "question", name: "asked", detail: { authorizationId: "hld_1" } });
     trace.record({ kind: "decision", name: "approved by receiver", detail: { authorizationId: "hld_1" } });
@@ -78,6 +94,7 @@ describe("the control port's pages", () => {
     trace.record({ kind: "request", name: "<b id=bold>", detail: {} });
     if (!browser) return expect(trace.since(0)).toHaveLength(7);
     const page = await browser.newPage();
+    await page.setViewportSize({ width: 375, height: 700 });
     await page.goto(`${control.url}/live`);
     await page.locator("#ledger li").first().waitFor();
     expect(await page.locator("#state").textContent()).toBe("Following");
@@ -85,10 +102,25 @@ describe("the control port's pages", () => {
     expect(await page.locator("#bold").count()).toBe(0);
     expect(await page.locator("#ledger li").textContent()).toContain("transfer");
     expect(await page.locator("#ledger li").textContent()).toContain("crd_1:available 20000");
+    const amount = page.getByRole("link", { name: "200.00 USD" });
+    expect(await amount.getAttribute("href")).toBe("/console/programs/prg_1/accounts/crd_1/ENTRY%23jrn_1");
+    expect(await page.locator("#ledger li").textContent()).toContain("Corner Shop");
+    expect(await page.locator('#ledger a[href="/console/programs/prg_1/cards/crd_1"]').count()).toBe(1);
+    expect(await page.locator("#empty").isVisible()).toBe(false);
+    expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(375);
     expect(await page.locator("#deliveries li").count()).toBe(1);
     expect(await page.locator("#questions li").first().textContent()).toContain("approved by receiver");
     trace.record({ kind: "ledger-entry", name: "clearing", detail: {} });
     await page.locator("#ledger li", { hasText: "clearing" }).waitFor();
+    await page.getByLabel("Show only what contains").fill("corner");
+    expect(await page.locator("li:visible").count()).toBe(1);
+    await page.getByLabel("Show only what contains").fill("");
+    await page.getByRole("button", { name: "Pause" }).click();
+    trace.record({ kind: "ledger-entry", name: "refund", detail: {} });
+    await page.waitForTimeout(1_200);
+    expect(await page.locator("#ledger li", { hasText: "refund" }).count()).toBe(0);
+    await page.getByRole("button", { name: "Go on" }).click();
+    await page.locator("#ledger li", { hasText: "refund" }).waitFor();
     await page.close();
   });
 
@@ -99,6 +131,24 @@ describe("the control port's pages", () => {
     await page.locator(".opblock-tag-section").first().waitFor();
     const tags = await page.locator(".opblock-tag").evaluateAll((all) => all.map((one) => one.id));
     expect(tags).toEqual(expect.arrayContaining(["operations-tag-cards", "operations-tag-sandbox"]));
+    await page.close();
+  });
+
+  it("have a reference that is dark in dark mode, fits a phone, and shows this platform's address", async () => {
+    if (!browser) return expect((await fetch(`${control.url}/reference.css`)).status).toBe(200);
+    const viewport = { width: 375, height: 700 };
+    const page = await browser.newPage({ colorScheme: "dark", viewport });
+    await page.goto(`${control.url}/reference`);
+    await page.locator(".opblock-tag-section").first().waitFor();
+    expect(await page.locator(".servers").first().textContent()).toContain("https://localhost:8443/v2");
+    const ground = await page.evaluate("getComputedStyle(document.body).backgroundColor");
+    expect(
+      String(ground)
+        .match(/\d+/g)
+        ?.slice(0, 3)
+        .every((part) => Number(part) < 60),
+    ).toBe(true);
+    expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(375);
     await page.close();
   });
 });

@@ -17,7 +17,12 @@ const columns = {
 /** The functions that send; what the others do is told by the requests. */
 const senders = ["outbox-relay", "webhook-fanout", "background-jobs", "callback-delivery", "alert-delivery"];
 
+const element = (id) => document.getElementById(id);
+
 let after = 0;
+let isPaused = false;
+/** A pure journal entry names no currency: its Program's is known from others. */
+const currencies = new Map();
 
 async function look() {
   const response = await fetch(`/trace?after=${after}`);
@@ -26,14 +31,34 @@ async function look() {
   after = entries.at(-1)?.sequence ?? after;
 }
 
-function show({ at, kind, name, detail = {} }) {
-  const column = document.getElementById(columns[kind] ?? "");
+function show(entry) {
+  const { at, kind, name, detail = {}, about = {} } = entry;
+  const column = element(columns[kind] ?? "");
   if (!column || (kind === "invocation" && !senders.includes(name))) return;
   const item = document.createElement("li");
   item.className = kind;
-  item.append(line("time", at.slice(11, 23)), line("strong", name), line("span", told(detail)));
+  item.append(line("time", at.slice(11, 23)), line("strong", name.replaceAll("_", " ")));
+  if (kind === "ledger-entry") item.append(...money(detail, about));
+  item.append(line("span", told(detail)));
+  item.hidden = !matches(item);
   column.prepend(item);
   while (column.children.length > most) column.lastChild.remove();
+  element("empty").hidden = true;
+}
+
+/** How much moved, at which merchant, on which Card: each leads into the console. */
+function money(postings, { programId, accountId, place, cardId, lastFour, merchant, currency }) {
+  if (currency) currencies.set(programId, currency);
+  const largest = Math.max(0, ...Object.values(postings).map(Number).filter(Number.isFinite));
+  const unit = currency ?? currencies.get(programId) ?? "";
+  const inProgram = `/console/programs/${programId}`;
+  const journal = programId && `${inProgram}/accounts/${accountId}/${encodeURIComponent(place)}`;
+  const card = programId && cardId && `${inProgram}/cards/${cardId}`;
+  return [
+    link(`${(largest / 100).toFixed(2)} ${unit}`.trim(), journal, "amount"),
+    ...(merchant ? [line("span", merchant)] : []),
+    ...(card ? [link(lastFour ? `Card •••• ${lastFour}` : `Card …${cardId.slice(-6)}`, card)] : []),
+  ];
 }
 
 function told(detail) {
@@ -43,19 +68,42 @@ function told(detail) {
 }
 
 function line(tag, text) {
-  const element = document.createElement(tag);
-  element.textContent = text;
-  return element;
+  const made = document.createElement(tag);
+  made.textContent = text;
+  return made;
 }
 
+function link(text, href, className = "") {
+  const made = line(href ? "a" : "span", text);
+  if (href) made.href = href;
+  made.className = className;
+  return made;
+}
+
+function matches(item) {
+  return item.textContent.toLowerCase().includes(element("filter").value.trim().toLowerCase());
+}
+
+element("filter").addEventListener("input", () => {
+  for (const item of document.querySelectorAll("li")) item.hidden = !matches(item);
+});
+
+element("pause").addEventListener("click", () => {
+  isPaused = !isPaused;
+  element("pause").textContent = isPaused ? "Go on" : "Pause";
+  element("pause").setAttribute("aria-pressed", String(isPaused));
+  if (isPaused) element("state").textContent = "Paused: what happens meanwhile is shown later";
+});
+
 async function follow() {
-  const state = document.getElementById("state");
   for (;;) {
     try {
-      await look();
-      state.textContent = "Following";
+      if (!isPaused) {
+        await look();
+        if (!isPaused) element("state").textContent = "Following";
+      }
     } catch {
-      state.textContent = "The platform does not answer";
+      element("state").textContent = "The platform does not answer";
     }
     await new Promise((resolve) => setTimeout(resolve, intervalMs));
   }

@@ -233,9 +233,12 @@ it("shows amounts with their sign, and what is not complete", async () => {
   const { view, apply } = await givenDay();
   await apply({ kind: "refund", amount: 123_456 });
   const settlement = await view();
-  expect(toPage(settlement)).toContain("−1234.56 USD");
-  expect(toPage(settlement)).toContain("No differences.");
-  expect(toPage({ ...settlement, status: "running", progressPercent: 40 })).toContain("running: 40 %");
+  expect(toPage(settlement, "Travel <b>")).toContain("−1234.56 USD");
+  expect(toPage(settlement, "Travel <b>")).toContain("<strong>Travel &lt;b&gt;</strong>");
+  expect(toPage(settlement, "Travel")).toContain("No differences.");
+  expect(toPage({ ...settlement, status: "running", progressPercent: 40 }, "Travel")).toContain(
+    "running: 40 %",
+  );
 });
 
 async function givenEndpoint(eventTypes: number[] = [2]) {
