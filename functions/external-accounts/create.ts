@@ -1,7 +1,7 @@
 import { type Cardholder, cardholders } from "../../shared/cardholders/cardholder.ts";
 import { askVault } from "../../shared/cards/ask-vault.ts";
 import type { AccountDetails } from "../../shared/contract/bank-account.ts";
-import type { ExternalAccountCreate } from "../../shared/contract/external-accounts.ts";
+import type { ExternalAccountCreate, ExternalAccountView } from "../../shared/contract/external-accounts.ts";
 import {
   type ExternalAccount,
   externalAccountPuts,
@@ -14,6 +14,8 @@ import { timestamp } from "../../shared/platform/clock.ts";
 import { ApiError } from "../../shared/platform/http/api-error.ts";
 import type { Operations } from "../../shared/platform/http/request.ts";
 import { newId } from "../../shared/platform/id.ts";
+import { createOnce } from "../../shared/platform/idempotency.ts";
+import { sha256 } from "../../shared/platform/sha256.ts";
 import { transact } from "../../shared/platform/table/transact.ts";
 import { auditPut, toActor } from "../../shared/tenancy/audit-log.ts";
 
@@ -24,11 +26,28 @@ import { auditPut, toActor } from "../../shared/tenancy/audit-log.ts";
  * ACCOUNT_EXISTS, also if two add it at once
  */
 export const createExternalAccount: Operations["POST /external-accounts"] = async (request) => {
-  const { scope, body } = request;
-  const { tenantId, programId, currency } = scope;
+  const { scope, body, idempotency } = request;
+  const { programId, currency } = scope;
   if (body.cardholderId !== undefined)
     requireOwnName(body.holderName, await cardholders.at(programId, body.cardholderId).require());
   const account = await sealed(programId, body, currency);
+  const create = () => add(request, account);
+  if (!idempotency) return create();
+  const key = { ...idempotency, requestHash: hashWithout(body, account) };
+  return createOnce(programId, key, undefined, create);
+};
+
+/** The number counts by its keyed hash: a hash of the body would let it be guessed. */
+function hashWithout(body: ExternalAccountCreate, { fingerprint }: ExternalAccount): string {
+  const { iban: _, accountNumber: __, routingNumber: ___, ...others } = body;
+  return sha256(JSON.stringify([others, fingerprint]));
+}
+
+async function add(
+  request: Parameters<Operations["POST /external-accounts"]>[0],
+  account: ExternalAccount,
+): Promise<ExternalAccountView> {
+  const { tenantId, programId } = request.scope;
   const { externalAccountId } = account;
   const outcome = await transact([
     ...externalAccountPuts(account),
@@ -42,7 +61,7 @@ export const createExternalAccount: Operations["POST /external-accounts"] = asyn
   const known = knownAccounts.parse(outcome.failedConditions.get("knownAccount"));
   if (known) throw new ApiError("ACCOUNT_EXISTS", [], known.externalAccountId);
   throw new Error(`The external account ${externalAccountId} exists already.`);
-};
+}
 
 async function sealed(
   programId: string,

@@ -6,6 +6,7 @@ import { pullCancellation } from "../../shared/payments/cancel-pull.ts";
 import { pullCreation } from "../../shared/payments/create-pull.ts";
 import { newPaymentId, paymentEvents, payments, pullList } from "../../shared/payments/payment.ts";
 import { pulls, toPullEventView, toPullView } from "../../shared/payments/pull.ts";
+import { requirePull } from "../../shared/payments/pull-step.ts";
 import type { Operations } from "../../shared/platform/http/request.ts";
 import { findByExternalId } from "../../shared/platform/labels.ts";
 import { auditing } from "./auditing.ts";
@@ -34,11 +35,11 @@ async function findKeys(programId: string, externalId: string) {
 
 /** @throws ApiError NOT_FOUND */
 export const viewPull: Operations["GET /pulls/{pullId}"] = async ({ scope, path }) =>
-  toPullView(await pulls.at(scope.programId, path.pullId).require());
+  toPullView(await requirePull(scope.programId, path.pullId));
 
 /** @throws ApiError NOT_FOUND */
 export const listPullEvents: Operations["GET /pulls/{pullId}/events"] = async ({ scope, path, query }) => {
-  await pulls.at(scope.programId, path.pullId).require();
+  await requirePull(scope.programId, path.pullId);
   return listPage(
     {
       records: paymentEvents.records(scope.programId, path.pullId),

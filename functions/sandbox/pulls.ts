@@ -1,10 +1,9 @@
 import { applyOutcome } from "../../shared/payments/apply-outcome.ts";
-import { statusWrites } from "../../shared/payments/payment.ts";
-import { type Pull, pulls, toPullView } from "../../shared/payments/pull.ts";
-import { now, timestamp } from "../../shared/platform/clock.ts";
+import { toPullView } from "../../shared/payments/pull.ts";
+import { requirePull } from "../../shared/payments/pull-step.ts";
 import { ApiError } from "../../shared/platform/http/api-error.ts";
 import type { Operations } from "../../shared/platform/http/request.ts";
-import { transact } from "../../shared/platform/table/transact.ts";
+import { sendFirst } from "./send-payment.ts";
 
 /**
  * What the bank says, however often and in whichever order. A pending pull is sent first.
@@ -13,19 +12,9 @@ import { transact } from "../../shared/platform/table/transact.ts";
 export const reportPull: Operations["POST /pulls/{pullId}/outcome"] = async ({ scope, path, body }) => {
   const { programId } = scope;
   const { pullId: paymentId } = path;
-  const pull = pulls.at(programId, paymentId);
-  const before = await pull.require();
-  if (before.status === "pending") await send(before);
+  await sendFirst(await requirePull(programId, paymentId));
   const { status, reasonCode } = body;
   const outcome = await applyOutcome({ programId, paymentId, kind: "pull", status, reasonCode });
   if (outcome.result === "refused") throw new ApiError("ILLEGAL_TRANSITION");
-  return toPullView(await pull.require());
+  return toPullView(await requirePull(programId, paymentId));
 };
-
-/** Without a file. If it was sent or cancelled meanwhile, the outcome decides. */
-async function send(before: Pull): Promise<void> {
-  const at = now();
-  const set = { status: "sent", sentAt: timestamp(at) } as const;
-  const record = pulls.at(before.programId, before.paymentId).update({ set }, { status: "pending" });
-  await transact(statusWrites(before, { ...before, ...set }, { by: "platform", at }, record));
-}

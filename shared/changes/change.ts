@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { EventType } from "../contract/enums.ts";
+import type { Fault } from "../contract/errors.ts";
 import type { OutboxEvent } from "../contract/outbox.ts";
 import { integerEnum } from "../contract/primitives.ts";
 import type { Account } from "../ledger/account.ts";
@@ -63,6 +64,8 @@ export interface Rejected<Code extends string = string> {
   readonly rejected: Code;
   /** The record that is in the way, where the code names one. */
   readonly existingId?: string | undefined;
+  /** The fields that are wrong, where the code needs them. */
+  readonly faults?: readonly Fault[] | undefined;
 }
 
 /** All that a change writes, in one commit, and what its sender is answered. */

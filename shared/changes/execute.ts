@@ -155,7 +155,7 @@ export async function answerRequest<Event extends OfProgram, Found extends objec
   key: IdempotencyKey | undefined,
 ): Promise<Answer> {
   const outcome = await execute(change, event, key && onceByKey(event.programId, key));
-  if ("rejected" in outcome) throw new ApiError(outcome.rejected, [], outcome.existingId);
+  if ("rejected" in outcome) throw new ApiError(outcome.rejected, outcome.faults ?? [], outcome.existingId);
   return outcome.answer;
 }
 

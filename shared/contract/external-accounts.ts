@@ -135,6 +135,7 @@ export const externalAccountRoutes = [
       body: ExternalAccountCreate,
       data: ExternalAccountView,
       creates: true,
+      hashesItself: true,
       errors: ["NOT_FOUND", "ACCOUNT_EXISTS"],
     },
   ),

@@ -80,6 +80,8 @@ export interface Route {
    * and that only this field of it is kept.
    */
   readonly creates?: true | string;
+  /** Its body has what is hashed with a key alone: the operation sees to `Idempotency-Key`. */
+  readonly hashesItself?: true;
   /**
    * Makes or changes API keys: only one of the role `everything` may, or a key could raise itself.
    */

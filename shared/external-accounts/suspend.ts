@@ -1,5 +1,5 @@
-import type { Change } from "../changes/change.ts";
-import { type ExternalAccount, externalAccounts, externalAccountUpdate } from "./external-account.ts";
+import type { WriteAction } from "../platform/table/transact.ts";
+import { type ExternalAccount, externalAccountUpdate } from "./external-account.ts";
 import { nextStatus } from "./states.ts";
 
 /**
@@ -12,29 +12,10 @@ export function isLasting(reasonCode: string | undefined): reasonCode is string 
   return reasonCode !== undefined && lastingReasons.has(reasonCode);
 }
 
-interface Suspension {
-  readonly programId: string;
-  readonly externalAccountId: string;
-  readonly reasonCode: string;
-  /** Only said again: of a payment made then, and so of no account verified later. */
-  readonly repeatedFrom?: string | undefined;
-}
-
 /** Nothing new goes there, or comes from there, until it is verified again. */
-export const suspension: Change<
-  Suspension,
-  { readonly externalAccount: ExternalAccount | undefined },
-  undefined,
-  never
-> = {
-  reads: ({ programId, externalAccountId }) => ({
-    externalAccount: externalAccounts.at(programId, externalAccountId),
-  }),
-  decide: ({ reasonCode, repeatedFrom }, { externalAccount: before }) => {
-    const status = before && nextStatus(before.status, "return");
-    if (!before || !status) return { done: undefined };
-    if (repeatedFrom !== undefined && repeatedFrom < (before.verifiedAt ?? "")) return { done: undefined };
-    const after = { ...before, status, statusReason: reasonCode };
-    return { accounts: [], writes: [externalAccountUpdate(before, after)], answer: undefined };
-  },
-};
+export function suspension(before: ExternalAccount | undefined, reasonCode: string): WriteAction[] {
+  const status = before && nextStatus(before.status, "return");
+  return before && status
+    ? [externalAccountUpdate(before, { ...before, status, statusReason: reasonCode })]
+    : [];
+}

@@ -1,4 +1,6 @@
-import { execute } from "../changes/execute.ts";
+import { later, nothing, type Unread, unread } from "../changes/change.ts";
+import { type AnswerOrRejection, execute } from "../changes/execute.ts";
+import { type ExternalAccount, externalAccounts } from "../external-accounts/external-account.ts";
 import { isLasting, suspension } from "../external-accounts/suspend.ts";
 import { pullCollection } from "./collect-pull.ts";
 import { payoutCompletion } from "./complete-payout.ts";
@@ -16,11 +18,34 @@ import { pullReturn } from "./return-pull.ts";
 
 type Apply = (outcome: Outcome) => Promise<Applied | { readonly rejected: OutcomeRefusal }>;
 
-function applying<Found extends object>(change: OutcomeChange<Found>): Apply {
-  return async (outcome) => {
-    const made = await execute(change, outcome);
-    return "rejected" in made ? made : made.answer;
+/** An account that no later payment would reach is suspended by the commit that says so. */
+function suspending<Found extends object>(
+  change: OutcomeChange<Found>,
+): OutcomeChange<Found & { readonly externalAccount: ExternalAccount | undefined | Unread }> {
+  return {
+    reads: (outcome) => ({ ...change.reads(outcome), externalAccount: later(nothing) }) as never,
+    decide: (outcome, found, at) => {
+      const decided = change.decide(outcome, found, at);
+      const { status, reasonCode } = outcome;
+      const isBack = status === "rejected" || status === "returned";
+      if (!("answer" in decided) || !isBack || !isLasting(reasonCode)) return decided as never;
+      const { programId, externalAccountId } = decided.answer.payment;
+      if (found.externalAccount === unread) {
+        const externalAccount = externalAccounts.at(programId, externalAccountId);
+        return { readMore: { externalAccount } } as never;
+      }
+      return { ...decided, writes: [...decided.writes, ...suspension(found.externalAccount, reasonCode)] };
+    },
   };
+}
+
+function applying<Found extends object>(change: OutcomeChange<Found>): Apply {
+  const made = suspending(change);
+  return async (outcome) => answered(await execute(made, outcome));
+}
+
+function answered(made: AnswerOrRejection<Applied, OutcomeRefusal>) {
+  return "rejected" in made ? made : made.answer;
 }
 
 /** A status that decides nothing yet: the payment stays as it is. */
@@ -66,16 +91,5 @@ export async function applyOutcome(
 ): Promise<OutcomeResult> {
   const apply = outcomes[outcome.kind][outcome.status];
   const made = apply ? await apply(outcome) : ({ rejected: "ILLEGAL_TRANSITION" } as const);
-  if ("rejected" in made) return { result: "refused", reason: made.rejected };
-  await suspendFor(outcome, made);
-  return made;
-}
-
-/** After the outcome is booked: killed between, the sender says it again. */
-async function suspendFor({ status, reasonCode }: Outcome, { result, payment }: Applied): Promise<void> {
-  const isBack = status === "rejected" || status === "returned";
-  if (!isBack || !isLasting(reasonCode)) return;
-  const { programId, externalAccountId, createdAt } = payment;
-  const repeatedFrom = result === "known" ? createdAt : undefined;
-  await execute(suspension, { programId, externalAccountId, reasonCode, repeatedFrom });
+  return "rejected" in made ? { result: "refused", reason: made.rejected } : made;
 }

@@ -1,7 +1,7 @@
 import type { Change } from "../changes/change.ts";
 import type { PullView } from "../contract/pulls.ts";
-import { type Pull, pulls } from "./pull.ts";
-import { type AuditPull, pullSteps } from "./pull-step.ts";
+import type { Pull } from "./pull.ts";
+import { type AuditPull, pullSteps, readPull } from "./pull-step.ts";
 
 interface Cancellation {
   readonly programId: string;
@@ -18,7 +18,7 @@ export const pullCancellation: Change<
   PullView,
   "NOT_FOUND" | "ILLEGAL_TRANSITION"
 > = {
-  reads: ({ programId, pullId }) => ({ pull: pulls.at(programId, pullId) }),
+  reads: ({ programId, pullId }) => readPull({ programId, paymentId: pullId }),
   decide: ({ by, audit }, { pull }, at) =>
     pull ? pullSteps.decideStep(pull, { trigger: "cancel", by, at, audit }) : { rejected: "NOT_FOUND" },
 };

@@ -39,7 +39,15 @@ interface Found {
   readonly externalId: Pointer | undefined | Unread;
 }
 
-type Refusal = "NOT_FOUND" | "EXTERNAL_ACCOUNT_NOT_VERIFIED" | "MANDATE_CANCELLED" | "EXTERNAL_ID_EXISTS";
+type Refusal =
+  | "NOT_FOUND"
+  | "EXTERNAL_ACCOUNT_NOT_VERIFIED"
+  | "MANDATE_CANCELLED"
+  | "EXTERNAL_ID_EXISTS"
+  | "VALIDATION_FAILED";
+
+/** Today is the Program's day. */
+const past = { path: "body.collectOn", code: "in_the_past", message: "must not be before today" };
 
 /** Moves nothing: it is no deposit yet. Of two at once with one mandate, one is the first. */
 export const pullCreation: Change<NewPull, Found, PullView, Refusal> = {
@@ -59,6 +67,8 @@ export const pullCreation: Change<NewPull, Found, PullView, Refusal> = {
       return { rejected: "EXTERNAL_ID_EXISTS", existingId: externalId.recordId };
     if (!isUsable(externalAccount)) return { rejected: "EXTERNAL_ACCOUNT_NOT_VERIFIED" };
     if (mandate.status !== "active") return { rejected: "MANDATE_CANCELLED" };
+    const today = dateAt(at.getTime(), program.settings.timeZone);
+    if ((request.body.collectOn ?? today) < today) return { rejected: "VALIDATION_FAILED", faults: [past] };
     const limits = pullLimits(program);
     const isDeclined = exceedsLimit(request.body.amount, limits, day);
     const made = toPull(request, program, mandate, isDeclined, at);

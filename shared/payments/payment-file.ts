@@ -7,6 +7,7 @@ import { CarriedDeadline } from "../platform/deadlines.ts";
 import { filesBucket } from "../platform/file-store.ts";
 import { withoutPrefix } from "../platform/id.ts";
 import { defineEntity } from "../platform/table/entity.ts";
+import { readItems, toPartitionQuery } from "../platform/table/query.ts";
 import { OrderedMandate, PaymentFileKind } from "./payment.ts";
 
 /** A file of payments for the bank. What it says of the Program stays as it was. */
@@ -52,9 +53,15 @@ export const openFiles = defineEntity({
 
 /** Those that the bank can have, the oldest first. */
 export async function listFiles(programId: string, limit: number, after?: string): Promise<PaymentFile[]> {
-  const all = await paymentFiles.list(programId);
-  const ready = all.filter(({ status, count }) => status === "ready" && count > 0);
-  return ready.filter(({ fileId }) => after === undefined || fileId > after).slice(0, limit);
+  const { pk, sk } = paymentFiles.key(programId, after ?? "");
+  const query = { ...toPartitionQuery(pk, { first: `${sk}!`, last: "PAYMENT_FILE#~" }), Limit: limit };
+  const ready: PaymentFile[] = [];
+  for await (const item of readItems(query)) {
+    const file = paymentFiles.parse(item);
+    if (file.status === "ready" && file.count > 0) ready.push(file);
+    if (ready.length === limit) break;
+  }
+  return ready;
 }
 
 const Order = z.object({

@@ -7,7 +7,7 @@ import { type ListKind, listInsert, listUpdate } from "../lists/entry.ts";
 import { businessDayAfter } from "../platform/calendar.ts";
 import { now, timestamp } from "../platform/clock.ts";
 import { CarriedDeadline, deadlinePut, defineDeadline, toStoredDeadline } from "../platform/deadlines.ts";
-import { newId, withoutPrefix } from "../platform/id.ts";
+import { idStart, newId, withoutPrefix } from "../platform/id.ts";
 import { defineEntity } from "../platform/table/entity.ts";
 import type { WriteAction } from "../platform/table/transact.ts";
 
@@ -88,6 +88,11 @@ export type PaymentFileKind = z.output<typeof PaymentFileKind>;
 
 export function newPaymentId(kind: PaymentKind): string {
   return newId(facts[kind].id);
+}
+
+/** All kinds have the same key: an id of another kind names none. */
+export function isOfKind(kind: PaymentKind, paymentId: string): boolean {
+  return paymentId.startsWith(idStart(facts[kind].id));
 }
 
 /** Capital letters and digits, which every bank carries unchanged. They are made of its id. */

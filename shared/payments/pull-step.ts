@@ -4,9 +4,11 @@ import { type Deposit, deposits } from "../deposits/deposit.ts";
 import { type DepositChange, settleDeposit } from "../deposits/deposit-change.ts";
 import type { EntryKind } from "../ledger/journal-entry.ts";
 import { deadlineDelete } from "../platform/deadlines.ts";
+import { ApiError } from "../platform/http/api-error.ts";
 import type { WriteAction } from "../platform/table/transact.ts";
 import { dayWrites } from "./day.ts";
 import { endsMandate, mandateEnd, mandates } from "./mandate.ts";
+import { isOfKind } from "./payment.ts";
 import { type Audit, type Moved, PaymentSteps, type Step } from "./payment-step.ts";
 import { clearingId, type Pull, pulls, pullTransitions, toPullView } from "./pull.ts";
 
@@ -51,8 +53,18 @@ export interface FoundPull {
   readonly deposit: Deposit | undefined | Unread;
 }
 
-export function pullReads(programId: string, pullId: string) {
-  return { pull: pulls.at(programId, pullId), deposit: later<Deposit>(nothing) };
+export function readPull({ programId, paymentId }: Pick<Pull, "programId" | "paymentId">) {
+  return { pull: isOfKind("pull", paymentId) ? pulls.at(programId, paymentId) : nothing };
+}
+
+/** @throws ApiError NOT_FOUND */
+export async function requirePull(programId: string, pullId: string): Promise<Pull> {
+  if (!isOfKind("pull", pullId)) throw new ApiError("NOT_FOUND");
+  return pulls.at(programId, pullId).require();
+}
+
+export function pullReads(programId: string, paymentId: string) {
+  return { ...readPull({ programId, paymentId }), deposit: later<Deposit>(nothing) };
 }
 
 /** The deposit of what was collected: the decision asks for it. */

@@ -27,7 +27,7 @@ interface TenantScope extends CallerRights {
 type ApiRequest<R extends Route> = RouteInput<R> & {
   readonly scope: R extends { readonly level: "tenant" } ? TenantScope : ProgramScope;
   readonly requestId: string;
-  /** The caller sent one to a route that moves funds: the operation keeps its answer. */
+  /** The caller sent one, and the operation keeps its answer: it moves funds, or hashes itself. */
   readonly idempotency?: IdempotencyKey;
 };
 

@@ -53,7 +53,7 @@ export async function serveRequest(
       query,
       body,
       ...(route.formats && { format }),
-      ...(route.movesFunds && idempotency && { idempotency }),
+      ...((route.movesFunds || route.hashesItself) && idempotency && { idempotency }),
     } as never);
   const output = isVisible ? await runOnce(route, caller, idempotency, run) : { items: [], total: 0 };
   if (format !== "json" && isDocument(output)) return toDocumentResponse(format, output, requestId);
@@ -62,12 +62,12 @@ export async function serveRequest(
 
 /** What moves funds keeps its answer itself, in the transaction that it answers. */
 function runOnce(
-  { creates }: Route,
+  { creates, hashesItself }: Route,
   caller: ReturnType<typeof AuthorizerContext.parse>,
   key: IdempotencyKey | undefined,
   run: () => Promise<unknown>,
 ): Promise<unknown> {
-  if (!creates || !key) return run();
+  if (!creates || hashesItself || !key) return run();
   const ownerId = caller.level === "program" ? caller.programId : caller.tenantId;
   return createOnce(ownerId, key, creates === true ? undefined : creates, run);
 }

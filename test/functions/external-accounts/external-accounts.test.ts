@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { readAccountDetails } from "../../../shared/external-accounts/account-details.ts";
 import { readExternalAccount } from "../../../shared/external-accounts/external-account.ts";
+import { sha256 } from "../../../shared/platform/sha256.ts";
 import { newAccountNumber, newIban, routingNumber } from "../../harness/bank-accounts.ts";
 import { type GivenProgram, givenCardholder, givenProgram } from "../../harness/given-cards.ts";
 import { allStoredItems } from "../../harness/stored.ts";
@@ -155,6 +156,19 @@ describe("the same account", () => {
     expect(again.status).toBe(200);
     expect(again.body.data.externalAccountId).not.toBe(externalAccountId);
     expect((await view(program, externalAccountId)).status).toBe("archived");
+  });
+
+  it("keeps no hash of a request by which its number could be guessed", async () => {
+    const program = await givenProgram();
+    const body = { ...holder, ...usAccount() };
+    const send = (sent: object) =>
+      program.call("POST /external-accounts", { body: sent, headers: { "Idempotency-Key": "k-2" } });
+    expect((await send(body)).status).toBe(200);
+    const guessed = [sha256(JSON.stringify([{}, body])), sha256(body.accountNumber)];
+    const stored = JSON.stringify(await allStoredItems());
+    for (const one of guessed) expect(stored).not.toContain(one);
+    for (const other of [{ accountNumber: newAccountNumber() }, { holderName: "Grace Hopper" }])
+      expect((await send({ ...body, ...other })).body.code).toBe("IDEMPOTENCY_MISMATCH");
   });
 
   it("gets the first answer with the same Idempotency-Key", async () => {

@@ -6,6 +6,7 @@ import { payments, readPending, sentWrites } from "../../../shared/payments/paym
 import { newId } from "../../../shared/platform/id.ts";
 import { transact } from "../../../shared/platform/table/transact.ts";
 import { newIban } from "../../harness/bank-accounts.ts";
+import { interruptEach } from "../../harness/faults.ts";
 import { givenProgram } from "../../harness/given-cards.ts";
 import { givenFilesBucket } from "../../harness/given-files-bucket.ts";
 import { storedItems } from "../../harness/stored.ts";
@@ -222,6 +223,26 @@ describe("an account that no payment reaches", () => {
       expect((await verify()).body.data).toMatchObject({ status: "pending" });
     },
   );
+
+  it("is suspended by the commit that books why: no kill comes between", async () => {
+    const { send, tell, confirm, amounts, view, programId, pending } = await givenMicroDeposits();
+    await send();
+    await confirm(amounts);
+    let commits = 0;
+    {
+      using _kill = interruptEach(
+        (command) => command.startsWith("TransactWrite"),
+        async () => {
+          commits += 1;
+          if (commits > 1) throw new Error("Killed.");
+        },
+      );
+      await tell({ status: "returned", reasonCode: "AC04" });
+    }
+    expect(commits).toBe(1);
+    expect((await payments.at(programId, pending[0]?.paymentId ?? "").require()).status).toBe("returned");
+    expect(await view()).toMatchObject({ status: "suspended", statusReason: "AC04" });
+  });
 
   it("stays verified after another reason, and an old report said again", async () => {
     vi.useFakeTimers({ toFake: ["Date"] });

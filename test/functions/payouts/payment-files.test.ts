@@ -13,7 +13,13 @@ import { operate } from "../../harness/administration.ts";
 import { newIban } from "../../harness/bank-accounts.ts";
 import { givenProgram, givenWallet } from "../../harness/given-cards.ts";
 import { sweepDeadlines } from "../../harness/sweep-deadlines.ts";
-import { amountOf, detailsOf, entryOfAmount, notificationOf } from "../../shared/adapters/iso20022/camt.ts";
+import {
+  amountOf,
+  detailsOf,
+  entryOfAmount,
+  notificationOf,
+  returnOf,
+} from "../../shared/adapters/iso20022/camt.ts";
 import { givenConnection } from "../connection-webhooks/given-connection.ts";
 import { type GivenFiles, givenFiles } from "../files/given-files.ts";
 import { callsOf } from "./given-payouts.ts";
@@ -37,7 +43,8 @@ async function givenBank() {
   const before = await readExternalAccount(programId, externalAccountId);
   await transact([externalAccountUpdate(before, { ...before, status: "verified" })]);
   const feed = (...entries: string[]) => files.feed("bank", notificationOf(account, ...entries));
-  return { ...callsOf(program, walletId, externalAccountId), program, programId, account, iban, feed };
+  const calls = callsOf(program, walletId, externalAccountId);
+  return { ...calls, program, programId, walletId, externalAccountId, account, iban, feed };
 }
 
 const namesOf = (endToEnd: string) => `<Refs><EndToEndId>${endToEnd}</EndToEndId></Refs>`;
@@ -77,6 +84,14 @@ describe("a file of payments", () => {
     expect(await view(first.payoutId)).toMatchObject({ status: "sent", fileId });
     expect(await operate("list-payment-files", { programId })).toEqual({ items });
     expect((await operate("send-payments", { programId })).items).toEqual([]);
+    await created({ amount: 80 });
+    const { items: later } = await operate("send-payments", { programId });
+    expect(await operate("list-payment-files", { programId, limit: 1 })).toEqual({ items });
+    expect(await operate("list-payment-files", { programId, limit: 1, after: fileId })).toEqual({
+      items: later,
+    });
+    const after = later[0]?.fileId;
+    expect(await operate("list-payment-files", { programId, after })).toEqual({ items: [] });
     expect(await operate("view-payment-file", { fileId })).toEqual({ xml });
   });
 
@@ -146,6 +161,41 @@ describe("a file of payments", () => {
     );
     const all = texts.map(({ xml }) => xml).join("");
     for (const { endToEndId } of payouts) expect(all.split(endToEndId)).toHaveLength(2);
+  });
+});
+
+describe("a pull", () => {
+  it("goes through the bank's own files: ordered, rejected, collected, and returned", async () => {
+    const { program, programId, externalAccountId, walletId, iban, feed, balances } = await givenBank();
+    const path = { externalAccountId };
+    const { body } = await program.call("POST /external-accounts/{externalAccountId}/mandates", {
+      ...{ path, body: { signedAt: "2026-11-01", reference: "MANDATE-7" } },
+    });
+    const { mandateId } = body.data;
+    const pull = async (amount: number) => {
+      const order = { walletId, externalAccountId, mandateId, amount };
+      return (await program.call("POST /pulls", { body: order })).body.data;
+    };
+    const statusOf = async ({ pullId }: { pullId: string }) =>
+      (await program.call("GET /pulls/{pullId}", { path: { pullId } })).body.data.status;
+    const [first, other] = [await pull(1_000), await pull(250)];
+    const [file] = await makeFiles(programId);
+    expect(file).toMatchObject({ kind: "pain.008", count: 2, sumMinor: 1_250 });
+    const { xml } = await operate("view-payment-file", { fileId: file?.fileId ?? "" });
+    for (const text of [`<IBAN>${iban}</IBAN>`, "<MndtId>MANDATE-7</MndtId>", "FRST", "RCUR"])
+      expect(xml).toContain(text);
+    await files.feed("bank", statusFile(other.endToEndId, "RJCT"));
+    const entry = entryOfAmount("10.00", detailsOf(namesOf(first.endToEndId)));
+    expect(await feed(entry, entry)).toMatchObject({ applied: 1, duplicates: 1, rejected: [] });
+    expect([await statusOf(first), await statusOf(other)]).toEqual(["collected", "rejected"]);
+    expect(await balances()).toMatchObject({ available: 10_000, ledger: 11_000 });
+    const names = `<OrgnlEndToEndId>${first.endToEndId}</OrgnlEndToEndId>`;
+    const money = `<RtrdIntrBkSttlmAmt Ccy="USD">10.00</RtrdIntrBkSttlmAmt>`;
+    const reason = "<RtrRsnInf><Rsn><Cd>MD06</Cd></Rsn></RtrRsnInf>";
+    const returned = returnOf(`<RtrId>R-${first.endToEndId}</RtrId>${names}${money}${reason}`);
+    for (const applied of [1, 0]) expect(await files.feed("bank", returned)).toMatchObject({ applied });
+    expect(await statusOf(first)).toBe("returned");
+    expect(await balances()).toEqual({ available: 10_000, held: 0, ledger: 10_000 });
   });
 });
 

@@ -233,6 +233,26 @@ describe("of two at once", () => {
   });
 });
 
+it("is not collected before today, which is the Program's day", async () => {
+  vi.useFakeTimers({ toFake: ["Date"], now: Date.UTC(2031, 2, 4, 23, 30) });
+  const { create } = await given({ timeZone: "Europe/Berlin" });
+  const { status, body } = await create({ collectOn: "2031-03-04" });
+  expect([status, body.errors]).toEqual([422, [expect.objectContaining({ path: "body.collectOn" })]]);
+  const key = { "Idempotency-Key": "once" };
+  const first = await create({ collectOn: "2031-03-05" }, key);
+  expect(first.body.data).toMatchObject({ status: "pending", collectOn: "2031-03-05" });
+  vi.setSystemTime(Date.UTC(2031, 2, 5, 23, 10));
+  // Said again on the next day, it is the same pull.
+  expect((await create({ collectOn: "2031-03-05" }, key)).body.data).toEqual(first.body.data);
+});
+
+it("is no other payment: the ids of others name none", async () => {
+  const { program } = await given();
+  const path = { pullId: newId("payout") };
+  for (const route of ["GET /pulls/{pullId}", "POST /pulls/{pullId}/cancel"] as const)
+    expect((await program.call(route, { path, body: {} })).body.code).toBe("NOT_FOUND");
+});
+
 const seed = someSeed();
 
 it(`in any order and number, what the bank says ends the same (seed ${seed})`, async () => {
