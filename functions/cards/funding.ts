@@ -1,16 +1,25 @@
+import { isDeepStrictEqual } from "node:util";
 import {
   type Card,
   cacheCard,
   cards,
   getCard,
+  hasLimit,
   hasStatusIn,
+  limitFields,
+  newLimit,
+  type SpendLimit,
   toCardIdentity,
+  toFunding,
+  toLimitView,
 } from "../../shared/cards/card.ts";
 import { toSpendable } from "../../shared/cards/spendable.ts";
 import { type Change, nothing } from "../../shared/changes/change.ts";
 import { answerRequest } from "../../shared/changes/execute.ts";
+import { durationMinutes } from "../../shared/contract/controls.ts";
 import { CardStatus } from "../../shared/contract/enums.ts";
 import type { CardFundingSet, CardFundingView } from "../../shared/contract/funding.ts";
+import { viewLimit } from "../../shared/controls/spend-limit.ts";
 import {
   type AccountChange,
   accountAt,
@@ -20,6 +29,7 @@ import {
 import { readAccount } from "../../shared/ledger/hot-wallets.ts";
 import { journalEntry } from "../../shared/ledger/journal-entry.ts";
 import { transferred } from "../../shared/ledger/postings.ts";
+import { now, timestamp } from "../../shared/platform/clock.ts";
 import type { Operations } from "../../shared/platform/http/request.ts";
 import { outboxPut } from "../../shared/platform/outbox/outbox-put.ts";
 import { absent, all } from "../../shared/platform/table/condition.ts";
@@ -35,17 +45,32 @@ export const viewBalance: Operations["GET /cards/{cardId}/balance"] = async ({ s
   const { programId } = scope;
   const card = await getCard(programId, path.cardId);
   const { fundingWalletId, currency } = card;
-  const wallet = await readWallet(programId, fundingWalletId);
+  const [wallet, counted] = await readSpendable(programId, card);
   if (!wallet) return { ...toBalances(card), currency };
-  const { spendableMinor: spendable, heldMinor: held } = toSpendable(card, wallet);
+  const { spendableMinor: spendable, heldMinor: held } = toSpendable(card, wallet, counted?.leftMinor);
   return { ...toBalances(wallet), currency, fundingWalletId, spendable, held };
 };
 
+/** What follows from both: they are read in one round. */
+function readSpendable(programId: string, card: Card) {
+  const { limit } = toFunding(card) ?? {};
+  return Promise.all([
+    readWallet(programId, card.fundingWalletId),
+    limit && viewLimit(programId, card.entityId, limit, now()),
+  ]);
+}
+
 async function toFundingView(programId: string, card: Card): Promise<CardFundingView> {
   const { fundingWalletId = null, fundedHeldMinor = 0, heldMinor, availableMinor } = card;
-  const wallet = await readWallet(programId, card.fundingWalletId);
-  const spendable = wallet ? toSpendable(card, wallet).spendableMinor : Math.max(0, availableMinor);
-  return { fundingWalletId, spendable, held: heldMinor + fundedHeldMinor };
+  const [wallet, counted] = await readSpendable(programId, card);
+  const own = wallet ? toSpendable(card, wallet, counted?.leftMinor).spendableMinor : availableMinor;
+  return {
+    fundingWalletId,
+    spendLimit: toLimitView(card),
+    spendable: Math.max(0, own),
+    held: heldMinor + fundedHeldMinor,
+    ...(counted && { used: counted.usedMinor, remaining: Math.max(0, counted.leftMinor) }),
+  };
 }
 
 export const viewFunding: Operations["GET /cards/{cardId}/funding"] = async ({ scope, path }) =>
@@ -98,29 +123,71 @@ const change: Change<Request, Found, undefined, Refusal> = {
     const { fundingWalletId, moveBalance = false } = body;
     if (!card || (fundingWalletId !== null && !wallet)) return { rejected: "NOT_FOUND" };
     if (card.issuerCardStatus === CardStatus.closed) return { rejected: "ILLEGAL_TRANSITION" };
-    if ((card.fundingWalletId ?? null) === fundingWalletId) return { done: undefined };
-    const { availableMinor, pendingDepositMinor, issuerCardStatus } = card;
+    const limit = decideLimit(card, body, at);
+    const before = toFunding(card);
+    const after = fundingWalletId === null ? undefined : { walletId: fundingWalletId, limit };
+    if (isDeepStrictEqual(before, after)) return { done: undefined };
+    if (before?.walletId === after?.walletId) return planLimit(request, card, limit);
+    const { availableMinor, pendingDepositMinor } = card;
     const isEmpty = availableMinor === 0 || (moveBalance && availableMinor > 0);
     if (fundingWalletId !== null && (!isEmpty || pendingDepositMinor !== 0))
       return { rejected: "CARD_NOT_EMPTY" };
     const changed: AccountChange = {
       name: "card",
       account: { kind: "card", accountId: card.entityId },
-      require: all<Card>(hasStatusIn([issuerCardStatus]), {
-        fundingWalletId: card.fundingWalletId ?? absent,
-      }),
+      require: asRead(card),
       balances: { availableMinor, pendingDepositMinor },
-      ...(fundingWalletId === null ? { remove: ["fundingWalletId"] } : { set: { fundingWalletId } }),
+      ...toChange(fundingWalletId, limit),
     };
     const moved = fundingWalletId === null ? undefined : planMove(programId, card, fundingWalletId, at);
     return {
       ...(moved && { entry: moved.entry }),
       accounts: [changed, ...(moved?.accounts ?? [])],
-      writes: [...(moved?.writes ?? []), audit(request, card)],
+      writes: [...(moved?.writes ?? []), audit(request, card, limit)],
       answer: undefined,
     };
   },
 };
+
+/** `PT60M` and `PT1H` are the same. */
+const windowLength = (window: string) => durationMinutes(window) ?? window;
+
+/** What was spent in the window counts on, unless the window changes. */
+function decideLimit(card: Card, { fundingWalletId, spendLimit }: CardFundingSet, at: Date) {
+  const { limit: before } = toFunding(card) ?? {};
+  if (fundingWalletId === null || spendLimit === null) return undefined;
+  if (!spendLimit) return before;
+  const isSame = before && windowLength(before.window) === windowLength(spendLimit.window);
+  return newLimit(spendLimit, isSame ? before.countsFrom : timestamp(at));
+}
+
+/** Another request, or what the Card has spent, has not changed it meanwhile. */
+function asRead(card: Card) {
+  return all<Card>(
+    hasStatusIn([card.issuerCardStatus]),
+    { fundingWalletId: card.fundingWalletId ?? absent },
+    hasLimit(toFunding(card)?.limit),
+  );
+}
+
+const limitNames = ["spendLimitMinor", "spendLimitWindow", "spendLimitFrom"] as const;
+
+function toChange(fundingWalletId: string | null, limit: SpendLimit | undefined) {
+  if (fundingWalletId === null) return { remove: ["fundingWalletId", ...limitNames] };
+  const set = { fundingWalletId, ...(limit && limitFields(limit)) };
+  return limit ? { set } : { set, remove: limitNames };
+}
+
+/** The account stays, and nothing moves. */
+function planLimit(request: Request, card: Card, limit: SpendLimit | undefined) {
+  const account = { kind: "card", accountId: card.entityId } as const;
+  const change = toChange(card.fundingWalletId ?? null, limit);
+  return {
+    accounts: [{ name: "card", account, require: asRead(card), ...change }],
+    writes: [audit(request, card, limit)],
+    answer: undefined,
+  };
+}
 
 /** What is available becomes the Wallet's, as when a Card is closed. */
 function planMove(programId: string, card: Card, walletId: string, at: Date) {
@@ -144,10 +211,16 @@ function planMove(programId: string, card: Card, walletId: string, at: Date) {
   };
 }
 
-function audit({ tenantId, programId, cardId, body, actor }: Request, card: Card) {
+function audit(
+  { tenantId, programId, cardId, body, actor }: Request,
+  card: Card,
+  limit: SpendLimit | undefined,
+) {
+  const { fundingWalletId = null } = card;
+  const spendLimit = limit && { amount: limit.amountMinor, window: limit.window };
   return auditPut(actor, {
     ...{ tenantId, programId, action: "card.funding", subjectId: cardId },
-    before: { fundingWalletId: card.fundingWalletId ?? null },
-    after: { fundingWalletId: body.fundingWalletId },
+    before: { fundingWalletId, spendLimit: toLimitView(card) },
+    after: { fundingWalletId: body.fundingWalletId, spendLimit },
   });
 }

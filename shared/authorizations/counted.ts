@@ -2,6 +2,7 @@ import { numericCurrency, type TransactionType } from "../contract/enums.ts";
 import { countAgain, countNow, takeBackUse, usageWrites } from "../controls/count.ts";
 import { findDecliningControl } from "../controls/decide.ts";
 import type { ActiveControl } from "../controls/rulebooks.ts";
+import { splitLimit } from "../controls/spend-limit.ts";
 import { type ControlsInForce, getSince } from "../controls/usage.ts";
 import { holdReleased } from "../ledger/postings.ts";
 import type { CardEvent, CardEventOf } from "../network-events/card-event.ts";
@@ -34,10 +35,12 @@ type Decided = CardEventOf<"authorization" | "authorization_incremental" | "atm_
 
 /** The control that declines an amount, if one does. Uncertain if only a part was counted. */
 export function findControlDecline(
-  { event, card, hold, controls, at }: CardSubject<Decided> & OfHold & OfControls,
+  subject: CardSubject<Decided> & OfHold & OfControls,
   amountMinor: number,
 ): { readonly controlId: string; readonly refusal: Refusal; readonly isUncertain: boolean } | undefined {
-  if (!controls) return undefined;
+  if (!subject.controls) return undefined;
+  const { others: controls } = splitLimit(subject.controls);
+  const { event, card, hold, at } = subject;
   const { mcc, merchantCountry, merchantId, srcCurrency } = { ...hold?.merchant, ...sentBy(event) };
   const before = hold ? countedMinor(hold) : 0;
   const isIncrement = event.kind === "authorization_incremental";
@@ -65,6 +68,25 @@ export function findControlDecline(
   const isUncertain = controls.isRemembered === true || !isCertain;
   const { controlId, refusal } = declining;
   return { controlId, refusal, isUncertain };
+}
+
+/** By how much an amount is above what the Card's limit leaves, if it is. */
+export function findExceededLimit(
+  { event, card, hold, controls, at }: CardSubject & OfHold & OfControls,
+  amountMinor: number,
+): Refusal | undefined {
+  const { limit } = controls ? splitLimit(controls) : {};
+  if (!limit || amountMinor <= 0) return undefined;
+  const purchase = {
+    amountMinor,
+    totalMinor: amountMinor + (hold ? countedMinor(hold) : 0),
+    isIncrement: event.kind === "authorization_incremental",
+    isUsed: true,
+    countOf: () => 0 as const,
+    currency: numericCurrency[card.currency],
+    isWithdrawal: false,
+  };
+  return findDecliningControl({ timeZone: "", scopes: [limit] }, purchase, at.getTime())?.refusal;
 }
 
 /**

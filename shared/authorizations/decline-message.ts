@@ -55,7 +55,7 @@ const states: Readonly<Record<Exclude<AuthorizationDeclineReason, Told>, string>
   VERIFICATION_FAILED: "the Cardholder was not verified",
   VERIFICATION_EXPIRED: "the Cardholder was not verified in time",
 };
-type Told = "INSUFFICIENT_FUNDS" | "CONTROL_DECLINED";
+type Told = "INSUFFICIENT_FUNDS" | "SPEND_LIMIT" | "CONTROL_DECLINED";
 
 function because(declined: Declined): string {
   const { reason, controlId, refusal = {}, currency } = declined;
@@ -64,6 +64,7 @@ function because(declined: Declined): string {
     if (availableMinor === undefined) return "the Card did not have the amount available";
     return `the Card had ${money(availableMinor, currency)} available`;
   }
+  if (reason === "SPEND_LIMIT") return `the Card's spend limit ${rule(declined, refusal)}`;
   if (reason !== "CONTROL_DECLINED") return states[reason];
   return `the spend control ${controlId ?? ""} ${rule(declined, refusal)}`;
 }

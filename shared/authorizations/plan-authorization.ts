@@ -8,7 +8,7 @@ import type { AccountBalances, AccountCondition } from "../ledger/account.ts";
 import { holdPlaced, holdReleased } from "../ledger/postings.ts";
 import { cardChange } from "../network-events/card-change.ts";
 import type { CardEventOf } from "../network-events/card-event.ts";
-import { findAvailable } from "../network-events/funding.ts";
+import { findSpendable } from "../network-events/funding.ts";
 import {
   type CardPlan,
   type CardSubject,
@@ -85,7 +85,7 @@ export function planAuthorization(subject: Authorization): CardPlan | Rejected {
   }
   const isPartial = mayBePartial(subject) && requiredSettings(subject).partialApproval;
   if (!isPartial) return declineAuthorization(subject, decline);
-  const availableMinor = findAvailable(subject) ?? 0;
+  const availableMinor = findSpendable(subject);
   const isOfWallet = funding?.walletId !== undefined;
   if (availableMinor > 0) {
     const require = isOfWallet
@@ -113,7 +113,8 @@ function verifyAccount(subject: Authorization): CardPlan {
 function mayBePartial(subject: Authorization): boolean {
   const { event, hold, account } = subject;
   if (!event.partialApprovalSupported || hold) return false;
-  return findDecline(subject, account, event.amount)?.reason === "INSUFFICIENT_FUNDS";
+  const { reason } = findDecline(subject, account, event.amount) ?? {};
+  return reason === "INSUFFICIENT_FUNDS" || reason === "SPEND_LIMIT";
 }
 
 /** Card and balance allow the amount: the controls have the last word. */

@@ -1,7 +1,8 @@
 import type { Card } from "../cards/card.ts";
-import { addHeld, toSpendable } from "../cards/spendable.ts";
+import { atTill, toSpendable } from "../cards/spendable.ts";
 import type { Unread } from "../changes/change.ts";
 import { TransactionType } from "../contract/enums.ts";
+import { findLeft } from "../controls/spend-limit.ts";
 import { toBalances } from "../ledger/account.ts";
 import { cardChange } from "../network-events/card-change.ts";
 import type { CardEventOf } from "../network-events/card-event.ts";
@@ -11,6 +12,7 @@ import {
   newTransaction,
   notFound,
   type OfAccount,
+  type OfControls,
   type Rejected,
   toMerchant,
 } from "../network-events/plan.ts";
@@ -21,9 +23,9 @@ type Noted = CardSubject<CardEventOf<"balance_inquiry" | "refund_authorization">
 
 /** Records a balance inquiry at an ATM. Repetitions of the event are answered the same balances. */
 function planBalanceInquiry(
-  subject: CardSubject<CardEventOf<"balance_inquiry">> & OfAccount,
+  subject: CardSubject<CardEventOf<"balance_inquiry">> & OfAccount & OfControls,
 ): CardPlan | Rejected {
-  const { event, card, account } = subject;
+  const { event, card, account, controls, at } = subject;
   if (!account) return notFound;
   const transaction = newTransaction(subject, {
     transType: TransactionType.balanceinquiry,
@@ -34,7 +36,9 @@ function planBalanceInquiry(
   });
   const { funding } = subject;
   const balances =
-    funding?.walletId === undefined ? toBalances(account) : addHeld(toSpendable(account, funding.wallet));
+    funding?.walletId === undefined
+      ? toBalances(account)
+      : atTill(toSpendable(account, funding.wallet, findLeft(controls, at)));
   const result = { amount: 0, ...balances, currency: card.currency };
   return noteIfUsable(subject, transaction, result);
 }

@@ -8,7 +8,7 @@ import type { AuthorizationEndpoint } from "../controls/rulebooks.ts";
 import type { AccountCondition } from "../ledger/account.ts";
 import { holdPlaced } from "../ledger/postings.ts";
 import type { CardEvent, CardEventOf } from "../network-events/card-event.ts";
-import { findAvailable } from "../network-events/funding.ts";
+import { findAvailable, findSpendable } from "../network-events/funding.ts";
 import { tokenFault } from "../network-events/named-token.ts";
 import {
   type CardPlan,
@@ -32,7 +32,7 @@ import { lapseAfterMs } from "../questions/question.ts";
 import { toShownMerchant } from "../transactions/merchant.ts";
 import { type Refusal, references, sourceAmount } from "../transactions/transaction.ts";
 import { toVerificationView } from "../verification/verification-view.ts";
-import { countedHoldWrites, findControlDecline } from "./counted.ts";
+import { countedHoldWrites, findControlDecline, findExceededLimit } from "./counted.ts";
 import type { OpenQuestion } from "./decisions/decision.ts";
 import { type Hold, heldMinor, holds, reserve } from "./holds/hold.ts";
 
@@ -112,7 +112,7 @@ export function planReservation(
 /** The question says what was there before: so it must still be. Others spend from a Wallet too. */
 function seenBalance(subject: ReservationSubject) {
   const availableMinor = findAvailable(subject) ?? 0;
-  if (subject.funding?.walletId !== undefined) return { availableMinor: Math.max(0, availableMinor) };
+  if (subject.funding?.walletId !== undefined) return { availableMinor: Math.max(0, findSpendable(subject)) };
   return { availableMinor, seen: { balances: { availableMinor } } };
 }
 
@@ -172,7 +172,7 @@ export interface Decline {
   readonly require?: AccountCondition;
 }
 
-type Usable = Pick<CardSubject, "event" | "at" | "funding"> & OfAccount & OfPlastic;
+type Usable = CardSubject & OfAccount & OfPlastic & OfHold & OfControls;
 
 /** The Card is usable, and so is the plastic that is named. */
 export function isUsable({ event, at, account }: Usable): AccountCondition {
@@ -187,13 +187,24 @@ export function isUsableWithFunds(subject: Usable, amountMinor: number): Account
   return all(isUsable(subject), { availableMinor: atLeast(amountMinor) });
 }
 
-/** Undefined if card and plastic are usable, and what pays has the amount, as far as it is read. */
+/**
+ * Undefined if card and plastic are usable, the Card's limit leaves what is spent, and what pays has
+ * the amount, as far as it is read. `spentMinor`: without fees.
+ */
 export function findDecline(
   subject: Usable,
   card: Card | undefined,
   amountMinor: number,
+  spentMinor = amountMinor,
 ): Decline | undefined {
-  return (card && findUnusable(subject, card)) ?? findLack(subject, card, amountMinor);
+  const unusable = card && findUnusable(subject, card);
+  return unusable ?? findAboveLimit(subject, spentMinor) ?? findLack(subject, card, amountMinor);
+}
+
+/** What was counted needs no condition: it was so when it was read. */
+function findAboveLimit(subject: Usable, spentMinor: number): Decline | undefined {
+  const refusal = findExceededLimit(subject, spentMinor);
+  return refusal && { reason: "SPEND_LIMIT", refusal, require: isUsable(subject) };
 }
 
 function findUnusable(subject: Usable, card: Card): Decline | undefined {

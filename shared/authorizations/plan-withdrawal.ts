@@ -90,7 +90,7 @@ export function planAtmWithdrawal(subject: Withdrawal): CardPlan | Rejected {
   const decline = mustPost
     ? undefined
     : (tokenDecline(subject) ??
-      findDecline(subject, account, amountMinor + feeMinor) ??
+      findDecline(subject, account, amountMinor + feeMinor, amountMinor) ??
       controlDecline(subject, amountMinor));
   if (decline) return declineWithdrawal(subject, decline, found);
   const require = isUsableWithFunds(subject, amountMinor + feeMinor);

@@ -4,7 +4,7 @@ import { CardForm } from "../contract/enums.ts";
 import type { ListKind } from "../lists/entry.ts";
 import { nameKey } from "../lists/name-key.ts";
 import type { Labelling } from "../platform/labels.ts";
-import { type Card, cards, isBlocked, maskCardNumber, shownPlasticId } from "./card.ts";
+import { type Card, cards, isBlocked, maskCardNumber, shownPlasticId, toLimitView } from "./card.ts";
 import { pendingShipping } from "./shipping.ts";
 
 export const cardList: ListKind = {
@@ -39,6 +39,7 @@ export function toCardView(card: Card): Labelling<CardViewMasked> {
     hasMetadata: card.hasMetadata,
     currency: card.currency,
     fundingWalletId: card.fundingWalletId,
+    spendLimit: toLimitView(card),
     createdDatetime: card.createdAt,
     creditorReference: toCreditorReference(card.entityId),
     cryptoAddresses: card.cryptoAddresses,

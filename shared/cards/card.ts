@@ -100,6 +100,10 @@ export const Card = z.object({
   fundingWalletId: z.string().optional(),
   /** Its open holds on Wallets. */
   fundedHeldMinor: z.int().optional(),
+  /** The most that it spends of the Wallet in a window of spend controls, since it counts. */
+  spendLimitMinor: z.int().optional(),
+  spendLimitWindow: z.string().optional(),
+  spendLimitFrom: z.string().optional(),
   /** The Wallet that got what was left as it closed. */
   sweptTo: z.string().optional(),
   /** Empty until the issuance is approved. */
@@ -229,11 +233,57 @@ export interface CardIdentity {
 /** Some 2 MB when it is full. */
 const identityCache = new BoundedMap<string, CardIdentity>(10_000);
 
-/** The Wallets of Cards that spend from one, as they were last read: commits require them. */
-const fundingCache = new BoundedMap<string, string | undefined>(10_000);
+/** How much of a Wallet a Card may spend in a window. */
+export interface SpendLimit {
+  readonly amountMinor: number;
+  readonly window: string;
+  /** ISO 8601 UTC: a later limit of the same window counts on. */
+  readonly countsFrom: string;
+}
+
+/** The Wallet that a Card spends from, and how much. */
+export interface CardFunding {
+  readonly walletId: string;
+  readonly limit?: SpendLimit | undefined;
+}
+
+/** Undefined for one that has money of its own. */
+export function toFunding({ fundingWalletId: walletId, ...card }: Card): CardFunding | undefined {
+  if (walletId === undefined) return undefined;
+  const { spendLimitMinor: amountMinor, spendLimitWindow: window, spendLimitFrom: countsFrom } = card;
+  if (amountMinor === undefined || window === undefined || countsFrom === undefined) return { walletId };
+  return { walletId, limit: { amountMinor, window, countsFrom } };
+}
+
+export function newLimit(
+  { amount: amountMinor, window }: { readonly amount: number; readonly window: string },
+  countsFrom: string,
+): SpendLimit {
+  return { amountMinor, window, countsFrom };
+}
+
+/** How a limit is stored. */
+export function limitFields({ amountMinor, window, countsFrom }: SpendLimit) {
+  return { spendLimitMinor: amountMinor, spendLimitWindow: window, spendLimitFrom: countsFrom };
+}
+
+/** Undefined for a Card without one. */
+export function toLimitView(card: Card): { amount: number; window: string } | undefined {
+  const { limit } = toFunding(card) ?? {};
+  return limit && { amount: limit.amountMinor, window: limit.window };
+}
+
+/** What a commit requires of a Card whose limit it has followed. */
+export function hasLimit(limit: SpendLimit | undefined): Condition<Card> {
+  if (!limit) return { spendLimitFrom: absent };
+  return { spendLimitFrom: limit.countsFrom, spendLimitMinor: limit.amountMinor };
+}
+
+/** Those of Cards that spend from a Wallet, as they were last read: commits require them. */
+const fundingCache = new BoundedMap<string, CardFunding | undefined>(10_000);
 
 /** Undefined also if this process has not read the Card. */
-export function findCachedFunding(programId: string, cardId: string): string | undefined {
+export function findCachedFunding(programId: string, cardId: string): CardFunding | undefined {
   return fundingCache.get(cards.key(programId, cardId).pk);
 }
 
@@ -258,8 +308,8 @@ export function cacheCard(programId: string, card: Card): CardIdentity {
   const identity = toCardIdentity(programId, card);
   const { pk } = cards.key(programId, identity.cardId);
   identityCache.set(pk, identity);
-  if (card.fundingWalletId !== undefined || fundingCache.get(pk) !== undefined)
-    fundingCache.set(pk, card.fundingWalletId);
+  const funding = toFunding(card);
+  if (funding || fundingCache.get(pk)) fundingCache.set(pk, funding);
   return identity;
 }
 

@@ -8,18 +8,17 @@ interface Spendable {
   readonly heldMinor: number;
 }
 
+/** `leftMinor`: what the Card's limit leaves, if it has one. */
 export function toSpendable(
   { fundedHeldMinor = 0 }: Pick<Card, "fundedHeldMinor">,
   wallet: Pick<AccountBalances, "availableMinor"> | undefined,
+  leftMinor = Number.POSITIVE_INFINITY,
 ): Spendable {
-  return { spendableMinor: Math.max(0, wallet?.availableMinor ?? 0), heldMinor: fundedHeldMinor };
+  const spendableMinor = Math.max(0, Math.min(wallet?.availableMinor ?? 0, leftMinor));
+  return { spendableMinor, heldMinor: fundedHeldMinor };
 }
 
 /** As at a till, where the Wallet's own balance is not shown. */
-export function addHeld(
-  { spendableMinor, heldMinor }: Spendable,
-  change: Pick<AccountBalances, "availableMinor" | "heldMinor"> = { availableMinor: 0, heldMinor: 0 },
-): Balances {
-  const availableBalance = Math.max(0, spendableMinor + change.availableMinor);
-  return { availableBalance, ledgerBalance: availableBalance + heldMinor + change.heldMinor };
+export function atTill({ spendableMinor, heldMinor }: Spendable): Balances {
+  return { availableBalance: spendableMinor, ledgerBalance: spendableMinor + heldMinor };
 }

@@ -10,6 +10,7 @@ import {
   SettableCardStatus,
   TransferStatus,
 } from "./enums.ts";
+import { SpendLimit, withLimitRule } from "./funding.ts";
 import {
   amount,
   besideOtherFaults,
@@ -81,11 +82,13 @@ export const cardFields = {
   load: CardLoad.optional(),
   /** The Wallet that it spends from, instead of money of its own. It cannot be loaded then. */
   fundingWalletId: text(64).optional(),
+  /** The most that it spends of that Wallet in each window. */
+  spendLimit: SpendLimit.optional(),
 };
 
 /** The rules over several fields. */
 export function withCardRules<S extends z.ZodObject>(schema: S): S {
-  return schema
+  return withLimitRule(schema)
     .check(checkExpiry as never)
     .refine((card) => card.cardForm !== CardForm.physical || card.shippingAddress !== undefined, {
       path: ["shippingAddress"],
@@ -128,6 +131,8 @@ export const CardViewMasked = z.object({
   currency: integerEnum(Currency),
   /** The Wallet that it spends from. Absent where it has money of its own. */
   fundingWalletId: id("wallet").optional(),
+  /** The most that it spends of that Wallet in each window. */
+  spendLimit: SpendLimit.optional(),
   createdDatetime: timestamp,
   creditorReference: creditorReference.optional(),
   cryptoAddresses: z.array(CryptoAddress),

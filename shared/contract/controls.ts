@@ -113,11 +113,20 @@ const checkVelocity = z.superRefine<{ amount?: unknown; count?: unknown; window:
   },
 );
 
+/**
+ * `authorization`: each one alone. `day`, `week`, `month`, `year`: in the Program's time zone; weeks
+ * begin on Monday. `lifetime`: since the activation. A duration, `PT10M` to `P90D`: that long back.
+ */
+export const SpendWindow = z.union([z.literal(["authorization", "lifetime"]), calendarWindow, rollingWindow]);
+
+/** In minor units of the Card's currency. */
+export const spendAmount = z.int().min(0).max(maximumAmountMinor);
+
 /** The most in each window: `amount`, `count`, or both. */
 export const Velocity = z
   .strictObject({
     /** At most this amount, in minor units of the Card's currency. */
-    amount: z.int().min(0).max(maximumAmountMinor).optional(),
+    amount: spendAmount.optional(),
     /** At most so many authorizations. */
     count: z.int().min(0).max(1_000_000).optional(),
     /**
@@ -125,7 +134,7 @@ export const Velocity = z
      * weeks begin on Monday. `lifetime`: since the activation. A duration, `PT10M` to `P90D`: that
      * long back.
      */
-    window: z.union([z.literal(["authorization", "lifetime"]), calendarWindow, rollingWindow]),
+    window: SpendWindow,
   })
   .check(checkVelocity);
 export type Velocity = z.output<typeof Velocity>;

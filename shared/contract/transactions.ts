@@ -23,6 +23,8 @@ export const AuthorizationDeclineReason = z.enum([
   "PLASTIC_STOPPED",
   /** A newer plastic of the Card is in its place. */
   "PLASTIC_REPLACED",
+  /** More than the Card's `spendLimit` leaves. */
+  "SPEND_LIMIT",
   /** By a spend control: `controlId` names it. */
   "CONTROL_DECLINED",
   /** By the Program's receiver, which was asked. */

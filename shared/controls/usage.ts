@@ -30,6 +30,9 @@ export type ControlUsage = z.output<typeof ControlUsage>;
 
 export type ControlOwner = "program" | "cardholder" | "card";
 
+/** `limit`: what a Card that spends from a Wallet may spend. It counts like a control of its own. */
+type ScopeOwner = ControlOwner | "limit";
+
 const Limit = z.object({ amount: z.int().optional(), count: z.int().optional() });
 
 /** A Program's contended usage is split: each part counts up to its share of every limit. */
@@ -69,20 +72,21 @@ export function conflictsBorne(usage: Usage | undefined): number {
 }
 
 /** The name of its condition in a commit. */
-export const nameOfUsage = (owner: ControlOwner) => `${owner}Usage`;
+export const nameOfUsage = (owner: ScopeOwner) => `${owner}Usage`;
 
 const usageKey = declareKey("usage", (programId: string, ownerId: string) => ({
   pk: `${programId}#${ownerId}`,
   sk: "CONTROL_USAGE",
 }));
 
-const defineUsage = (owner: ControlOwner) =>
+const defineUsage = (owner: ScopeOwner) =>
   defineEntity({ name: nameOfUsage(owner), schema: Usage, key: usageKey });
 
 export const usages = {
   program: defineUsage("program"),
   cardholder: defineUsage("cardholder"),
   card: defineUsage("card"),
+  limit: defineUsage("limit"),
 };
 
 /** The parts of a Program's usage. The first is the item that it has while it is not split. */
@@ -95,7 +99,7 @@ export const usageParts = defineEntity({
 
 /** The active controls of a Program, Cardholder or Card, with their usage. */
 export interface ControlScope {
-  readonly owner: ControlOwner;
+  readonly owner: ScopeOwner;
   readonly ownerId: string;
   readonly controls: readonly ActiveControl[];
   /** Absent until they count something. */

@@ -99,9 +99,10 @@ export async function requireFundingWallet(programId: string, walletId: string):
 }
 
 /** Tells apart what a Card has got with its issuance. Undefined for nothing. */
-export function hashChoices({ controls, singleUse, load, fundingWalletId }: CardCreate): string | undefined {
+export function hashChoices(body: CardCreate): string | undefined {
+  const { controls, singleUse, load, fundingWalletId, spendLimit } = body;
   if (!controls && !singleUse && !load && fundingWalletId === undefined) return undefined;
-  const funding = fundingWalletId === undefined ? [] : [fundingWalletId];
+  const funding = [fundingWalletId, spendLimit].filter((one) => one !== undefined);
   return sha256(JSON.stringify([controls, singleUse, load, ...funding])).slice(0, 32);
 }
 

@@ -7,7 +7,7 @@ import {
   getCardholder,
 } from "../cardholders/cardholder.ts";
 import { addressPuts } from "../cards/address-owner.ts";
-import { type Card, cards, computeExpiry, type Expiry } from "../cards/card.ts";
+import { type Card, cards, computeExpiry, type Expiry, limitFields, newLimit } from "../cards/card.ts";
 import { cardStatusEvent, countIssuedCard } from "../cards/card-status.ts";
 import { cardList, toCardView } from "../cards/card-view.ts";
 import { cardOfPut } from "../cards/cards-of-cardholder.ts";
@@ -239,6 +239,7 @@ export function newCard({ scope, cardId, request, cardholder, bin, at }: CardReq
       }),
     currency: scope.currency,
     ...(request.fundingWalletId !== undefined && { fundingWalletId: request.fundingWalletId }),
+    ...(request.spendLimit && limitFields(newLimit(request.spendLimit, timestamp(at)))),
     ...zeroBalances,
     ...noEntries,
     cryptoAddresses: [],

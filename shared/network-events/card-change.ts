@@ -4,13 +4,16 @@ import { type Hold, holds } from "../authorizations/holds/hold.ts";
 import { type Cardholder, cardholders } from "../cardholders/cardholder.ts";
 import {
   type Card,
+  type CardFunding,
   type CardIdentity,
   cacheCard,
   cards,
   findCachedCard,
   findCachedFunding,
+  type SpendLimit,
+  toFunding,
 } from "../cards/card.ts";
-import { addHeld, toSpendable } from "../cards/spendable.ts";
+import { atTill, toSpendable } from "../cards/spendable.ts";
 import {
   type Change,
   given,
@@ -28,7 +31,14 @@ import { numericCurrency } from "../contract/enums.ts";
 import type { ProcessorEvent, ProcessorResult } from "../contract/processor.ts";
 import { controlReaders } from "../controls/controls-door.ts";
 import { type AuthorizationEndpoint, mayHaveControls } from "../controls/rulebooks.ts";
-import { type ControlsInForce, isOnlyUsage } from "../controls/usage.ts";
+import {
+  findLeft,
+  type LimitUsage,
+  parseLimitUsage,
+  readLimitUsage,
+  withSpendLimit,
+} from "../controls/spend-limit.ts";
+import { type ControlsInForce, isOnlyUsage, nameOfUsage } from "../controls/usage.ts";
 import type { StoredAccount } from "../ledger/account.ts";
 import { readAccount } from "../ledger/hot-wallets.ts";
 import { isWalletId } from "../ledger/journal-entry.ts";
@@ -69,6 +79,7 @@ import {
   illegal,
   notFound,
   type OfAccount,
+  type OfControls,
   type Refusal,
   type Rejected,
   toDecided,
@@ -153,12 +164,15 @@ export function cardChange<E extends CardEvent, Found extends object>({
       if (lacksNamed(event, authentication)) return notFound;
       const verified = withVerifiedAddress(event, cardholder?.address);
       const judged = withWallet(withJudgement(verified, authentication, at), found.token);
-      const funding = toFunding(event, found);
-      const facts = { event: judged, card, receivedAt, at, ...(funding && { funding }) };
+      const funding = findPaying(event, found);
+      const of = new CardReads(sent);
+      if (needsLimit(event, found, funding))
+        return { readMore: { limit: of.limitNow(funding?.limit) } as Partial<Reads<All>> };
+      const controls = withLimit(found, card, funding);
+      const facts = { event: judged, card, receivedAt, at, ...(funding && { funding }), controls };
       const subject = { ...withoutUnread(found), ...facts } as CardSubject<E> & Seen<All>;
       const seen = seePlastic(event, found);
       if (seen) return seen as Rejected | ReadMore<All>;
-      const of = new CardReads(sent);
       if (needsWallet(subject))
         return { readMore: of.moreWallets(found, funding?.walletId) as Partial<Reads<All>> };
       const more = readMore?.(subject, of, found);
@@ -173,7 +187,8 @@ export function cardChange<E extends CardEvent, Found extends object>({
         ...tokenChecks(event, found.token, planned),
       ];
       const whole = { ...planned, writes };
-      return (readWhole(of, subject, whole) as ReadMore<All> | undefined) ?? toDecided(subject, whole);
+      const counted = { controls: found.controls, card, at };
+      return (readWhole(of, counted, whole) as ReadMore<All> | undefined) ?? toDecided(subject, whole);
     },
   };
   const { reads: read, decide } = change as Change<SentCardEvent<E>, object, CardOutcome | Becomes, Refusal>;
@@ -221,9 +236,9 @@ function resolve<E extends CardEvent>(
 }
 
 /** Which account the event is of, by its hold, by the record that it names, or by its Card. */
-function toFunding(event: CardEvent, found: CommonFound & Any): Funding | undefined {
+function findPaying(event: CardEvent, found: CommonFound & Any): Funding | undefined {
   const { account, hold, original, funding, wallets } = found;
-  const now = account && account !== unread ? account.fundingWalletId : funding;
+  const now = account && account !== unread ? toFunding(account) : funding;
   const paid = (hold && hold !== unread ? hold : undefined) ?? original;
   return findFunding({ now, paid: event.kind === "fee" ? undefined : paid, wallets });
 }
@@ -232,6 +247,22 @@ function toFunding(event: CardEvent, found: CommonFound & Any): Funding | undefi
 function needsWallet({ event, funding, endpoint }: CardSubject & Any): boolean {
   if (funding?.walletId === undefined || funding.wallet) return false;
   return hasBalances(event) || event.kind === "balance_inquiry" || endpoint !== undefined;
+}
+
+/** It counts, or its answer says what the Card may spend. */
+function needsLimit(event: CardEvent, found: CommonFound & Any, funding: Funding | undefined): boolean {
+  return funding?.limit !== undefined && found.limit === unread && looksAtLimit(event, found);
+}
+
+function looksAtLimit(event: CardEvent, found: object): boolean {
+  return "controls" in found || event.kind === "balance_inquiry";
+}
+
+/** The limit is in force beside the controls. */
+function withLimit(found: CommonFound & Any, { cardId }: CardIdentity, funding: Funding | undefined) {
+  const { limit, controls } = found;
+  if (!limit || limit === unread) return controls;
+  return withSpendLimit(controls, cardId, funding?.limit, limit);
 }
 
 function withoutUnread(found: object): object {
@@ -267,7 +298,7 @@ function readHoldAgain({ hold, postings }: Seen<Any>, { renewedFor }: Any): Read
 /** A part of what was counted is not enough to decide. */
 function readWhole<E extends CardEvent>(
   of: CardReads<E>,
-  { controls, card, at }: CardSubject & Seen<Any>,
+  { controls, card, at }: Pick<CardSubject, "card" | "at"> & Pick<Any, "controls">,
   { writes = [], isUncertain }: CardPlan,
 ): ReadMore<Any> | undefined {
   if (!controls || !(isUncertain || controlReaders().lacksShare(controls, writes, at.getTime())))
@@ -287,15 +318,20 @@ function hasBalances(event: CardEvent): boolean {
 
 /** The commit then requires the balances from which those after it were computed. */
 export function withBalances(
-  subject: CardSubject & OfAccount,
+  subject: CardSubject & OfAccount & OfControls,
   plan: CardPlan | Rejected,
 ): CardPlan | Rejected {
   const { event, account, card, funding } = subject;
   if ("rejected" in plan || !hasBalances(event) || !plan.result.approved || !account) return plan;
   if (funding?.walletId !== undefined) {
-    const after = addHeld(
-      toSpendable(account, funding.wallet),
-      balanceChanges(plan.postings).get(card.cardId),
+    const change = balanceChanges(plan.postings).get(card.cardId) ?? zeroBalances;
+    const { fundedHeldMinor = 0 } = account;
+    const after = atTill(
+      toSpendable(
+        { fundedHeldMinor: fundedHeldMinor + change.heldMinor },
+        { availableMinor: (funding.wallet?.availableMinor ?? 0) + change.availableMinor },
+        findLeft(subject.controls, subject.at, plan.writes),
+      ),
     );
     return { ...plan, result: { ...plan.result, ...after, currency: card.currency } };
   }
@@ -334,8 +370,10 @@ interface CommonFound {
   readonly cardholder: Cardholder | undefined;
   readonly plastic: Plastic | undefined | Unread;
   readonly token: Token | undefined;
-  /** The Wallet that the Card spends from, and what is read of Wallets. */
-  readonly funding: string | undefined;
+  /** What the Card spends from, and what is read of Wallets. */
+  readonly funding: CardFunding | undefined;
+  /** What its limit has counted. */
+  readonly limit: LimitUsage | undefined | Unread;
   readonly wallets: ReadonlyMap<string, StoredAccount>;
 }
 
@@ -370,32 +408,54 @@ class CardReads<E extends CardEvent = CardEvent> {
       plastic: later(nothing),
       token: this.#token(),
       funding: this.#funding(),
+      limit: this.#limit(),
       wallets: this.#wallets(),
     };
   }
 
   /** As this process has last seen it: a commit requires it, and fails with the Card. */
-  #funding(): Read<string> {
+  #funding(): Read<CardFunding> {
     const { programId, cardId } = this.#sent.event;
     const get = async () => {
       await this.#readIdentity();
       return findCachedFunding(programId, cardId);
     };
-    const renew = async (seen: string | undefined, failed: FailedConditions) => {
+    const renew = async (seen: CardFunding | undefined, failed: FailedConditions) => {
       const card = failed.has("account")
         ? cards.at(programId, cardId).parse(failed.get("account"))
         : undefined;
       if (!card) return seen;
       cacheCard(programId, card);
-      return card.fundingWalletId;
+      return toFunding(card);
     };
-    return { get, renew } as Read<string>;
+    return { get, renew };
+  }
+
+  /** Beside the others where this process knows that the Card has one, and the event may count. */
+  #limit(): Read<LimitUsage> {
+    const { programId, event } = this.#sent;
+    const { limit } = findCachedFunding(programId, event.cardId) ?? {};
+    const mayLook = hasFact(event, "isControlled") || alsoLookAtLimit.has(event.kind);
+    const read = this.limitNow(limit);
+    return { ...read, get: async () => (limit && mayLook ? read.get() : unread) };
+  }
+
+  /** What this limit has counted by now. */
+  limitNow(limit: SpendLimit | undefined): Read<LimitUsage> {
+    const { programId, event } = this.#sent;
+    const get = async () => limit && readLimitUsage(programId, event.cardId, limit);
+    const renew = (seen: LimitUsage | undefined, failed: FailedConditions, waited: boolean) => {
+      const name = nameOfUsage("limit");
+      if (!seen || (failed.has("account") && !failed.has(name)) || waited) return unread;
+      return failed.has(name) ? { ...seen, usage: parseLimitUsage(failed.get(name)) } : seen;
+    };
+    return { get, renew };
   }
 
   /** Authorizations are tried without: a Wallet that lacks the money is returned as it is. */
   #wallets(): Read<ReadonlyMap<string, StoredAccount>> {
     const { programId, event } = this.#sent;
-    const walletId = findCachedFunding(programId, event.cardId);
+    const walletId = findCachedFunding(programId, event.cardId)?.walletId;
     const isTried = event.kind === "authorization" || event.kind === "authorization_incremental";
     const seen = !isTried && walletId !== undefined ? [walletId] : [];
     return this.#readWallets(seen, new Map());
@@ -600,7 +660,8 @@ class CardReads<E extends CardEvent = CardEvent> {
     if ("withBalances" in event && event.withBalances === true) return true;
     if (event.kind === "authorization_decision" && event.decides === "atm_withdrawal") return true;
     const isAsked = event.kind === "authorization" || event.kind === "authorization_incremental";
-    // Its own reason to decline comes before the token's.
+    // Its own reason to decline comes before the limit's, and before the token's.
+    if (isAsked && findCachedFunding(programId, event.cardId)?.limit) return true;
     if (findTokenId(event) !== undefined) return true;
     if (isAsked && (await mayHaveEndpoint(programId, "authorization"))) return true;
     return (
@@ -624,6 +685,12 @@ class CardReads<E extends CardEvent = CardEvent> {
     return eventRecords.at(programId, id).get();
   }
 }
+
+/** The kinds that look at a limit beside those that controls count. */
+const alsoLookAtLimit: ReadonlySet<CardEvent["kind"]> = new Set([
+  "authorization_decision",
+  "balance_inquiry",
+]);
 
 /** They are read once it is known which. The hold may have others after a failed condition. */
 export const noPostings: Read<readonly Transaction[]> = { get: async () => unread, renew: () => unread };

@@ -1,4 +1,6 @@
-import type { CardIdentity } from "../cards/card.ts";
+import { type CardFunding, type CardIdentity, hasLimit, type SpendLimit } from "../cards/card.ts";
+import { findLeft } from "../controls/spend-limit.ts";
+import type { ControlsInForce } from "../controls/usage.ts";
 import type {
   Account,
   AccountBalances,
@@ -13,6 +15,8 @@ import { absent, all } from "../platform/table/condition.ts";
 export interface Funding {
   /** The Wallet that the Card spends from now. */
   readonly now?: string | undefined;
+  /** How much of it the Card may spend in a window. */
+  readonly limit?: SpendLimit | undefined;
   /** The Wallet that pays the event. Absent: the Card's own account, as its hold says. */
   readonly walletId?: string | undefined;
   /** The whole Wallet that pays, once it is read. */
@@ -30,8 +34,8 @@ interface Pays {
 }
 
 interface Facts {
-  /** The Wallet that the Card spends from, as it is known. */
-  readonly now: string | undefined;
+  /** What the Card spends from, as it is known. */
+  readonly now: CardFunding | undefined;
   /** What the event belongs to, if that exists. */
   readonly paid: Paid | undefined;
   readonly wallets: ReadonlyMap<string, StoredAccount>;
@@ -39,9 +43,10 @@ interface Facts {
 
 /** A hold stays where it was placed, and what is given back goes to the account that paid. */
 export function findFunding({ now, paid, wallets }: Facts): Funding | undefined {
-  const walletId = paid ? paid.fundingWalletId : now;
+  const walletId = paid ? paid.fundingWalletId : now?.walletId;
   if (now === undefined && walletId === undefined) return undefined;
-  return { now, walletId, wallet: walletId === undefined ? undefined : wallets.get(walletId) };
+  const wallet = walletId === undefined ? undefined : wallets.get(walletId);
+  return { now: now?.walletId, limit: now?.limit, walletId, wallet };
 }
 
 /** The mark of records that a Wallet pays for; nothing for a Card's own account. */
@@ -49,14 +54,23 @@ export function fundedBy({ funding }: Pick<Pays, "funding">): Paid {
   return funding?.walletId === undefined ? {} : { fundingWalletId: funding.walletId };
 }
 
-/** What the paying account has, once it is read. */
-export function findAvailable({
-  funding,
-  account,
-}: Pick<Pays, "funding"> & {
+interface Spends {
+  readonly funding?: Funding | undefined;
   readonly account?: { readonly availableMinor: number } | undefined;
-}): number | undefined {
+}
+
+/** What the paying account has, once it is read. */
+export function findAvailable({ funding, account }: Spends): number | undefined {
   return funding?.walletId === undefined ? account?.availableMinor : funding.wallet?.availableMinor;
+}
+
+/** The lesser of what the account has, as far as it is read, and what the Card's limit leaves. */
+export function findSpendable(
+  subject: Spends & { readonly controls?: ControlsInForce | undefined; readonly at: Date },
+): number {
+  const availableMinor = findAvailable(subject);
+  const leftMinor = findLeft(subject.controls, subject.at);
+  return Math.min(availableMinor ?? leftMinor ?? 0, leftMinor ?? Number.POSITIVE_INFINITY);
 }
 
 export interface Paying {
@@ -80,7 +94,7 @@ export function payFrom({ card, funding }: Pays, plan: Moved): Paying {
   const own: Account = { kind: "card", accountId: card.cardId };
   const { walletId, now } = funding ?? {};
   const { require, balances } = plan;
-  const asRead = withKnown(card, now, plan);
+  const asRead = withKnown(card, funding, plan);
   if (walletId === undefined) {
     const postings = sweep(card.cardId, plan.postings, now);
     const changes = postings.length > 0 || require || balances;
@@ -98,7 +112,7 @@ export function payFrom({ card, funding }: Pays, plan: Moved): Paying {
     name: "account",
     account: own,
     // A hold on another Wallet than the Card's stays there.
-    require: walletId === now ? asRead : withNumber(card, require),
+    require: walletId === now ? asRead : withCounted(withNumber(card, require), funding),
     ...(fundedHeldMinor !== 0 && { add: { fundedHeldMinor } }),
   };
   // What requires a usable Card can be declined: then the Wallet must have it.
@@ -112,9 +126,15 @@ export function payFrom({ card, funding }: Pays, plan: Moved): Paying {
 }
 
 /** It may spend from another account since it was read. */
-function withKnown(card: Pays["card"], now: string | undefined, { require }: Moved): AccountCondition {
-  const asKnown = { fundingWalletId: now ?? absent } as AccountCondition;
-  return withNumber(card, require ? all(require, asKnown) : asKnown);
+function withKnown(card: Pays["card"], funding: Funding | undefined, { require }: Moved): AccountCondition {
+  const asKnown = { fundingWalletId: funding?.now ?? absent } as AccountCondition;
+  const known = funding?.now === undefined ? asKnown : withCounted(asKnown, funding);
+  return withNumber(card, require ? all(require, known) : known);
+}
+
+/** What it has spent is counted for the limit that the Card has. Without a Wallet, it has none. */
+function withCounted(require: AccountCondition, funding: Funding | undefined): AccountCondition {
+  return all(require, hasLimit(funding?.limit) as AccountCondition);
 }
 
 /** Receivers are told of the number: the Card may have another one than this process remembers. */

@@ -33,6 +33,7 @@ const declineCodes: Readonly<Record<AuthorizationDeclineReason, string>> = {
   EXPIRY_WRONG: "54",
   PLASTIC_REPLACED: "54",
   PLASTIC_STOPPED: "41",
+  SPEND_LIMIT: "61",
   CONTROL_DECLINED: "57",
   RECEIVER_DECLINED: "05",
   STAND_IN_DECLINED: "05",

@@ -45,10 +45,14 @@ export function countedInserts(
   counted: readonly Counted[],
 ): WriteAction[] {
   const { programId, cardId } = card;
-  return counted.map(({ controlId, at }) => {
-    const isProgram = scopes.some(
-      ({ owner, controls }) => owner === "program" && controls.some((one) => one.controlId === controlId),
+  const isOf = (wanted: ControlScope["owner"], controlId: string) =>
+    scopes.some(
+      ({ owner, controls }) => owner === wanted && controls.some((one) => one.controlId === controlId),
     );
+  // A Card's limit is in no list.
+  const listed = counted.filter(({ controlId }) => !isOf("limit", controlId));
+  return listed.map(({ controlId, at }) => {
+    const isProgram = isOf("program", controlId);
     const record = { cardId, authorizationId, transId, createdAt: timestamp(new Date(at)) };
     return listInsert(isProgram ? programCountedList : countedList, programId, transId, record, controlId);
   });

@@ -5,7 +5,8 @@ const route = "PUT /cards/{cardId}/funding";
 
 const given: Preparation = async (program) => {
   const { cardId } = await givenCard(program);
-  return { path: { cardId }, body: { fundingWalletId: await givenWallet(program, 2_500) } };
+  const fundingWalletId = await givenWallet(program, 2_500);
+  return { path: { cardId }, body: { fundingWalletId, spendLimit: { amount: 2_000, window: "month" } } };
 };
 
 /** A Card that spends from a Wallet. */

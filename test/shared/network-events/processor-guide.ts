@@ -21,7 +21,7 @@ export const kindGuides: Readonly<Record<Kind, KindGuide>> = {
       "Approved if the card is Active, not blocked, not expired, and has the amount available. A card is valid until the end of its " +
         "expiry month in UTC.",
       "`declineReason` is the first that applies of `CARD_BLOCKED`, `CARD_CLOSED`, `CARD_ON_HOLD`, `CARD_NOT_ACTIVATED`, `CARD_PENDING`, " +
-        "`CARD_EXPIRED`, `INSUFFICIENT_FUNDS`, `CONTROL_DECLINED`. The last names the [spend control](controls.md) in `controlId`.",
+        "`CARD_EXPIRED`, `SPEND_LIMIT`, `INSUFFICIENT_FUNDS`, `CONTROL_DECLINED`. The last names the [spend control](controls.md) in `controlId`.",
       "If the Program allows partial approval and the terminal supports it (`partialApprovalSupported`), the platform approves the " +
         "available part. Read `amount` in the answer.",
       "If the Program has an authorization endpoint, the platform reserves what it would approve, and asks. The answer takes up to " +

@@ -23,6 +23,8 @@ export const findingFields: Readonly<Record<string, Field>> = {
     "The Wallet that a Card spends from, instead of money of its own.",
     "wlt_01J9ZC3P2V8Q4N6T0B5W7XKD1M",
   ],
+  spendLimit: ["The most that the Card spends of the Wallet in each window."],
+  remaining: minor("What the Card's limit leaves in its window"),
   spendable: minor("What the Card may still spend"),
   held: minor("What is held of it by open authorizations"),
   moveBalance: ["Whether what is available on the Card moves to the Wallet.", true],
