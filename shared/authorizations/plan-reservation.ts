@@ -188,8 +188,8 @@ export function isUsableWithFunds(subject: Usable, amountMinor: number): Account
 }
 
 /**
- * Undefined if card and plastic are usable, the Card's limit leaves what is spent, and what pays has
- * the amount, as far as it is read. `spentMinor`: without fees.
+ * Undefined if card and plastic are usable, the Card's limit leaves what is spent, and what pays
+ * has the amount, as far as it is read. `spentMinor`: without fees.
  */
 export function findDecline(
   subject: Usable,

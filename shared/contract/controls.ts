@@ -114,8 +114,9 @@ const checkVelocity = z.superRefine<{ amount?: unknown; count?: unknown; window:
 );
 
 /**
- * `authorization`: each one alone. `day`, `week`, `month`, `year`: in the Program's time zone; weeks
- * begin on Monday. `lifetime`: since the activation. A duration, `PT10M` to `P90D`: that long back.
+ * `authorization`: each one alone. `day`, `week`, `month`, `year`: in the Program's time zone;
+ * weeks begin on Monday. `lifetime`: since the activation. A duration, `PT10M` to `P90D`: that
+ * long back.
  */
 export const SpendWindow = z.union([z.literal(["authorization", "lifetime"]), calendarWindow, rollingWindow]);
 

@@ -30,7 +30,7 @@ export type ControlUsage = z.output<typeof ControlUsage>;
 
 export type ControlOwner = "program" | "cardholder" | "card";
 
-/** `limit`: what a Card that spends from a Wallet may spend. It counts like a control of its own. */
+/** `limit`: what a Card that spends from a Wallet may spend. It counts like a control. */
 type ScopeOwner = ControlOwner | "limit";
 
 const Limit = z.object({ amount: z.int().optional(), count: z.int().optional() });
