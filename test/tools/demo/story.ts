@@ -12,6 +12,7 @@ import { fundWallet, pay, receiveDigitalAssets, transfer } from "./money-steps.t
 import type { Narrator } from "./narrator.ts";
 import { payOverNetwork } from "./network-step.ts";
 import { authenticate } from "./passcode-step.ts";
+import { loseCard } from "./plastic-step.ts";
 import { produceCard } from "./production-step.ts";
 import type { DemoReceiver } from "./receiver.ts";
 import { remindOfCertificate } from "./reminder-step.ts";
@@ -47,6 +48,7 @@ export async function tellStory(
       await receiveWebhook(client, tell, cardId, receiver);
     }
     await authenticate(client, tell, cardId, receiver);
+    await loseCard(client, tell, cardId);
     if (receiver) await remindOfCertificate(caller, tell, connection, receiver);
     else
       tell.step(
