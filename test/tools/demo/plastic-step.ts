@@ -1,7 +1,7 @@
 import { type Client, unwrap } from "../../../client/src/card-issuing.ts";
 import type { Narrator } from "./narrator.ts";
 
-/** A phone's token, an authentication in the app, and a Card that is lost: all go on as one Card. */
+/** A phone gets a token, a purchase is authenticated, and the Card is lost: it goes on as one. */
 export async function loseCard(client: Client, tell: Narrator, cardId: string): Promise<void> {
   const params = { path: { cardId } };
   const tokenId = await addToWallet(client, tell, cardId);
