@@ -1,4 +1,5 @@
 import { parseArgs } from "node:util";
+import { interrupted } from "./clean-up.ts";
 import { CannotRun, type Options, UsageError, type Values } from "./options.ts";
 import { keepOutputForResult, printJson, progress } from "./print.ts";
 
@@ -40,7 +41,10 @@ export function declareCommand<const O extends Options>(command: Command<O>): Co
 
 /** Runs the command with this process's words, and ends the process with its exit code. */
 export async function runCommand<O extends Options>(command: Command<O>): Promise<never> {
-  process.exit(await runForExitCode(command, process.argv.slice(2)));
+  const exitCode = await runForExitCode(command, process.argv.slice(2));
+  // Whoever cleans up then ends the process.
+  if (interrupted.aborted) await new Promise(() => undefined);
+  process.exit(exitCode);
 }
 
 async function runForExitCode<O extends Options>(command: Command<O>, words: string[]): Promise<0 | 1 | 2> {
@@ -55,6 +59,7 @@ async function runForExitCode<O extends Options>(command: Command<O>, words: str
     if (isJson) keepOutputForResult();
     return (await command.run(given)) === false ? 1 : 0;
   } catch (error) {
+    if (interrupted.aborted) return 1;
     progress("");
     const refused = refusal(error);
     const found = refused

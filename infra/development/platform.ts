@@ -32,8 +32,13 @@ export async function startPlatform(options: PlatformOptions): Promise<Platform>
   const stack = new AsyncDisposableStack();
   try {
     const platform = await start(options, stack);
-    const stop = stack.move();
-    return { ...platform, stop: () => stop.disposeAsync() };
+    const parts = stack.move();
+    let stopped: Promise<void> | undefined;
+    const stop = () => {
+      stopped ??= parts.disposeAsync();
+      return stopped;
+    };
+    return { ...platform, stop };
   } catch (error) {
     await stack.disposeAsync();
     throw error;

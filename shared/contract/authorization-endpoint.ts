@@ -140,7 +140,7 @@ export const AuthorizationQuestion = z.object({
   merchantAmount: z.int().min(0).max(maximumAmountMinor).optional(),
   /** ISO 4217 numeric code: 978 is EUR. */
   merchantCurrency: z.string().optional(),
-  /** Before amount and fee were reserved. */
+  /** In minor units, before amount and fee were reserved. */
   availableBalance: amount,
   /** Where the card is used. */
   merchant: QuestionMerchant,

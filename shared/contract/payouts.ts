@@ -55,7 +55,7 @@ export const PayoutSettings = z.strictObject({
   /** A payout of more waits until another API user approves it. */
   approvalAbove: z.int().min(0).max(maximumAmountMinor).optional(),
   ...paymentLimits,
-  /** What a payout costs its Wallet beside the amount. */
+  /** What a payout costs its Wallet beside the amount, in minor units. */
   fee: z.int().min(0).max(maximumAmountMinor).optional(),
 });
 export type PayoutSettings = z.output<typeof PayoutSettings>;

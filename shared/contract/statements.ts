@@ -45,7 +45,7 @@ export const StatementLine = z.object({
   description: z.string(),
   /** What the balance rose by, or fell by where it is negative, in minor units. */
   amount,
-  /** The balance after the line. */
+  /** The balance after the line, in minor units. */
   balance: amount,
   /** A Card's transaction or fee. A Wallet's transfer or deposit, or the Card that was swept. */
   transId: z.string(),
@@ -97,9 +97,9 @@ export const StatementView = z.object({
   status: z.enum(["done", "running"]),
   /** While it is made, from 0 to 100. */
   progressPercent: z.int().min(0).max(100),
-  /** The ledger balance less pending deposits, at the start. Absent while a statement is made. */
+  /** Minor units: the ledger balance less pending deposits, at the start. Absent while it is made. */
   openingBalance: amount.optional(),
-  /** The same at the end; of an open month, now. */
+  /** Minor units: the same at the end; of an open month, now. */
   closingBalance: amount.optional(),
   /** Absent from a long statement: `url` has it. */
   lines: z.array(StatementLine).optional(),

@@ -71,12 +71,21 @@ describe("every field of the reference", () => {
     expect(lacking.map(({ place }) => place)).toEqual([]);
   });
 
-  it("says the unit of an amount", () => {
-    const amounts = fieldsIn(document, "").filter(
-      ({ place, type }) => /amount$/i.test(place) && type === "integer",
+  it.each([
+    [
+      "an amount",
+      /(amount|balance|\.fee|opening|closing|debits|credits|threshold|dailyMax)$/i,
+      /minor units|hundredths/i,
+    ],
+    ["milliseconds", /Ms$/, /milliseconds/i],
+    ["a time", /(Seconds|Minutes|Hours|Days)$/, /second|minute|hour|day/i],
+    ["a share", /Percent$/, /percent|from 0 to 100/i],
+  ])("says the unit of %s", (_, named, unit) => {
+    const fields = fieldsIn(document, "").filter(
+      ({ place, type }) => named.test(place) && /integer|number/.test(String(type)),
     );
-    expect(amounts.length).toBeGreaterThan(20);
-    const without = amounts.filter(({ description }) => !/minor units|hundredths/.test(String(description)));
+    expect(fields.length).toBeGreaterThan(1);
+    const without = fields.filter(({ description }) => !unit.test(String(description)));
     expect(without.map(({ place }) => place)).toEqual([]);
   });
 });

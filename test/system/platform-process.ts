@@ -72,10 +72,13 @@ export async function startedPlatform(
 
 /** Lets every platform that still runs end cleanly: a killed one would leave its engine behind. */
 export async function endRunning(): Promise<void> {
-  const ends = [...running].map((child) => {
-    const exit = once(child, "exit");
-    child.kill("SIGTERM");
-    return exit;
-  });
-  await Promise.all(ends);
+  // One may start while others end.
+  while (running.size > 0) {
+    const ends = [...running].map((child) => {
+      const exit = once(child, "exit");
+      child.kill("SIGTERM");
+      return exit;
+    });
+    await Promise.all(ends);
+  }
 }

@@ -95,7 +95,10 @@ export const webhookCases: readonly EndpointCases[] = [
   { route: "GET /webhooks/events/{transIdSc}/attempts", success: notified },
   {
     route: "POST /webhooks/events/{transIdSc}/redeliver",
-    success: notified,
+    success: async (program) => ({
+      ...(await notified(program)),
+      body: { webhookId: await givenWebhook(program) },
+    }),
     refusals: {
       VALIDATION_FAILED: async (program) => ({ ...(await notified(program)), body: { webhookId: "" } }),
     },

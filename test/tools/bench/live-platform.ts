@@ -1,13 +1,14 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { cleanUp } from "../../../infra/command-line/clean-up.ts";
 import type { Connection } from "../../../infra/development/connection.ts";
 import { cardChanges } from "../../../shared/network-events/apply/card-changes.ts";
 import { applyEvent } from "../../../shared/network-events/apply/execute-event.ts";
 import { newId } from "../../../shared/platform/id.ts";
 import { givenCard } from "../../harness/given-cards.ts";
 import { demoProgram, type LiveProgram } from "../../harness/given-live-program.ts";
-import { type PlatformProcess, startedPlatform } from "../../system/platform-process.ts";
+import { endRunning, startedPlatform } from "../../system/platform-process.ts";
 
 /** A Program of a running platform with cards that never run dry. */
 export interface LiveCard {
@@ -33,18 +34,16 @@ export interface LivePlatform {
  * store's client is first used: the client keeps its address.
  */
 export async function startLivePlatform(receivers: readonly string[]): Promise<LivePlatform> {
+  const cleaning = cleanUp();
+  const stop = () => cleaning[Symbol.asyncDispose]();
   const directory = mkdtempSync(join(tmpdir(), "bench-"));
-  let platform: PlatformProcess | undefined;
-  const stop = async () => {
-    await platform?.end("SIGTERM");
-    rmSync(directory, { recursive: true, force: true });
-  };
-  try {
-    platform = await startedPlatform(directory, { LOCAL_RECEIVERS: receivers.join(",") });
-  } catch (error) {
+  cleaning.defer(() => rmSync(directory, { recursive: true, force: true }));
+  cleaning.defer(endRunning);
+  const starting = startedPlatform(directory, { LOCAL_RECEIVERS: receivers.join(",") });
+  const platform = await starting.catch(async (error) => {
     await stop();
     throw error;
-  }
+  });
   const connection = platform.connection();
   const { endpoint, region, issuingTable, accountsTable } = connection.store;
   Object.assign(process.env, {

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { promisify } from "node:util";
+import { cleanUp, interrupted } from "../../../infra/command-line/clean-up.ts";
 import { useStore } from "../../../infra/commands/audit/connect-store.ts";
 import { connectionFile } from "../../../infra/development/connection.ts";
 import { type Platform, startPlatform } from "../../../infra/development/platform.ts";
@@ -51,17 +52,17 @@ export async function practise(
     steps.push({ seconds, done });
     say(`${seconds.toFixed(1).padStart(6)} s  ${done}`);
   };
+  await using stack = cleanUp();
   const root = mkdtempSync(path.join(tmpdir(), "drill-"));
-  await using stack = new AsyncDisposableStack();
   stack.defer(() => rmSync(root, { recursive: true, force: true }));
   const receiver = await startReceiver();
   stack.defer(() => receiver.stop());
   const start: Practice["start"] = async (directory, asked = {}) => {
     mkdirSync(directory, { recursive: true, mode: 0o700 });
     const options = { port: 0, directory, dynamodb: "dynoxide", receivers: [receiver.origin], ...asked };
-    const platform = await startPlatform(options);
-    stack.defer(() => platform.stop());
-    return platform;
+    const starting = startPlatform({ ...options, signal: interrupted });
+    stack.defer(async () => (await starting.catch(() => undefined))?.stop());
+    return starting;
   };
   await drill({ placeOf: (name) => path.join(root, name), receiver, start, step });
   return steps;
@@ -181,7 +182,8 @@ export async function commandIn(
   ...words: string[]
 ): Promise<string> {
   const env = { ...process.env, ...(place !== undefined && { LOCAL_DIR: place }) };
-  const ran = run(process.execPath, [`infra/commands/${name}.ts`, ...words], { env });
+  const options = { env, signal: interrupted };
+  const ran = run(process.execPath, [`infra/commands/${name}.ts`, ...words], options);
   const { stdout } = await ran.catch(({ stdout, stderr }) => {
     throw new Error(`${name} ${words[0]}: ${stdout}${stderr}`);
   });

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { setTimeout } from "node:timers/promises";
+import { cleanUp, interrupted } from "../../../infra/command-line/clean-up.ts";
 import { useStore } from "../../../infra/commands/audit/connect-store.ts";
 import { startPlatform } from "../../../infra/development/platform.ts";
 import { startEngine, useTables } from "../../harness/engine.ts";
@@ -21,7 +22,10 @@ export interface Target {
 
 /** The functions' handlers in this process, on a DynamoDB engine of their own. */
 export async function handlerTarget(): Promise<Target> {
-  const engine = await startEngine();
+  const cleaning = cleanUp();
+  const starting = startEngine();
+  cleaning.defer(async () => (await starting.catch(() => undefined))?.stop());
+  const engine = await starting;
   process.env.LOG_LEVEL = "SILENT";
   await useTables(engine.endpoint, tablesOfTheTemplate(), "fuzz");
   // Imported only now: what it imports reads the environment.
@@ -32,14 +36,19 @@ export async function handlerTarget(): Promise<Target> {
     manual: await givenProgram({ settings: { ...settings, issuanceApproval: 1 } }),
     victim: await givenProgram({ settings }),
     settled: async () => undefined,
-    stop: engine.stop,
+    stop: () => cleaning[Symbol.asyncDispose](),
   };
 }
 
 /** A whole platform, over mutual TLS. */
 export async function liveTarget(): Promise<Target> {
+  const cleaning = cleanUp();
   const directory = mkdtempSync(path.join(tmpdir(), "fuzz-"));
-  const platform = await startPlatform({ port: 0, directory, dynamodb: "dynoxide", receivers: [] });
+  cleaning.defer(() => rmSync(directory, { recursive: true, force: true }));
+  const options = { port: 0, directory, dynamodb: "dynoxide", receivers: [] };
+  const starting = startPlatform({ ...options, signal: interrupted });
+  cleaning.defer(async () => (await starting.catch(() => undefined))?.stop());
+  const platform = await starting;
   const { connection } = platform;
   useStore(connection.store);
   const { demoProgram, givenLiveProgram, givenLiveTenant } = await import(
@@ -55,8 +64,7 @@ export async function liveTarget(): Promise<Target> {
     settled: () => platform.settled(),
     stop: async () => {
       await Promise.all(Object.values(programs).map((program) => program.close()));
-      await platform.stop();
-      rmSync(directory, { recursive: true });
+      await cleaning[Symbol.asyncDispose]();
     },
   };
 }

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { type Client, createClient } from "../../../client/src/card-issuing.ts";
+import { cleanUp } from "../../../infra/command-line/clean-up.ts";
 import { type Random, randomFrom } from "../../harness/random.ts";
 import { BacklogWatch, type Moment } from "./backlog.ts";
 import { auditBooks, type Books } from "./books.ts";
@@ -116,7 +117,10 @@ class Load {
 
   async run(requests: Requests, random: Random): Promise<Found | undefined> {
     const { connection, rate, decideMs } = this.#options;
-    const receiving = await receive(connection, this.#client, this.#clock, this.deliveries, decideMs);
+    await using cleaning = cleanUp();
+    const receiving = receive(connection, this.#client, this.#clock, this.deliveries, decideMs);
+    cleaning.defer(async () => (await receiving.catch(() => undefined))?.stop());
+    await receiving;
     await this.#backlog.start();
     try {
       const keep = (name: Phase["name"], perSecond: number, seconds: number) =>
@@ -126,7 +130,6 @@ class Load {
       return rate === undefined ? await this.#findRate(keep) : void (await this.#holdRate(keep, rate));
     } finally {
       await this.#backlog.stop();
-      await receiving.stop();
     }
   }
 

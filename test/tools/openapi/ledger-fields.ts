@@ -9,5 +9,5 @@ export const ledgerFields: Readonly<Record<string, Field>> = {
   opening: ["The balance at the beginning of the day, in minor units. Debits are positive.", 10_000],
   debits: ["The sum of the day's debits, in minor units.", 2_500],
   credits: ["The sum of the day's credits, in minor units.", 1_000],
-  closing: ["The balance at the end of the day: opening, plus debits, less credits.", 11_500],
+  closing: ["The balance at the end of the day, in minor units: opening, plus debits, less credits.", 11_500],
 };

@@ -3,12 +3,13 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
+import { cleanUp, interrupted } from "../../../infra/command-line/clean-up.ts";
 import { sources } from "../../../infra/commands/dead-letters/sources.ts";
 import { findTarget } from "../../../infra/commands/dead-letters/target.ts";
 import { redrive } from "../../../infra/commands/dead-letters.ts";
 import type { Connection } from "../../../infra/development/connection.ts";
 import type { Random } from "../../harness/random.ts";
-import { startedPlatform } from "../../system/platform-process.ts";
+import { endRunning, startedPlatform } from "../../system/platform-process.ts";
 import { auditBooks, compare, countRecords, expectedRecords, issueCards, withClient } from "./cards.ts";
 import { type Customer, givenCustomer, registerEndpoints } from "./customer.ts";
 import { type FlakyReceiver, startFlakyReceiver } from "./flaky-receiver.ts";
@@ -41,41 +42,41 @@ const mostRounds = 150;
  * @throws AssertionError where something was lost, or came in other bytes than were stored.
  */
 export async function deliveryRun({ events, random, say }: DeliveryRunOptions): Promise<void> {
+  await using cleaning = cleanUp();
   const directory = mkdtempSync(join(tmpdir(), "delivery-"));
-  const receiver = await startFlakyReceiver(random);
-  const platform = await startedPlatform(directory, { LOCAL_RECEIVERS: receiver.origin });
   let isProven = false;
-  try {
-    const connection = platform.connection();
-    await withClient(platform, async (client) => {
-      const endpoints = await registerEndpoints(client, receiver);
-      const cards = await issueCards(client, cardCount, fundingMinor);
-      const customer = await givenCustomer(client, connection, receiver, endpoints, cards.cardIds);
-      const killing = startKilling(connection, functions, random);
-      try {
-        const totals = await sendAll(connection, cards, { events, random, say });
-        const missing = async () => {
-          const unapplied = expectedRecords(totals) - (await countRecords(client, connection, totals));
-          return [...(unapplied > 0 ? [`${unapplied} postings`] : []), ...(await customer.missing())];
-        };
-        await settle(connection, { missing, recover: customer.recover }, { directory, say });
-        await compare(client, connection, totals);
-      } finally {
-        await killing.stop();
-        report(receiver, killing.kills, say);
-      }
-      await auditBooks(directory);
-      for (const [name, count] of killing.kills) {
-        ok(count > 0, `${name} was never killed: the run proves nothing of it.`);
-      }
-    });
-    isProven = true;
-  } finally {
-    await platform.end("SIGTERM");
-    await receiver.stop();
-    if (isProven) rmSync(directory, { recursive: true, force: true });
+  cleaning.defer(() => {
+    if (isProven || interrupted.aborted) rmSync(directory, { recursive: true, force: true });
     else say(`What the platform has left, its logs too, is in ${directory}`);
-  }
+  });
+  const receiver = await startFlakyReceiver(random);
+  cleaning.defer(() => receiver.stop());
+  cleaning.defer(endRunning);
+  const platform = await startedPlatform(directory, { LOCAL_RECEIVERS: receiver.origin });
+  const connection = platform.connection();
+  await withClient(platform, async (client) => {
+    const endpoints = await registerEndpoints(client, receiver);
+    const cards = await issueCards(client, cardCount, fundingMinor);
+    const customer = await givenCustomer(client, connection, receiver, endpoints, cards.cardIds);
+    const killing = startKilling(connection, functions, random);
+    try {
+      const totals = await sendAll(connection, cards, { events, random, say });
+      const missing = async () => {
+        const unapplied = expectedRecords(totals) - (await countRecords(client, connection, totals));
+        return [...(unapplied > 0 ? [`${unapplied} postings`] : []), ...(await customer.missing())];
+      };
+      await settle(connection, { missing, recover: customer.recover }, { directory, say });
+      await compare(client, connection, totals);
+    } finally {
+      await killing.stop();
+      report(receiver, killing.kills, say);
+    }
+    await auditBooks(directory);
+    for (const [name, count] of killing.kills) {
+      ok(count > 0, `${name} was never killed: the run proves nothing of it.`);
+    }
+  });
+  isProven = true;
 }
 
 async function sendAll(

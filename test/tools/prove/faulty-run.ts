@@ -3,8 +3,9 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
+import { cleanUp } from "../../../infra/command-line/clean-up.ts";
 import { type Random, randomFrom } from "../../harness/random.ts";
-import { type PlatformProcess, startedPlatform } from "../../system/platform-process.ts";
+import { endRunning, type PlatformProcess, startedPlatform } from "../../system/platform-process.ts";
 import { auditBooks, compare, issueCards, settle, withClient } from "./cards.ts";
 import { startTransfers } from "./hot-wallet.ts";
 import { networkEvents } from "./network-events.ts";
@@ -35,48 +36,46 @@ export async function faultyRun({
   random,
   say,
 }: FaultyRunOptions): Promise<void> {
+  await using cleaning = cleanUp();
   const directory = mkdtempSync(join(tmpdir(), "faults-"));
+  cleaning.defer(() => rmSync(directory, { recursive: true, force: true }));
+  cleaning.defer(endRunning);
   let platform = await startedPlatform(directory);
-  try {
-    const cards = await withClient(platform, (client) => issueCards(client, cardCount, fundingMinor));
-    const { programId } = platform.connection();
-    const own = randomFrom(random.below(1_000_000));
-    const transfers = await startTransfers({ directory, platform: () => platform, random: own });
-    const { events: told, totals } = networkEvents({
-      programId,
-      ...cards,
-      count: events,
-      fundingMinor,
-      random,
-    });
-    const sendings = random.shuffle([...told, ...told.filter(() => random.chance(0.2))]);
-    const batches = inBatches(sendings);
-    const killAfter = new Map<number, "platform" | "engine">();
-    for (let n = 0; n < kills; n += 1) killAfter.set(random.below(batches.length), "platform");
-    for (let n = 0; n < engineKills; n += 1) killAfter.set(random.below(batches.length), "engine");
-    for (const [number, batch] of batches.entries()) {
-      await sendEvents(platform.connection(), batch);
-      const victim = killAfter.get(number);
-      if (!victim) continue;
-      await transfers.proceed(20);
-      await delay(random.fraction() * 1_000);
-      say(`Killing the ${victim} after ${number * batchSize} of ${sendings.length} messages`);
-      if (victim === "engine") killEngine(platform);
-      else {
-        await platform.end("SIGKILL");
-        platform = await startedPlatform(directory);
-      }
-    }
+  const cards = await withClient(platform, (client) => issueCards(client, cardCount, fundingMinor));
+  const { programId } = platform.connection();
+  const own = randomFrom(random.below(1_000_000));
+  const transfers = await startTransfers({ directory, platform: () => platform, random: own });
+  const { events: told, totals } = networkEvents({
+    programId,
+    ...cards,
+    count: events,
+    fundingMinor,
+    random,
+  });
+  const sendings = random.shuffle([...told, ...told.filter(() => random.chance(0.2))]);
+  const batches = inBatches(sendings);
+  const killAfter = new Map<number, "platform" | "engine">();
+  for (let n = 0; n < kills; n += 1) killAfter.set(random.below(batches.length), "platform");
+  for (let n = 0; n < engineKills; n += 1) killAfter.set(random.below(batches.length), "engine");
+  for (const [number, batch] of batches.entries()) {
+    await sendEvents(platform.connection(), batch);
+    const victim = killAfter.get(number);
+    if (!victim) continue;
     await transfers.proceed(20);
-    say(await transfers.stop());
-    say("All is sent; waiting until it is applied");
-    await withClient(platform, (client) => settle(client, platform.connection(), totals));
-    await withClient(platform, (client) => compare(client, platform.connection(), totals));
-    await auditBooks(directory);
-  } finally {
-    await platform.end("SIGTERM");
-    rmSync(directory, { recursive: true, force: true });
+    await delay(random.fraction() * 1_000);
+    say(`Killing the ${victim} after ${number * batchSize} of ${sendings.length} messages`);
+    if (victim === "engine") killEngine(platform);
+    else {
+      await platform.end("SIGKILL");
+      platform = await startedPlatform(directory);
+    }
   }
+  await transfers.proceed(20);
+  say(await transfers.stop());
+  say("All is sent; waiting until it is applied");
+  await withClient(platform, (client) => settle(client, platform.connection(), totals));
+  await withClient(platform, (client) => compare(client, platform.connection(), totals));
+  await auditBooks(directory);
 }
 
 /** Kills only the platform's DynamoDB engine, which its supervisor starts again. */

@@ -1,3 +1,4 @@
+import { cleanUp } from "../../../infra/command-line/clean-up.ts";
 import { declareCommand, runCommand } from "../../../infra/command-line/command.ts";
 import { json, number, seed } from "../../../infra/command-line/options.ts";
 import { printJson, progress, say } from "../../../infra/command-line/print.ts";
@@ -17,25 +18,24 @@ export const command = declareCommand({
     const { someSeed } = await import("../../harness/random.ts");
     const { tablesOfTheTemplate } = await import("../../harness/tables.ts");
     const seed = given ?? someSeed();
-    const engine = await startEngine();
-    try {
-      await useTables(engine.endpoint, tablesOfTheTemplate(), "prove");
-      // Imported only now: what it imports reads the environment.
-      const { proveCards } = await import("../../harness/card-model/run-sequence.ts");
-      say(`Proving ${sequences} sequences of 60 events against ${engine.endpoint}, seed ${seed}.`);
-      const started = performance.now();
-      const seconds = () => Math.round((performance.now() - started) / 1000);
-      let count = 0;
-      const done = () => {
-        count += 1;
-        progress(`${count} of ${sequences} in ${seconds()} s`);
-      };
-      await proveCards({ sequences, lanes, seed, done });
-      say(`All ${count} sequences came out as the model says.`);
-      if (isJson) printJson({ sequences: count, seed, seconds: seconds() });
-    } finally {
-      await engine.stop();
-    }
+    await using cleaning = cleanUp();
+    const starting = startEngine();
+    cleaning.defer(async () => (await starting.catch(() => undefined))?.stop());
+    const engine = await starting;
+    await useTables(engine.endpoint, tablesOfTheTemplate(), "prove");
+    // Imported only now: what it imports reads the environment.
+    const { proveCards } = await import("../../harness/card-model/run-sequence.ts");
+    say(`Proving ${sequences} sequences of 60 events against ${engine.endpoint}, seed ${seed}.`);
+    const started = performance.now();
+    const seconds = () => Math.round((performance.now() - started) / 1000);
+    let count = 0;
+    const done = () => {
+      count += 1;
+      progress(`${count} of ${sequences} in ${seconds()} s`);
+    };
+    await proveCards({ sequences, lanes, seed, done });
+    say(`All ${count} sequences came out as the model says.`);
+    if (isJson) printJson({ sequences: count, seed, seconds: seconds() });
   },
 });
 

@@ -1,6 +1,7 @@
 import { copyFileSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { cleanUp, interrupted } from "../../../infra/command-line/clean-up.ts";
 import { declareCommand, runCommand } from "../../../infra/command-line/command.ts";
 import { flag, number, seed, text } from "../../../infra/command-line/options.ts";
 import { progress, say } from "../../../infra/command-line/print.ts";
@@ -43,9 +44,12 @@ async function recordMixed(file: string, inputs: number, seed: number | undefine
   const { randomFrom, someSeed } = await import("../../harness/random.ts");
   const { startReceiver } = await import("../../harness/receiver.ts");
   const { sendMixedInputs } = await import("./mixed-inputs.ts");
+  await using cleaning = cleanUp();
   const temporary = mkdtempSync(join(tmpdir(), "record-"));
+  cleaning.defer(() => rmSync(temporary, { recursive: true, force: true }));
   const [recording, directory] = [join(temporary, "inputs.gz"), join(temporary, "platform")];
   const receiver = await startReceiver();
+  cleaning.defer(() => receiver.stop());
   const receivers = [receiver.origin];
   const settings = { port: 0, directory, dynamodb: "dynoxide", receivers };
   const startedMs = performance.now();
@@ -53,7 +57,9 @@ async function recordMixed(file: string, inputs: number, seed: number | undefine
   const told = setInterval(() => progress(`recording for ${seconds()}`), 1_000);
   try {
     const turns = planRecording(recording, directory, receivers);
-    const platform = await startPlatform({ ...settings, turns });
+    const starting = startPlatform({ ...settings, turns, signal: interrupted });
+    cleaning.defer(async () => (await starting.catch(() => undefined))?.stop());
+    const platform = await starting;
     const random = randomFrom(seed ?? someSeed());
     await sendMixedInputs(platform.connection, receiver, random, inputs).finally(() => platform.stop());
     const recorded = readRecording(recording);
@@ -61,8 +67,6 @@ async function recordMixed(file: string, inputs: number, seed: number | undefine
     say(`Recorded ${recorded.inputs} inputs in ${seconds()} in ${file}`);
   } finally {
     clearInterval(told);
-    await receiver.stop();
-    rmSync(temporary, { recursive: true, force: true });
   }
 }
 

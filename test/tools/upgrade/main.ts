@@ -1,6 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { cleanUp, interrupted } from "../../../infra/command-line/clean-up.ts";
 import { declareCommand, runCommand } from "../../../infra/command-line/command.ts";
 import { number, seed, text } from "../../../infra/command-line/options.ts";
 import { progress, say } from "../../../infra/command-line/print.ts";
@@ -21,31 +22,30 @@ export const command = declareCommand({
     const { sendMixedInputs } = await import("../replay/mixed-inputs.ts");
     const { useControls } = await import("./use-controls.ts");
     const { readTables, writeStoreFile } = await import("./store-file.ts");
+    await using cleaning = cleanUp();
     const directory = mkdtempSync(join(tmpdir(), "record-"));
+    cleaning.defer(() => rmSync(directory, { recursive: true, force: true }));
     const receiver = await startReceiver();
+    cleaning.defer(() => receiver.stop());
     const progressing = setInterval(() => progress("recording"), 1_000);
     try {
       const settings = { port: 0, directory, dynamodb: "dynoxide", receivers: [receiver.origin] };
-      const platform = await startPlatform(settings);
-      try {
-        const { connection } = platform;
-        await useControls(connection);
-        await sendMixedInputs(connection, receiver, randomFrom(seed ?? someSeed()), inputs);
-        await platform.settled();
-        const { tenantId, programId, walletId, store } = connection;
-        const tables = await readTables(store.endpoint, [store.issuingTable, store.accountsTable]);
-        const usageKeys = readFileSync(join(directory, "usage-keys.json"), "utf8");
-        const recordedAt = platform.clock.now();
-        const of = { layout: storeLayout, tenantId, programId, walletId };
-        writeStoreFile(file, { ...of, recordedAt, usageKeys, tables });
-        say(`Recorded ${tables.reduce((sum, { items }) => sum + items.length, 0)} items in ${file}`);
-      } finally {
-        await platform.stop();
-      }
+      const starting = startPlatform({ ...settings, signal: interrupted });
+      cleaning.defer(async () => (await starting.catch(() => undefined))?.stop());
+      const platform = await starting;
+      const { connection } = platform;
+      await useControls(connection);
+      await sendMixedInputs(connection, receiver, randomFrom(seed ?? someSeed()), inputs);
+      await platform.settled();
+      const { tenantId, programId, walletId, store } = connection;
+      const tables = await readTables(store.endpoint, [store.issuingTable, store.accountsTable]);
+      const usageKeys = readFileSync(join(directory, "usage-keys.json"), "utf8");
+      const recordedAt = platform.clock.now();
+      const of = { layout: storeLayout, tenantId, programId, walletId };
+      writeStoreFile(file, { ...of, recordedAt, usageKeys, tables });
+      say(`Recorded ${tables.reduce((sum, { items }) => sum + items.length, 0)} items in ${file}`);
     } finally {
       clearInterval(progressing);
-      await receiver.stop();
-      rmSync(directory, { recursive: true, force: true });
     }
   },
 });

@@ -1,0 +1,64 @@
+import { progress } from "./print.ts";
+
+/** A shell's exit codes for them. */
+const exitCodes = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 } as const;
+/** One Ctrl-C may send two: the terminal's and npm's. */
+const oneSignalMs = 500;
+const longestMs = 30_000;
+
+export interface CleanUp extends AsyncDisposable {
+  defer(undo: () => unknown): void;
+}
+
+const open = new Set<CleanUp>();
+const calledOff = new AbortController();
+let calledOffMs: number | undefined;
+
+/** Aborted by Ctrl-C and `kill`, where something has to be cleaned up. */
+export const interrupted: AbortSignal = calledOff.signal;
+
+/**
+ * What a command must not leave behind: undone by whom it belongs to, and by Ctrl-C and `kill`, the
+ * newest first. Defer what undoes a step before you wait for the step.
+ */
+export function cleanUp(): CleanUp {
+  if (calledOffMs === undefined) listen();
+  const stack = new AsyncDisposableStack();
+  let undone: Promise<void> | undefined;
+  const one: CleanUp = {
+    defer: (undo) => stack.defer(async () => void (await undo())),
+    [Symbol.asyncDispose]: () => {
+      undone ??= stack.disposeAsync().finally(() => open.delete(one));
+      return undone;
+    },
+  };
+  open.add(one);
+  return one;
+}
+
+let isListening = false;
+
+function listen(): void {
+  if (isListening) return;
+  isListening = true;
+  for (const [signal, exitCode] of Object.entries(exitCodes))
+    process.on(signal, () => void interrupt(signal, exitCode));
+}
+
+/** A second signal ends the process at once. */
+async function interrupt(signal: string, exitCode: number): Promise<void> {
+  if (calledOffMs !== undefined) {
+    if (performance.now() - calledOffMs > oneSignalMs) process.exit(exitCode);
+    return;
+  }
+  calledOffMs = performance.now();
+  setTimeout(() => process.exit(exitCode), longestMs).unref();
+  // What is under way fails now, and nobody waits for it.
+  process.on("unhandledRejection", () => undefined).on("uncaughtException", () => undefined);
+  progress("");
+  console.error(`Cleaning up (${signal})`);
+  calledOff.abort();
+  for (const one of [...open].toReversed())
+    await one[Symbol.asyncDispose]().catch((error: unknown) => console.error(String(error)));
+  process.exit(exitCode);
+}
