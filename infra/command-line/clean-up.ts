@@ -42,7 +42,7 @@ function listen(): void {
   if (isListening) return;
   isListening = true;
   for (const [signal, exitCode] of Object.entries(exitCodes))
-    process.on(signal, () => void interrupt(signal, exitCode));
+    process.on(signal as keyof typeof exitCodes, () => void interrupt(signal, exitCode));
 }
 
 /** A second signal ends the process at once. */
