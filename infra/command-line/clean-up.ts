@@ -8,6 +8,7 @@ const longestMs = 30_000;
 
 export interface CleanUp extends AsyncDisposable {
   defer(undo: () => unknown): void;
+  [Symbol.asyncDispose](): Promise<void>;
 }
 
 const open = new Set<CleanUp>();

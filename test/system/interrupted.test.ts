@@ -61,18 +61,18 @@ function processesOfIt(): string[] {
 }
 
 it.each([
-  ["SIGINT", 130, "drill/main"],
-  ["SIGTERM", 143, "drill/main", "--second-copy"],
-  ["SIGTERM", 143, "drill/main", "--second-region"],
-  ["SIGINT", 130, "prove/main"],
-  ["SIGTERM", 143, "prove/faults"],
-  ["SIGINT", 130, "prove/delivery"],
-  ["SIGTERM", 143, "fuzz/main"],
-  ["SIGINT", 130, "fuzz/main", "--live"],
-  ["SIGTERM", 143, "replay/record"],
-  ["SIGINT", 130, "upgrade/main"],
-] as const)("%s ends with %i, and nothing is left of %s %s", async (signal, code, file, ...words) => {
-  const { exitCode, said } = await interrupt(signal, [file, ...words]);
+  ["SIGINT", 130, ["drill/main"]],
+  ["SIGTERM", 143, ["drill/main", "--second-copy"]],
+  ["SIGTERM", 143, ["drill/main", "--second-region"]],
+  ["SIGINT", 130, ["prove/main"]],
+  ["SIGTERM", 143, ["prove/faults"]],
+  ["SIGINT", 130, ["prove/delivery"]],
+  ["SIGTERM", 143, ["fuzz/main"]],
+  ["SIGINT", 130, ["fuzz/main", "--live"]],
+  ["SIGTERM", 143, ["replay/record"]],
+  ["SIGINT", 130, ["upgrade/main"]],
+] as const)("%s ends with %i, and nothing is left of %j", async (signal, code, words) => {
+  const { exitCode, said } = await interrupt(signal, words);
   expect({ exitCode, said }).toEqual({ exitCode: code, said: expect.stringContaining("Cleaning up") });
   expect(said).not.toMatch(/Error|failed/);
   expect(processesOfIt()).toEqual([]);

@@ -99,7 +99,10 @@ export const fields: Readonly<Record<string, Field>> = {
   reason: ["Why, in words.", "Spending is paused"],
   detail: ["What was wrong.", "NAME_NOT_RESOLVED"],
   eventId: ["The event's id.", "evt_01J9ZC3P2V8Q4N6T0B5W7XKD1M"],
-  deadlineMs: ["How many milliseconds an authorization waits for the answer, from its arrival at the platform.", 2_000],
+  deadlineMs: [
+    "How many milliseconds an authorization waits for the answer, from its arrival at the platform.",
+    2_000,
+  ],
   token: ["The subscription's token. Treat it as a credential."],
   status: ["The current status: one of the listed values."],
   total: ["The number of notifications to send again.", 1],
