@@ -30,6 +30,7 @@ export const bundling = {
   sourcemap: true,
   sourcesContent: false,
   logLevel: "warning",
+  loader: { ".woff": "base64" },
 } as const satisfies BuildOptions;
 
 /** Namespace of the first build's files in the second (`join-parts.ts`). */

@@ -1,6 +1,7 @@
 import path from "node:path";
 import { type BuildOptions, type BuildResult, build, context } from "esbuild";
 import { bundling, projectRoot } from "./bundle.ts";
+import { fontFiles } from "./font-files.ts";
 
 /** A file of a build: the modules that the same entries reach. */
 export interface Part {
@@ -37,7 +38,8 @@ export async function openParts(options: BuildOptions): Promise<PartsContext> {
 
 function withDefaults(options: BuildOptions) {
   const own = { outdir, metafile: true, write: false } as const;
-  return { ...bundling, absWorkingDir: projectRoot, ...options, ...own };
+  const plugins = [fontFiles, ...(options.plugins ?? [])];
+  return { ...bundling, absWorkingDir: projectRoot, ...options, plugins, ...own };
 }
 
 function toParts({ outputFiles, metafile }: BuildResult<ReturnType<typeof withDefaults>>): Parts {

@@ -1,8 +1,6 @@
 import * as z from "zod";
 import type { OutboxEvent } from "../contract/outbox.ts";
-import type { StatementLine } from "../contract/statements.ts";
 import { now } from "../platform/clock.ts";
-import { filesBucket } from "../platform/file-store.ts";
 import { FilePart, Joined, joinParts, writePart } from "../platform/long-files/file-parts.ts";
 import {
   type Next,
@@ -11,7 +9,8 @@ import {
   takeFileStep,
 } from "../platform/long-files/take-file-step.ts";
 import { noTotals, sumMonths, type Totals } from "./closed-month.ts";
-import { importForm, type PartedFormat, toFileName, toMediaType } from "./formats/forms.ts";
+import { toFileName, toMediaType, writePart as writePartText } from "./formats/forms.ts";
+import { PdfState } from "./formats/pdf-state.ts";
 import { toSheet } from "./formats/sheet.ts";
 import { dayNames, type Month } from "./months.ts";
 import { type StatementAccount, writeLines } from "./statement.ts";
@@ -35,14 +34,18 @@ const Step = z.object({
   totals: Sum.shape.totals.optional(),
   written: Sum.omit({ index: true }).optional(),
   parts: z.array(FilePart).default([]),
+  /** What the next part of a PDF needs to know. */
+  pdf: PdfState.optional(),
   isWritten: z.boolean().default(false),
   joined: Joined.optional(),
 });
 type Step = z.output<typeof Step>;
 
 const entriesInPart = 20_000;
-/** A PDF is made at once, and is for people. */
-const maximumPdfEntries = 5_000;
+/** Pages take longer to write than lines. */
+const entriesInPdfPart = 10_000;
+/** Where a PDF's pages are is a message of some 30 KB then. */
+const maximumPdfEntries = 100_000;
 
 interface Work extends StepTime {
   readonly file: StatementFile;
@@ -77,8 +80,7 @@ function computePercent({ sum, totals, written, isWritten }: Step): number {
 async function takeStep(step: Step, work: Work): Promise<Next<Step>> {
   const { totals } = step;
   if (!totals) return addUp(step, work);
-  if (step.format === "pdf") return writePdf(step, totals, work);
-  if (!step.isWritten) return writeNext(step, step.format, totals, work);
+  if (!step.isWritten) return writeNext(step, totals, work);
   const key = toFileKey(step, work);
   const whole = { key, contentType: toMediaType(step.format), parts: step.parts };
   const joined = await joinParts(whole, step.joined, work.isLate);
@@ -113,28 +115,15 @@ async function readLines(
   return made;
 }
 
-async function writePdf(step: Step, totals: Totals, work: Work): Promise<Next<Step>> {
-  if (totals.entries > maximumPdfEntries) return { end: { isTooLong: true } };
-  const { lines } = await readLines({}, totals, { ...work, isTimeUp: () => false }, maximumPdfEntries);
-  const { renderPdf } = await import("./formats/pdf.ts");
-  const key = toFileKey(step, work);
-  await filesBucket.write(key, await renderPdf(makeSheet(totals, work), lines), toMediaType("pdf"));
-  return { end: { key } };
-}
-
-async function writeNext(step: Step, format: PartedFormat, totals: Totals, work: Work): Promise<Next<Step>> {
-  const made = await readLines(step, totals, work, entriesInPart);
-  const form = await importForm(format);
-  const sheet = makeSheet(totals, work);
-  const isFirst = step.parts.length === 0;
-  const toText = (line: StatementLine, index: number) => form.line(sheet, line, isFirst && index === 0);
-  const text = [
-    isFirst ? form.head(sheet) : "",
-    ...made.lines.map(toText),
-    made.isComplete ? form.tail(sheet) : "",
-  ];
-  const parts = [...step.parts, await writePart(toFolder(step, work), step.step, text.join(""))];
-  return { parts, written: { totals: made.totals, after: made.after }, isWritten: made.isComplete };
+async function writeNext(step: Step, totals: Totals, work: Work): Promise<Next<Step>> {
+  if (step.format === "pdf" && totals.entries > maximumPdfEntries) return { end: { isTooLong: true } };
+  const maximum = step.format === "pdf" ? entriesInPdfPart : entriesInPart;
+  const made = await readLines(step, totals, work, maximum);
+  const place = { isFirst: step.parts.length === 0, isLast: made.isComplete, state: step.pdf };
+  const { text, state } = await writePartText(step.format, makeSheet(totals, work), made.lines, place);
+  const parts = [...step.parts, await writePart(toFolder(step, work), step.step, text)];
+  const written = { totals: made.totals, after: made.after };
+  return { parts, written, isWritten: made.isComplete, pdf: state };
 }
 
 function toFolder({ fileId }: Step, { file }: Work): string {

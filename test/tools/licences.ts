@@ -18,6 +18,8 @@ const accepted: ReadonlySet<string> = new Set([
   "MIT",
   "MIT-0",
   "MPL-2.0",
+  // A font that is embedded in a document does not bind it.
+  "OFL-1.1",
   "PSF-2.0",
   "Unlicense",
   "WTFPL",

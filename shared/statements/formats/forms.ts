@@ -2,6 +2,7 @@ import { countDecimals, toDecimal } from "../../contract/currencies.ts";
 import { type Document, mediaTypes } from "../../contract/route.ts";
 import type { StatementFormat, StatementLine } from "../../contract/statements.ts";
 import { type Cell, toCsvRow } from "../../platform/csv.ts";
+import type { PdfState } from "./pdf-state.ts";
 import type { Form, Sheet } from "./sheet.ts";
 
 /** Imported with the first statement of the form. */
@@ -10,13 +11,6 @@ const forms = {
   csv: () => Promise.resolve(csvForm),
   camt053: async () => (await import("./camt053.ts")).camt053Form,
 } as const satisfies Partial<Record<StatementFormat, () => Promise<Form>>>;
-
-/** One that is written in parts. */
-export type PartedFormat = keyof typeof forms;
-
-export function importForm(format: PartedFormat): Promise<Form> {
-  return forms[format]();
-}
 
 const extensions = { json: "json", csv: "csv", pdf: "pdf", camt053: "xml" } as const satisfies Record<
   StatementFormat,
@@ -48,9 +42,34 @@ async function renderText(
   sheet: Sheet,
   lines: readonly StatementLine[],
 ): Promise<string> {
-  if (format === "pdf") return (await import("./pdf.ts")).renderPdf(sheet, lines);
-  const { head, line, tail } = await importForm(format);
-  return [head(sheet), ...lines.map((one, index) => line(sheet, one, index === 0)), tail(sheet)].join("");
+  return (await writePart(format, sheet, lines, { isFirst: true, isLast: true })).text;
+}
+
+export interface Place {
+  readonly isFirst: boolean;
+  readonly isLast: boolean;
+  /** What the part before has returned, if it has. */
+  readonly state?: PdfState | undefined;
+}
+
+/** The text of a part of a statement: the same wherever a statement is parted. */
+export async function writePart(
+  format: StatementFormat,
+  sheet: Sheet,
+  lines: readonly StatementLine[],
+  { isFirst, isLast, state }: Place,
+): Promise<{ text: string; state?: PdfState }> {
+  if (format === "pdf") {
+    const { writePdf } = await import("./write-pdf.ts");
+    return writePdf({ sheet, lines, state, isLast });
+  }
+  const { head, line, tail } = await forms[format]();
+  const texts = [
+    isFirst ? head(sheet) : "",
+    ...lines.map((one, index) => line(sheet, one, isFirst && index === 0)),
+    isLast ? tail(sheet) : "",
+  ];
+  return { text: texts.join("") };
 }
 
 const csvColumns = [

@@ -6,7 +6,8 @@ import { join } from "node:path";
 import { SaxesParser } from "saxes";
 import { describe, expect, it } from "vitest";
 import { type StatementLine, StatementLineType } from "../../../../shared/contract/statements.ts";
-import { renderStatement } from "../../../../shared/statements/formats/forms.ts";
+import { renderStatement, writePart } from "../../../../shared/statements/formats/forms.ts";
+import { PdfState } from "../../../../shared/statements/formats/pdf-state.ts";
 import type { Sheet } from "../../../../shared/statements/formats/sheet.ts";
 
 /** Debian's package `hledger`. */
@@ -257,20 +258,65 @@ describe("a statement in camt.053.001.08", () => {
   });
 });
 
+/** Debian's packages `qpdf`, `ghostscript` and `poppler-utils`. */
+const hasPdfTools = ["qpdf", "gs", "pdftotext"].every(
+  (tool) => spawnSync(tool, ["--version"]).error === undefined,
+);
+
 describe("a statement in PDF", () => {
-  it("is of ASCII characters, and the same bytes each time", async () => {
+  const mixed = Array.from({ length: 130 }, (_, index) =>
+    line({
+      description: ["Łódź — naïve", "Ελληνικά", "Кафе", "齋藤さん", "🏪 \n x".repeat(40)][
+        index % 5
+      ] as string,
+    }),
+  );
+
+  it("is text in UTF-8, and the same bytes each time", async () => {
     const pdf = await text("pdf", lines);
-    expect(pdf).toMatch(/^%PDF-1\.7\n.*%%EOF$/s);
-    expect([...pdf].filter((character) => character > "~" || character === "\0")).toEqual([]);
+    expect(pdf).toMatch(/^%PDF-1\.7\n%\u00e2\u00e3\u00cf\u00d3\n.*%%EOF\n$/s);
+    expect([...pdf.slice(15)].filter((character) => character > "~" || character === "\0")).toEqual([]);
     expect(await text("pdf", lines)).toBe(pdf);
+    expect(await text("pdf", [])).toMatch(/%%EOF\n$/);
   });
 
-  it("takes any text and any number of lines", async () => {
-    const many = Array.from({ length: 130 }, () =>
-      line({ description: "日本 🏪 \n Łódź — naïve".repeat(20) }),
-    );
-    const pdf = await text("pdf", many);
-    expect(pdf).toContain("/Count 4");
+  it("says that it is PDF/A-2b, with one title", async () => {
+    const pdf = await text("pdf", mixed);
+    const title = `Statement 2026-11 of ${sheet.accountId}`;
+    expect(pdf).toContain("<pdfaid:part>2</pdfaid:part><pdfaid:conformance>B</pdfaid:conformance>");
+    expect(pdf).toContain(`<rdf:li xml:lang="x-default">${title}</rdf:li>`);
+  });
+
+  it.each([1, 44, 45, 46, 100])("is the same whatever its parts: of %d lines", async (size) => {
+    let [state, written]: [PdfState | undefined, string] = [undefined, ""];
+    for (let at = 0; at < mixed.length; at += size) {
+      const place = { isFirst: at === 0, isLast: at + size >= mixed.length, ...(state && { state }) };
+      const part = await writePart("pdf", sheet, mixed.slice(at, at + size), place);
+      // As a message of the next step has it.
+      state = part.state && PdfState.parse(JSON.parse(JSON.stringify(part.state)));
+      written += part.text;
+    }
+    expect(written).toBe(await text("pdf", mixed));
+  });
+
+  it.skipIf(!hasPdfTools)("is read by qpdf, Ghostscript and Poppler, in any script", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "statement-"));
+    for (const count of [0, 30, 40, 41, 42, 43, 44, 130]) {
+      const file = join(folder, `${count}.pdf`);
+      writeFileSync(file, await text("pdf", mixed.slice(0, count), { name: "山田 Łukasz Ελλάς" }));
+      const run = (tool: string, ...given: string[]) => spawnSync(tool, given, { encoding: "utf8" });
+      expect(run("qpdf", "--check", file), String(count)).toMatchObject({ status: 0, stderr: "" });
+      const drawn = run("gs", "-q", "-dNOPAUSE", "-dBATCH", "-dPDFSTOPONERROR", "-sDEVICE=nullpage", file);
+      expect(drawn, String(count)).toMatchObject({ status: 0, stdout: "", stderr: "" });
+      const { stdout } = run("pdftotext", "-layout", file, "-");
+      expect(stdout).toContain("山田 Łukasz Ελλάς");
+      expect(stdout.match(/2026-11-25/g) ?? []).toHaveLength(count);
+      const pages = stdout.match(/Page \d+ +of \d+/g) ?? [];
+      expect(pages.at(-1)).toMatch(new RegExp(`Page ${pages.length} +of ${pages.length}$`));
+      const structure = spawnSync("pdfinfo", ["-struct", file], { encoding: "utf8" }).stdout;
+      expect(structure.match(/^ *TR$/gm)).toHaveLength(count + 3);
+    }
+    rmSync(folder, { recursive: true });
   });
 });
 
