@@ -125,13 +125,19 @@ async function claimBatch(report: OrderReport, batch: string): Promise<Claim> {
   if (found.length === 0) return undefined;
   const { event } = report;
   if (event.kind !== "status") {
-    const left = found.filter(({ status }) => status !== "rejected");
-    const sum = left.reduce((total, { amountMinor }) => total + amountMinor, 0);
-    if (sum !== event.amount) return "disagrees";
+    // One that was paid after its rejection was paid by another entry.
+    const ways = [
+      found.filter(({ status }) => status !== "rejected"),
+      found.filter(({ rejectedAt }) => rejectedAt === undefined),
+    ];
+    const left = ways.find((some) => sumOf(some) === event.amount);
+    if (!left) return "disagrees";
     return claimAll(report, left);
   }
   return claimAll(report, withoutOwn(found, event));
 }
+
+const sumOf = (some: readonly Payment[]) => some.reduce((total, { amountMinor }) => total + amountMinor, 0);
 
 async function claimGroup(report: OrderReport, event: BankStatus, message: string): Promise<Claim> {
   const found = await readMembers(message);

@@ -24,7 +24,6 @@ const MicroDeposit = z.object({
   ...paymentFields,
   status: MicroDepositStatus,
   completedAt: z.string().optional(),
-  rejectedAt: z.string().optional(),
   rejectedCode: z.string().optional(),
   returnedAt: z.string().optional(),
   returnedMinor: z.int().optional(),

@@ -51,6 +51,8 @@ export const paymentFields = {
   /** The file that told the bank: from then on, for good. */
   fileId: z.string().optional(),
   sentAt: z.string().optional(),
+  /** Also where money has moved all the same, and of one whose rejection came after that. */
+  rejectedAt: z.string().optional(),
   createdAt: z.string(),
 };
 

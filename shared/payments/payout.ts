@@ -33,8 +33,6 @@ const Payout = z.object({
   /** The day of the Program that counts it. */
   day: z.string(),
   completedAt: z.string().optional(),
-  /** Also where it was completed all the same, and of one whose rejection came after that. */
-  rejectedAt: z.string().optional(),
   rejectedCode: z.string().optional(),
   returnedAt: z.string().optional(),
   returnedCode: z.string().optional(),

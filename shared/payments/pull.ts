@@ -32,8 +32,6 @@ const Pull = z.object({
   /** When what was collected clears. */
   availableOn: z.string().optional(),
   completedAt: z.string().optional(),
-  /** Also where money has come all the same, and of one whose rejection came after that. */
-  rejectedAt: z.string().optional(),
   rejectedCode: z.string().optional(),
   returnedAt: z.string().optional(),
   returnedCode: z.string().optional(),
