@@ -122,7 +122,7 @@ describe("who may import whom", () => {
         "cardholders: changes",
         "cards: cardholders, changes, ledger, notifications, tenancy/programs, transactions",
         "changes: ledger",
-        "controls: tenancy, tenancy/programs, transactions, verification",
+        "controls: cards, tenancy, tenancy/programs, transactions, verification",
         "deposits: cards, changes, ledger, notifications, tenancy/programs, transactions",
         "deposits/bank: cards, changes, deposits, ledger, tenancy/programs",
         "deposits/custody: cards, changes, deposits",
