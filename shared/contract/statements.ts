@@ -97,7 +97,7 @@ export const StatementView = z.object({
   status: z.enum(["done", "running"]),
   /** While it is made, from 0 to 100. */
   progressPercent: z.int().min(0).max(100),
-  /** Minor units: the ledger balance less pending deposits, at the start. Absent while it is made. */
+  /** Minor units: the ledger balance less pending deposits at the start. Absent until made. */
   openingBalance: amount.optional(),
   /** Minor units: the same at the end; of an open month, now. */
   closingBalance: amount.optional(),

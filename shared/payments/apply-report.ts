@@ -130,14 +130,14 @@ async function claimBatch(report: OrderReport, batch: string): Promise<Claim> {
       found.filter(({ status }) => status !== "rejected"),
       found.filter(({ rejectedAt }) => rejectedAt === undefined),
     ];
-    const left = ways.find((some) => sumOf(some) === event.amount);
+    const left = ways.find((some) => addUp(some) === event.amount);
     if (!left) return "disagrees";
     return claimAll(report, left);
   }
   return claimAll(report, withoutOwn(found, event));
 }
 
-const sumOf = (some: readonly Payment[]) => some.reduce((total, { amountMinor }) => total + amountMinor, 0);
+const addUp = (some: readonly Payment[]) => some.reduce((total, { amountMinor }) => total + amountMinor, 0);
 
 async function claimGroup(report: OrderReport, event: BankStatus, message: string): Promise<Claim> {
   const found = await readMembers(message);
