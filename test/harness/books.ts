@@ -5,6 +5,7 @@ import type { Account, AccountBalances, StoredAccount } from "../../shared/ledge
 import { shardIds, withShards } from "../../shared/ledger/hot/shards.ts";
 import { entryOwnerIds, type JournalEntry, parseEntry } from "../../shared/ledger/journal-entry.ts";
 import { balanceChanges, zeroBalances } from "../../shared/ledger/postings.ts";
+import { payoutHeldMinor, payouts } from "../../shared/payments/payout.ts";
 import { changeIdTime } from "../../shared/platform/id.ts";
 import { type StoredItem, storedItems } from "./stored.ts";
 
@@ -125,10 +126,16 @@ function sumOfHolds(items: readonly StoredItem[], where: (hold: StoredItem) => b
   return holds.reduce((sum, { outstandingMinor }) => sum + Number(outstandingMinor), 0);
 }
 
-/** A Wallet holds what its Cards hold of it, and each of these Cards knows its own. */
+function heldForPayouts(items: readonly StoredItem[], walletId: string): number {
+  const found = items.filter((item) => item.sk === "PAYMENT" && item.kind === "payout");
+  const held = found.filter((item) => item.walletId === walletId).map((item) => payouts.parse(item));
+  return held.reduce((sum, payout) => sum + payoutHeldMinor(payout), 0);
+}
+
+/** A Wallet holds what its Cards and payouts hold of it, and each of these Cards knows its own. */
 function expectHoldsOfWallet(items: readonly StoredItem[], walletId: string, heldMinor: number): void {
   const held = sumOfHolds(items, ({ fundingWalletId }) => fundingWalletId === walletId);
-  expect(heldMinor, `holds of ${walletId}`).toBe(held);
+  expect(heldMinor, `holds of ${walletId}`).toBe(held + heldForPayouts(items, walletId));
   for (const { pk, fundedHeldMinor = 0 } of items.filter(({ sk }) => sk === "CARD")) {
     const isOwn = ({ cardId, fundingWalletId }: StoredItem) =>
       fundingWalletId !== undefined && pk.endsWith(`#${String(cardId)}`);

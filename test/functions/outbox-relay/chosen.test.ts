@@ -30,12 +30,12 @@ import {
   givenWallet,
   shippingAddress,
 } from "../../harness/given-cards.ts";
+import { callsOf, givenExternalAccount } from "../../harness/given-payouts.ts";
 import { givenStream } from "../../harness/given-stream.ts";
 import { measure } from "../../harness/measure.ts";
 import { type QueueRecorder, startQueueRecorder } from "../../harness/queue-recorder.ts";
 import { useReceiverHosts } from "../../harness/receiver-hosts.ts";
 import { sweepDeadlines } from "../../harness/sweep-deadlines.ts";
-import { callsOf, givenExternalAccount } from "../payouts/given-payouts.ts";
 
 useReceiverHosts("hooks.example.com");
 

@@ -2,8 +2,8 @@ import { expect, it } from "vitest";
 import type { Outcome } from "../../../shared/payments/outcome.ts";
 import { listRefused } from "../../../shared/platform/refused/refused-input.ts";
 import { firstCalls, injectFaults } from "../../harness/faults.ts";
+import { givenPayouts } from "../../harness/given-payouts.ts";
 import { randomFrom, someSeed } from "../../harness/random.ts";
-import { givenPayouts } from "./given-payouts.ts";
 
 type Said = Pick<Outcome, "status" | "amountMinor" | "reasonCode">;
 

@@ -12,6 +12,7 @@ import { transact } from "../../../shared/platform/table/transact.ts";
 import { operate } from "../../harness/administration.ts";
 import { newIban } from "../../harness/bank-accounts.ts";
 import { givenProgram, givenWallet } from "../../harness/given-cards.ts";
+import { callsOf } from "../../harness/given-payouts.ts";
 import { sweepDeadlines } from "../../harness/sweep-deadlines.ts";
 import {
   amountOf,
@@ -22,7 +23,6 @@ import {
 } from "../../shared/adapters/iso20022/camt.ts";
 import { givenConnection } from "../connection-webhooks/given-connection.ts";
 import { type GivenFiles, givenFiles } from "../files/given-files.ts";
-import { callsOf } from "./given-payouts.ts";
 
 let files: GivenFiles;
 beforeAll(async () => {

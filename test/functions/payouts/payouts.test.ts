@@ -2,9 +2,9 @@ import { afterEach, describe, expect, it, vi } from "vitest";
 import { splitWallet } from "../../../shared/ledger/hot/split-wallet.ts";
 import { findPayment, readPending } from "../../../shared/payments/payment.ts";
 import { listRefused } from "../../../shared/platform/refused/refused-input.ts";
+import { givenExternalAccount, givenPayouts, type Payouts, resultOf } from "../../harness/given-payouts.ts";
 import { storedItems } from "../../harness/stored.ts";
 import { sweepDeadlines } from "../../harness/sweep-deadlines.ts";
-import { givenExternalAccount, givenPayouts, type Payouts, resultOf } from "./given-payouts.ts";
 
 // Measurements are written at every level.
 process.env.LOG_LEVEL = "ERROR";

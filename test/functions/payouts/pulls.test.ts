@@ -11,9 +11,9 @@ import { transact } from "../../../shared/platform/table/transact.ts";
 import { operate } from "../../harness/administration.ts";
 import { balancesIn, expectBooksInOrder } from "../../harness/books.ts";
 import { givenProgram, givenWallet } from "../../harness/given-cards.ts";
+import { givenExternalAccount } from "../../harness/given-payouts.ts";
 import { randomFrom, someSeed } from "../../harness/random.ts";
 import { sweepDeadlines } from "../../harness/sweep-deadlines.ts";
-import { givenExternalAccount } from "./given-payouts.ts";
 
 afterEach(() => {
   vi.useRealTimers();

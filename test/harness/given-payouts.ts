@@ -1,14 +1,14 @@
 import { expect } from "vitest";
-import type { PayoutView } from "../../../shared/contract/payouts.ts";
-import { externalAccountPuts } from "../../../shared/external-accounts/external-account.ts";
-import { applyOutcome, type OutcomeResult } from "../../../shared/payments/apply-outcome.ts";
-import type { Outcome } from "../../../shared/payments/outcome.ts";
-import { type Payment, payments, sentWrites } from "../../../shared/payments/payment.ts";
-import { now, timestamp } from "../../../shared/platform/clock.ts";
-import { newId } from "../../../shared/platform/id.ts";
-import { transact } from "../../../shared/platform/table/transact.ts";
-import { balancesIn, expectBooksInOrder } from "../../harness/books.ts";
-import { type GivenProgram, givenProgram, givenWallet } from "../../harness/given-cards.ts";
+import type { PayoutView } from "../../shared/contract/payouts.ts";
+import { externalAccountPuts } from "../../shared/external-accounts/external-account.ts";
+import { applyOutcome, type OutcomeResult } from "../../shared/payments/apply-outcome.ts";
+import type { Outcome } from "../../shared/payments/outcome.ts";
+import { type Payment, payments, sentWrites } from "../../shared/payments/payment.ts";
+import { now, timestamp } from "../../shared/platform/clock.ts";
+import { newId } from "../../shared/platform/id.ts";
+import { transact } from "../../shared/platform/table/transact.ts";
+import { balancesIn, expectBooksInOrder } from "./books.ts";
+import { type GivenProgram, givenProgram, givenWallet } from "./given-cards.ts";
 
 type Status = "new" | "verified" | "suspended";
 
