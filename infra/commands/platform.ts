@@ -10,7 +10,6 @@ const ofOtherPrograms: Readonly<Record<string, string>> = {
   test: "runs the quick tests",
   proofs: "runs the slow tests: *.proof.test.ts and the rest of test/system",
   grants: "says which permissions of the functions the tests needed, and why the others exist",
-  check: "checks lint, types and architecture, in seconds",
   format: "formats the code",
   cdk: "runs the CDK's own command line",
   mutants: "runs mutation tests of ledger and authorizer",

@@ -20,7 +20,7 @@ export const BankDeposit = z.object({
   amount: positiveAmount,
   reference: memo.optional(),
   externalId: externalId.optional(),
-  /** If the bank has not reported it by then, it is cancelled. Default: 14. */
+  /** It is cancelled if the bank has not reported it after so many days. Default: 14. */
   expiresInDays: z.int().min(1).max(90).optional(),
 });
 export type BankDeposit = z.output<typeof BankDeposit>;

@@ -36,7 +36,7 @@ export const PayoutView = z.object({
   payoutId: id("payout"),
   ...paymentFields,
   status: PayoutStatus,
-  /** The Program's, taken from the Wallet beside the amount. */
+  /** The Program's, in minor units, taken from the Wallet beside the amount. */
   fee: amount,
   /** Only a declined one has it. */
   declineReason: PayoutDeclineReason.optional(),

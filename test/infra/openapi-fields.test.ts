@@ -82,7 +82,7 @@ describe("every field of the reference", () => {
     ["a share", /Percent$/, /percent|from 0 to 100/i],
   ])("says the unit of %s", (_, named, unit) => {
     const fields = fieldsIn(document, "").filter(
-      ({ place, type }) => named.test(place) && /integer|number/.test(String(type)),
+      ({ place, type }) => named.test(place) && String(type).includes("integer"),
     );
     expect(fields.length).toBeGreaterThan(1);
     const without = fields.filter(({ description }) => !unit.test(String(description)));
