@@ -118,7 +118,7 @@ const checkVelocity = z.superRefine<{ amount?: unknown; count?: unknown; window:
  * weeks begin on Monday. `lifetime`: since the activation. A duration, `PT10M` to `P90D`: that
  * long back.
  */
-export const SpendWindow = z.union([z.literal(["authorization", "lifetime"]), calendarWindow, rollingWindow]);
+export const spendWindow = z.union([z.literal(["authorization", "lifetime"]), calendarWindow, rollingWindow]);
 
 /** In minor units of the Card's currency. */
 export const spendAmount = z.int().min(0).max(maximumAmountMinor);
@@ -135,7 +135,7 @@ export const Velocity = z
      * weeks begin on Monday. `lifetime`: since the activation. A duration, `PT10M` to `P90D`: that
      * long back.
      */
-    window: SpendWindow,
+    window: spendWindow,
   })
   .check(checkVelocity);
 export type Velocity = z.output<typeof Velocity>;

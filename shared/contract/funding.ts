@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { SpendWindow, spendAmount } from "./controls.ts";
+import { spendAmount, spendWindow } from "./controls.ts";
 import { amount, besideOtherFaults, id, text } from "./primitives.ts";
 import { routesWith } from "./route.ts";
 
@@ -7,7 +7,7 @@ import { routesWith } from "./route.ts";
 export const SpendLimit = z.strictObject({
   /** At most this amount, in minor units of the Card's currency. */
   amount: spendAmount,
-  window: SpendWindow,
+  window: spendWindow,
 });
 export type SpendLimit = z.output<typeof SpendLimit>;
 

@@ -9,6 +9,9 @@ const folders = readdirSync(path.join(projectRoot, "functions"));
 const codeOf = (bundle: Bundle) => [...bundle].filter(([name]) => name.endsWith(".mjs"));
 const bytesOf = (bundle: Bundle) => codeOf(bundle).reduce((sum, [, code]) => sum + code.length, 0);
 
+/** A font's first bytes: `wOFF`. */
+const woffInBase64 = "d09GRg";
+
 /** What is true of all bundles. Returns them, built before the tests. */
 export function testBundles(options: { readonly joined: boolean }) {
   let bundles: ReadonlyMap<string, Bundle>;
@@ -68,8 +71,14 @@ export function testBundles(options: { readonly joined: boolean }) {
       }
     });
 
-  it("are at most 2 MB each", () => {
-    for (const [folder, bundle] of bundles) expect(bytesOf(bundle), folder).toBeLessThan(2_000_000);
+  it("are at most 2 MB each, and their fonts 3 MB, which a statement's first character reads", () => {
+    for (const [folder, bundle] of bundles) {
+      const fonts = new Map([...bundle].filter(([, contents]) => contents.includes(`"${woffInBase64}`)));
+      const code = new Map([...bundle].filter(([name]) => !fonts.has(name)));
+      expect(bytesOf(code), folder).toBeLessThan(2_000_000);
+      expect(bytesOf(fonts), folder).toBeLessThan(3_000_000);
+      expect(fonts.size > 0, folder).toBe(folder === "statements" || folder === "background-jobs");
+    }
   });
 
   it("contain what several need as the same files", () => {

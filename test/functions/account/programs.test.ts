@@ -129,13 +129,16 @@ describe("PUT /account/programs/{programId}/settings", () => {
     expect(shown).not.toHaveProperty("cardBin");
   });
 
-  test("200: the clearing delay is shown, and not a Tenant's to set or change", async () => {
+  test("the clearing delay is shown, and not a Tenant's to set or change", async () => {
     const programId = await account.newProgram({ settings: { clearingDelaySeconds: 0 } });
-    await putSettings(account, programId, { clearingDelaySeconds: 1, partialApproval: true });
-    expect(await readSettings(account, programId)).toMatchObject({
-      clearingDelaySeconds: 86_400,
-      partialApproval: true,
-    });
+    const wrong = await putSettings(account, programId, { clearingDelaySeconds: 1, partialApproval: true });
+    expect([wrong.status, wrong.body.errors]).toMatchObject([
+      422,
+      [{ path: "body.clearingDelaySeconds", code: "read_only" }],
+    ]);
+    const shown = { clearingDelaySeconds: 86_400, partialApproval: true };
+    expect((await putSettings(account, programId, shown)).status).toBe(200);
+    expect(await readSettings(account, programId)).toMatchObject(shown);
   });
 
   test("200: its own keys again, and changes that race are all made", async () => {
