@@ -19,11 +19,11 @@ let calledOffMs: number | undefined;
 export const interrupted: AbortSignal = calledOff.signal;
 
 /**
- * What a command must not leave behind: undone by whom it belongs to, and by Ctrl-C and `kill`, the
- * newest first. Defer what undoes a step before you wait for the step.
+ * Undoes what a command must not leave behind, the newest first: at the end of its scope, and at
+ * Ctrl-C and `kill`. Defer the undoing of a step before you wait for the step.
  */
 export function cleanUp(): CleanUp {
-  if (calledOffMs === undefined) listen();
+  listen();
   const stack = new AsyncDisposableStack();
   let undone: Promise<void> | undefined;
   const one: CleanUp = {
@@ -54,7 +54,7 @@ async function interrupt(signal: string, exitCode: number): Promise<void> {
   }
   calledOffMs = performance.now();
   setTimeout(() => process.exit(exitCode), longestMs).unref();
-  // What is under way fails now, and nobody waits for it.
+  // What is under way fails now: its errors are expected.
   process.on("unhandledRejection", () => undefined).on("uncaughtException", () => undefined);
   progress("");
   console.error(`Cleaning up (${signal})`);

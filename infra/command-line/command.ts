@@ -42,7 +42,7 @@ export function declareCommand<const O extends Options>(command: Command<O>): Co
 /** Runs the command with this process's words, and ends the process with its exit code. */
 export async function runCommand<O extends Options>(command: Command<O>): Promise<never> {
   const exitCode = await runForExitCode(command, process.argv.slice(2));
-  // Whoever cleans up then ends the process.
+  // The clean-up ends the process when it is done.
   if (interrupted.aborted) await new Promise(() => undefined);
   process.exit(exitCode);
 }

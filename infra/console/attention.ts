@@ -36,7 +36,7 @@ const overdueAfterMs = 2 * 60_000;
 const patienceMs = 3_000;
 const nothing: Cell = { text: "–" };
 
-/** What nobody but a person can get on with: failures first, then what has an end. */
+/** What needs the operator: failures first, then what has a deadline. */
 export async function attentionTable(
   target: Target,
   seen: readonly SeenProgram[],
