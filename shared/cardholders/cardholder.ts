@@ -106,11 +106,6 @@ export function fullName({ firstName, lastName }: Names): string {
   return [firstName, lastName].filter((name) => name !== undefined).join(" ");
 }
 
-/** What people are searched by. */
-export function searchedNames({ firstName = "", lastName = "" }: Names): string[] {
-  return [lastName, firstName, `${firstName} ${lastName}`];
-}
-
 /** What is kept for a review, and deleted with it. */
 export const reviewFields = [
   "kycSession",
