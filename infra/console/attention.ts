@@ -1,6 +1,6 @@
-import { DisputeStatus } from "../../shared/contract/disputes.ts";
 import { listOpenDepositIds } from "../../shared/deposits/suspense.ts";
 import { disputeList, disputes } from "../../shared/disputes/dispute.ts";
+import { openStatuses } from "../../shared/disputes/transitions.ts";
 import { listPage } from "../../shared/lists/list-page.ts";
 import { readEndpoints } from "../../shared/notifications/delivery/endpoint.ts";
 import { now } from "../../shared/platform/clock.ts";
@@ -68,7 +68,7 @@ export async function attentionTable(
 
 async function deadLetters(target: Target): Promise<Waiting[]> {
   const timeUp = new Promise<undefined>((resolve) => setTimeout(resolve, patienceMs, undefined).unref());
-  // Who may not count them still sees the rest.
+  // The page has the rest also for those who may not count them.
   const counts = await Promise.race([countLetters(target).catch(() => undefined), timeUp]);
   const link = (text: string, ...rest: string[]) => ({ text, href: toHref(["dead-letters", ...rest]) });
   if (counts === undefined) {
@@ -147,9 +147,6 @@ async function failingEndpoints(program: SeenProgram): Promise<Waiting[]> {
   });
 }
 
-const ended: ReadonlySet<string> = new Set(["won", "lost", "expired", "withdrawn"]);
-const open: ReadonlySet<unknown> = new Set(DisputeStatus.options.filter((status) => !ended.has(status)));
-
 /** Each with the deadline that comes first: of its status, or of the credit. */
 async function openDisputes(program: SeenProgram): Promise<Waiting[]> {
   const { programId, currency } = program;
@@ -157,7 +154,7 @@ async function openDisputes(program: SeenProgram): Promise<Waiting[]> {
     {
       records: { list: { programId, kind: disputeList } },
       orders: { createdAt: "createdAt" },
-      whereCarried: ({ status }) => open.has(status),
+      whereCarried: ({ status }) => openStatuses.has(status),
       view: (item) => disputes.parse(item),
     },
     { orderBy: "createdAt", sort: "asc", limit: most, offset: 0 },

@@ -117,7 +117,7 @@ function toMoney(of: Of, item: Item, merchants: ReadonlyMap<unknown, unknown>): 
       amountCell(minor, of.currency, href),
       isRecord ? toCell(context, "transStatus", item.transStatus) : none,
       item.declineReason === undefined ? none : toCell(context, "declineReason", item.declineReason),
-      idCell(String(item.transId ?? item.feeId ?? entry?.entryId), href),
+      { text: String(item.transId ?? item.feeId ?? entry?.entryId), href },
     ],
   };
 }
@@ -148,10 +148,6 @@ function paidHref({ programId }: Of, item: Item): string | undefined {
 
 function amountCell(minor: number, currency: Currency | undefined, href: string | undefined): Cell {
   return minor === 0 ? none : { text: money(minor, currency), isNumber: true, href };
-}
-
-function idCell(text: string, href: string | undefined): Cell {
-  return { text, href };
 }
 
 /** Controls, disputes and tokens, at the time at which they began. A Card has few. */

@@ -36,6 +36,7 @@ import {
   findDisputeTypes,
   networkTriggers,
   nextStatus,
+  openStatuses,
   type StatusTrigger,
 } from "./transitions.ts";
 
@@ -228,15 +229,6 @@ function planTrigger(subject: Subject, trigger: StatusTrigger): CardPlan | Rejec
       keptMinor < before.amountMinor && { denied: disputeDenied(before.amountMinor - keptMinor) }),
   });
 }
-
-const openStatuses: ReadonlySet<string> = new Set([
-  "new",
-  "pending_customer",
-  "submitted",
-  "representment",
-  "pre_arbitration",
-  "arbitration",
-]);
 
 /** Its deadline has passed, and the sweep has not come yet. */
 function isOver({ deadlineAt }: Dispute, at: Date): boolean {

@@ -34,6 +34,16 @@ export const disputeTransitions = [
   { from: "pending_customer", trigger: "expire", to: "expired" },
 ] as const satisfies TransitionTable<DisputeStatus, StatusTrigger>;
 
+/** Those of a dispute that can still be won or lost. */
+export const openStatuses: ReadonlySet<unknown> = new Set<DisputeStatus>([
+  "new",
+  "pending_customer",
+  "submitted",
+  "representment",
+  "pre_arbitration",
+  "arbitration",
+]);
+
 /** Undefined if the status does not permit it. */
 export function nextStatus(from: DisputeStatus, trigger: StatusTrigger): DisputeStatus | undefined {
   return leadsTo<DisputeStatus, StatusTrigger>(disputeTransitions, from, trigger);
