@@ -169,7 +169,8 @@ export function cardChange<E extends CardEvent, Found extends object>({
       if (needsLimit(event, found, funding))
         return { readMore: { limit: of.limitNow(funding?.limit) } as Partial<Reads<All>> };
       const controls = withLimit(found, card, funding);
-      const facts = { event: judged, card, receivedAt, at, ...(funding && { funding }), controls };
+      // In the place of what the Card was known to spend from, also where that is over.
+      const facts = { event: judged, card, receivedAt, at, funding, controls };
       const subject = { ...withoutUnread(found), ...facts } as CardSubject<E> & Seen<All>;
       const seen = seePlastic(event, found);
       if (seen) return seen as Rejected | ReadMore<All>;

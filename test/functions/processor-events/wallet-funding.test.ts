@@ -74,6 +74,17 @@ describe("an authorization of a Card that spends from a Wallet", () => {
     expect(await balances()).toEqual([9_000, 0, 9_000]);
     expect(await balances(cardId)).toEqual([0, 0, 0]);
   });
+
+  it("charges a Card with its own money again, though the process knew a Wallet", async () => {
+    const { apply, balances, setFunding, cardId } = await givenFundedCards();
+    await apply({ kind: "clearing", amount: 5 });
+    await setFunding(undefined);
+    await apply({ kind: "fee", feeType: 5, amount: 9 });
+    expect([await balances(), await balances(cardId)]).toEqual([
+      [9_995, 0, 9_995],
+      [-9, 0, -9],
+    ]);
+  });
 });
 
 describe("what follows an authorization on a Wallet", () => {
