@@ -38,6 +38,13 @@ describe("the balance of a Card that spends from a Wallet", () => {
     });
   });
 
+  it("changes nothing where it is set once more", async () => {
+    const { put, walletId, everything } = await givenFunding();
+    const before = await everything();
+    expect((await put({ fundingWalletId: walletId })).status).toBe(200);
+    expect(await everything()).toEqual(before);
+  });
+
   it("is never shown below zero as what it may spend", async () => {
     const { apply, call } = await givenFunding(0);
     await apply({ kind: "clearing", amount: 300, final: true });
