@@ -57,7 +57,7 @@ export async function attentionTable(
     : ` Of Programs, the first ${seen.length} were looked at: open another one’s page.`;
   return {
     kind: "table",
-    title: "What needs somebody",
+    title: "Needs attention",
     columns: ["What", "Where", "How many", "Since or until"].map((name) => ({ name })),
     rows: waiting
       .toSorted((one, other) => one.rank - other.rank)

@@ -8,7 +8,7 @@ import { volumePlots } from "./volume-plots.ts";
 /** Programs that are looked at; the others have their own pages. */
 const mostPrograms = 20;
 
-/** What needs somebody, and how much is going on. */
+/** What needs attention, and how much is going on. */
 export async function homePage(target: Target): Promise<Page> {
   const { items, next } = await scanAccounts("PROGRAM", "", mostPrograms);
   const seen = items.slice(0, mostPrograms).map((item): SeenProgram => programs.parse(item));

@@ -84,7 +84,7 @@ function renderFilter({ name, label, value, options, isDay }: Filter, id: string
   return html`<p><label for="${id}">${label}</label> ${control}</p>`;
 }
 
-/** The figures stand beside the bars: who sees no plot reads a table. */
+/** A table with bars, so that a screen reader has the figures too. */
 export function renderPlot({ title, of, series, bars, summary }: Plot, id: string): Markup {
   const sizes = bars.map(({ parts }) => parts.reduce((sum, { size }) => sum + size, 0));
   const largest = Math.max(1, ...sizes);

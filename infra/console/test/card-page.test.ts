@@ -106,7 +106,7 @@ it("a statement ends with the ledger balance less pending deposits, and its line
 });
 
 describe("the home page", () => {
-  it("shows what needs somebody, each with a way there", async () => {
+  it("shows what needs attention, each with a way there", async () => {
     const opened = await store.call("POST /disputes", await disputable(store));
     expect(opened.status).toBe(200);
     const table = sectionOf(await given.page("/console"), "table");
