@@ -129,10 +129,11 @@ export function grantBulkLines(bucket: Bucket, grantee: ServiceFunction, part: "
   grantObjects(bucket, grantee, [{ actions: [action, "DeleteObject"], folders: ["bulk"] }]);
 }
 
-/** Files of payments for the bank: who makes them also reads them. */
-export function grantPaymentFiles(bucket: Bucket, grantee: ServiceFunction) {
+/** Files of payments for the bank: the sweep makes them, the operator and the sandbox show them too. */
+export function grantPaymentFiles(bucket: Bucket, grantee: ServiceFunction, part: "makes" | "shows") {
+  const actions = part === "makes" ? ["PutObject"] : ["GetObject", "PutObject"];
   grantee.addEnvironment("FILES_BUCKET", bucket.bucketName);
-  grantObjects(bucket, grantee, [{ actions: ["GetObject", "PutObject"], folders: ["out/bank"] }]);
+  grantObjects(bucket, grantee, [{ actions, folders: ["out/bank"] }]);
 }
 
 /** Closed months of the journal, for who reads it from the beginning. */
@@ -155,8 +156,11 @@ function grantObjects(bucket: Bucket, grantee: ServiceFunction, rights: readonly
       resources,
     );
   }
-  const writes = rights.some(({ actions }) => actions.includes("PutObject"));
-  grantKey(bucket, "s3", grantee, writes ? ["kms:Decrypt", "kms:GenerateDataKey"] : ["kms:Decrypt"]);
+  const mayDo = (action: string) => rights.some(({ actions }) => actions.includes(action));
+  grantKey(bucket, "s3", grantee, [
+    ...(mayDo("GetObject") ? ["kms:Decrypt"] : []),
+    ...(mayDo("PutObject") ? ["kms:GenerateDataKey"] : []),
+  ]);
   const folders = new Set(rights.flatMap((right) => right.folders));
   acknowledgeObjects(bucket, [...folders], grantee.role ?? grantee);
 }

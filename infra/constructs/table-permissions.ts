@@ -97,7 +97,7 @@ const permissions = {
   },
   tokens: {
     issuing: ["GetItem", "BatchGetItem", "Query", "PutItem", "UpdateItem", "DeleteItem"],
-    accounts: ["GetItem", "PutItem #AUDIT"],
+    accounts: ["PutItem #AUDIT"],
   },
   "external-accounts": {
     issuing: ["GetItem", "BatchGetItem", "Query", "PutItem", "UpdateItem"],

@@ -56,7 +56,7 @@ export class MessagingStack extends FunctionStack {
       },
     });
     this.sweeper = functions.addVault(sweeper, "deadlines");
-    grantPaymentFiles(functions.props.data.buckets.files, this.sweeper);
+    grantPaymentFiles(functions.props.data.buckets.files, this.sweeper, "makes");
     for (const queue of [slowQueue, alertQueue]) grantSend(queue, this.sweeper);
     addDeadlines(functions, this.sweeper);
     addEventAlarms(

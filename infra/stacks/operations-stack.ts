@@ -34,7 +34,7 @@ export class OperationsStack extends FunctionStack {
       },
     );
     this.operator = this.functions.addVault(operator, "operator");
-    grantPaymentFiles(this.functions.props.data.buckets.files, this.operator);
+    grantPaymentFiles(this.functions.props.data.buckets.files, this.operator, "shows");
     const { alarms } = this.functions.props;
     addAccountAlarms(alarms);
     new Watch(this, "Watch", {

@@ -24,7 +24,7 @@ export class SandboxStack extends FunctionStack {
       },
     );
     const sandbox = this.functions.addVault(made, "sandbox");
-    grantPaymentFiles(this.functions.props.data.buckets.files, sandbox);
+    grantPaymentFiles(this.functions.props.data.buckets.files, sandbox, "shows");
     // Imported by ARN: the permission to invoke it names this API and must be in this stack.
     const imported = LambdaFunction.fromFunctionAttributes(this, "Authorizer", {
       functionArn: authorizer.functionArn,

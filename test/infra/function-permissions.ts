@@ -104,7 +104,7 @@ export const permissions: Record<string, string[]> = {
   bulk: [
     ...itemsFor("bulk"),
     ...on("Files/bulk/*", ["s3:PutObject", "s3:DeleteObject"]),
-    ...on("DataKey via s3", ["kms:Decrypt", "kms:GenerateDataKey"]),
+    "kms:GenerateDataKey on DataKey via s3",
   ],
   wallets: itemsFor("wallets"),
   reports: [
@@ -168,7 +168,8 @@ export const permissions: Record<string, string[]> = {
   deadlines: [
     ...itemsFor("deadlines"),
     ...askVault("deadlines"),
-    ...paymentFiles,
+    ...on("Files/out/bank/*", ["s3:PutObject"]),
+    "kms:GenerateDataKey on DataKey via s3",
     ...send("SlowCallbacksQueue", "AlertDeliveryQueue"),
     ...moveUsageKeys,
   ],

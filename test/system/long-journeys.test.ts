@@ -75,7 +75,7 @@ describe("long journeys over mutual TLS", () => {
       vi.restoreAllMocks();
     }
     expect(lines.join("\n")).toContain("no receiver is running");
-    expect(lines.findLast((line) => line.includes("Card  "))).toMatch(/available +536\.50 USD/);
+    expect(lines.findLast((line) => line.includes("Card  "))).toMatch(/available +476\.50 USD/);
     const { stdout } = await given.run("audit");
     expect(stdout).toContain("The books are in order.");
   });
@@ -92,7 +92,7 @@ describe("long journeys over mutual TLS", () => {
     }
     // What the receiver and the stand-in approved stays held, 3.00 and 4.00, and a kiosk's 7.00.
     expect(lines.findLast((line) => line.includes("Card  "))).toMatch(
-      /available +522\.50 USD +ledger +536\.50 USD/,
+      /available +462\.50 USD +ledger +476\.50 USD/,
     );
     const told = lines.join("\n");
     expect(told).toMatch(/only its key opens\n +bat_\w+\n +Ada Lovelace, number ending in \d{4}/);
