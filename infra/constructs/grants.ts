@@ -129,7 +129,7 @@ export function grantBulkLines(bucket: Bucket, grantee: ServiceFunction, part: "
   grantObjects(bucket, grantee, [{ actions: [action, "DeleteObject"], folders: ["bulk"] }]);
 }
 
-/** Files of payments for the bank: the sweep makes them, the operator and the sandbox show them too. */
+/** Files of payments for the bank: the sweep makes them, operator and sandbox show them too. */
 export function grantPaymentFiles(bucket: Bucket, grantee: ServiceFunction, part: "makes" | "shows") {
   const actions = part === "makes" ? ["PutObject"] : ["GetObject", "PutObject"];
   grantee.addEnvironment("FILES_BUCKET", bucket.bucketName);
