@@ -60,7 +60,7 @@ describe("a whole run with card data", () => {
 
   /** Issued, funded and spent from: with notifications, journal entries and events. */
   async function useCard() {
-    const card = await givenCard(program, { externalId: misplaced });
+    const card = await givenCard(program, { metadata: { note: misplaced } });
     const path = { cardId: card.cardId as string };
     const sourceWalletId = await givenWallet(program, 20_000);
     const body = { sourceWalletId, destinationType: 1, destinationId: card.cardId, amount: 9_000 };
