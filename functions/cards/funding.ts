@@ -125,7 +125,8 @@ const change: Change<Request, Found, undefined, Refusal> = {
     if (card.issuerCardStatus === CardStatus.closed) return { rejected: "ILLEGAL_TRANSITION" };
     const limit = decideLimit(card, body, at);
     const before = toFunding(card);
-    const after = fundingWalletId === null ? undefined : { walletId: fundingWalletId, ...(limit && { limit }) };
+    const after =
+      fundingWalletId === null ? undefined : { walletId: fundingWalletId, ...(limit && { limit }) };
     if (isDeepStrictEqual(before, after)) return { done: undefined };
     if (before?.walletId === after?.walletId) return planLimit(request, card, limit);
     const { availableMinor, pendingDepositMinor } = card;
