@@ -10,7 +10,10 @@ export const WalletTrust = z.strictObject({
       /** Apple's, in PEM. */
       roots: z.array(pem("CERTIFICATE")).min(1),
       /** The extension that the wallet's leaf alone has, among all that the roots sign. */
-      leafExtension: z.string().regex(/^[0-2](\.\d+)+$/, "must be an object identifier"),
+      leafExtension: z
+        .string()
+        // What reads certificates cuts longer numbers: the extension would never be found.
+        .regex(/^[0-2](\.\d{1,15})+$/, "must be an object identifier with numbers of at most 15 digits"),
     })
     .optional(),
   googlePay: z

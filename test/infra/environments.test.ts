@@ -1,6 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { environmentNames, readSettings, Settings, toEnvironmentName } from "../../infra/environments.ts";
 
+const pem = "-----BEGIN CERTIFICATE-----\nMAA=\n-----END CERTIFICATE-----\n";
+
 describe("environments", () => {
   test.each(environmentNames)("%s has valid settings with its own name", (name) => {
     expect(readSettings(name).name).toBe(name);
@@ -48,6 +50,10 @@ describe("environments", () => {
       "a second region where IAM could be lost with the first",
       { region: "us-east-1", secondRegion: { region: "eu-west-1", hasReplicas: false } },
     ],
+    [
+      "a wallet's extension that is named by a UUID, which is read otherwise",
+      { wallets: { applePay: { roots: [pem], leafExtension: `2.25.${2n ** 127n}` } } },
+    ],
     ["an unknown setting", { colour: "red" }],
     ["an invalid account", { account: "123" }],
     ["a server certificate of another account", { account: "999988887777" }],
@@ -58,6 +64,11 @@ describe("environments", () => {
     ],
   ])("rejects %s", (_, change) => {
     expect(Settings.safeParse({ ...readSettings("production"), ...change }).success).toBe(false);
+  });
+
+  test("a wallet's extension is named by its object identifier", () => {
+    const wallets = { applePay: { roots: [pem], leafExtension: "1.2.840.113635.100.6.39" } };
+    expect(Settings.safeParse({ ...readSettings("production"), wallets }).success).toBe(true);
   });
 
   test("an unknown name on the command line is rejected with the list of environments", () => {
