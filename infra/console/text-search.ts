@@ -2,7 +2,7 @@ import { cardholderList, cardholders, emailKey, phoneKey } from "../../shared/ca
 import { soughtPerson } from "../../shared/cardholders/sought-person.ts";
 import { cards } from "../../shared/cards/card.ts";
 import { cardList } from "../../shared/cards/card-view.ts";
-import type { LabelledKind } from "../../shared/contract/primitives.ts";
+import type { NamedKind } from "../../shared/contract/primitives.ts";
 import type { ListKind, StoredRecord } from "../../shared/lists/entry.ts";
 import { listPage } from "../../shared/lists/list-page.ts";
 import type { Sought } from "../../shared/lists/sought.ts";
@@ -45,7 +45,7 @@ const forms: readonly (readonly [RegExp, Find])[] = [
 export async function findByText(programId: string, text: string): Promise<FoundByText> {
   const [, find] = forms.find(([form]) => form.test(text)) ?? [];
   const [found, named] = await Promise.all([find?.(programId, text), findExternal(programId, text)]);
-  return { ...found, links: [...(found?.links ?? []), ...named] };
+  return { ...named, ...found, links: [...(found?.links ?? []), ...named.links] };
 }
 
 async function findIn(
@@ -93,27 +93,32 @@ function findAmounts(programId: string, text: string): Promise<FoundByText> {
   }));
 }
 
-/** The kinds that a client gives ids to, and their pages. */
-const externals: readonly (readonly [LabelledKind, string])[] = [
+/** The kinds that a client gives ids to, and their pages. Several deposits may have the same. */
+const externals: readonly (readonly [NamedKind, string])[] = [
   ["cardholder", "cardholders"],
   ["card", "cards"],
   ["wallet", "wallets"],
   ["control", "controls"],
   ["dispute", "disputes"],
   ["transfer", "transfers"],
+  ["deposit", "deposits"],
 ];
 
-async function findExternal(programId: string, text: string): Promise<Link[]> {
-  if (text.length > 64) return [];
-  return inTurns(externals, async ([kind, page]) => {
-    const found = await findByExternalId(programId, kind, text);
-    return Promise.all(
-      found.map(async ({ recordId }) => {
-        const record = await recordViews[page]?.read(programId, recordId);
-        const name = record ? findName(page, record) : recordId;
-        const title = recordViews[page]?.title ?? codeLabel(kind);
-        return { text: `${title} ${name}, external id ${text}`, href: hrefOfId(recordId, programId) };
-      }),
-    );
-  });
+async function findExternal(programId: string, text: string): Promise<FoundByText> {
+  if (text.length > 64) return { links: [] };
+  const found = await inTurns(externals, async ([kind, page]) =>
+    (await findByExternalId(programId, kind, text)).map(({ recordId }) => ({ kind, page, recordId })),
+  );
+  // Ids sort by time.
+  const newest = found.slice(-most);
+  const links = await Promise.all(
+    newest.map(async ({ kind, page, recordId }) => {
+      const record = await recordViews[page]?.read(programId, recordId);
+      const name = record ? findName(page, record) : recordId;
+      const title = recordViews[page]?.title ?? codeLabel(kind);
+      return { text: `${title} ${name}, external id ${text}`, href: hrefOfId(recordId, programId) };
+    }),
+  );
+  const note = `The newest ${most} of ${found.length.toLocaleString("en")} records with this external id are shown.`;
+  return { links, ...(found.length > most && { note }) };
 }

@@ -159,6 +159,27 @@ describe("search by what people write", () => {
     ]);
     expect(links[0]?.href).toContain(walletId);
   });
+
+  it("finds all deposits that have the same, the newest of many", async () => {
+    const path = { walletId: store.walletId };
+    const deposit = () =>
+      store.call("POST /wallets/{walletId}/bank-deposit", {
+        ...{ path, body: { amount: 1_250, externalId: "order-88" } },
+      });
+    const search = () => given.page("/console/search?id=order-88");
+    const newest: string[] = [];
+    for (let count = 0; count < 2; count += 1) newest.push((await deposit()).body.data.depositId);
+    const { links } = sectionOf(await search(), "links");
+    const title = /^Deposit Bank, 12\.50 \w{3}, external id order-88 in /;
+    expect(links.map(({ text }) => title.test(text))).toEqual([true, true]);
+    expect(links.map(({ href }) => href.split("/").at(-1)?.split("?")[0])).toEqual(newest);
+    expect((await given.get(links[0]?.href ?? "")).status).toBe(200);
+    for (let count = 0; count < 19; count += 1) newest.push((await deposit()).body.data.depositId);
+    const page = await search();
+    expect(sectionOf(page, "links").links).toHaveLength(20);
+    expect(JSON.stringify(page)).not.toContain(newest[0]);
+    expect(JSON.stringify(page)).toContain("The newest 20 of 21 records with this external id are shown.");
+  });
 });
 
 async function lastFour() {

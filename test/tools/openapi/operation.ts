@@ -8,7 +8,8 @@ import {
   pathParameterNames,
   type Route,
 } from "../../../shared/contract/route.ts";
-import { routeErrors } from "../../../shared/contract/routes.ts";
+import { routeErrors, routes } from "../../../shared/contract/routes.ts";
+import { findShowing } from "../../../shared/platform/http/shown-fields.ts";
 import { codeSamples } from "./code-samples.ts";
 import type { RecordedRequests } from "./examples.ts";
 import { operationDescriptions } from "./operation-descriptions.ts";
@@ -43,7 +44,7 @@ export function operationOf(
     tags: [route.function],
     ...(route.deprecated && { deprecated: true }),
     parameters,
-    ...(route.body && { requestBody: requestBody(route.body, recorded, schemas) }),
+    ...(route.body && { requestBody: requestBody(route.body, route, recorded, schemas) }),
     ...(route.lines && { requestBody: linesBody(route.lines, recorded, schemas) }),
     responses: {
       200: success(route, recorded, schemas),
@@ -98,9 +99,11 @@ function ofCreations({ creates }: Route): ErrorCode[] {
 }
 
 /** A body with only optional fields is optional. */
-function requestBody(body: z.ZodObject, recorded: RecordedRequests, schemas: Schemas): Json {
+function requestBody(body: z.ZodObject, route: Route, recorded: RecordedRequests, schemas: Schemas): Json {
   const examples = { recorded: { value: recorded.body } };
+  const description = readOnlyFields(body, route);
   return {
+    ...(description !== undefined && { description }),
     required: !body.safeParse({}).success,
     content: {
       "application/json": {
@@ -109,6 +112,15 @@ function requestBody(body: z.ZodObject, recorded: RecordedRequests, schemas: Sch
       },
     },
   };
+}
+
+/** What a PUT is given of the fields that it does not change. */
+function readOnlyFields(body: z.ZodObject, route: Route): string | undefined {
+  const showing = findShowing(route, routes);
+  const names = Object.keys(showing?.response.shape ?? {}).filter((name) => !(name in body.shape));
+  if (!showing || names.length === 0) return undefined;
+  const shown = names.map((name) => `\`${name}\``).join(", ");
+  return `What \`GET ${showing.path}\` shows, and this changes nothing of, is left out or sent as it is shown: ${shown}. Another value is 422 at its name.`;
 }
 
 /** JSON lines: the schema is of one. */
