@@ -1,7 +1,7 @@
 import { type Expiry, firstPlasticId } from "../../shared/cards/card.ts";
 import { isLuhnValid } from "../../shared/contract/luhn.ts";
 import type { VaultCard } from "../../shared/contract/vault.ts";
-import { plastics } from "../../shared/plastics/plastic.ts";
+import { type Plastic, plastics } from "../../shared/plastics/plastic.ts";
 import { timestamp } from "../../shared/platform/clock.ts";
 import { environment } from "../../shared/platform/environment.ts";
 import { ApiError } from "../../shared/platform/http/api-error.ts";
@@ -99,7 +99,7 @@ export async function findCard(number: string) {
   return isLuhnValid(number) ? numberIndex.at(await hashNumber(number)).get() : undefined;
 }
 
-type FoundNumber = NonNullable<Awaited<ReturnType<typeof findCard>>>;
+export type FoundNumber = NonNullable<Awaited<ReturnType<typeof findCard>>>;
 
 /**
  * Which plastic with the number has the expiry. The index has that for which the number was drawn;
@@ -112,6 +112,15 @@ export async function findPlastic(found: FoundNumber, expiry: Expiry): Promise<s
   if (months(expiry) < months(found)) return undefined;
   const stored = await plastics.list(programId, cardId);
   return stored.find((one) => one.numberId === found.numberId && months(one) === months(expiry))?.plasticId;
+}
+
+/** All with the number: the active one first, then the newest. */
+export async function listPlastics(found: FoundNumber) {
+  const { programId, cardId, plasticId = firstPlasticId(cardId), expiryMonth, expiryYear } = found;
+  const stored = (await plastics.list(programId, cardId)).filter((one) => one.numberId === found.numberId);
+  if (stored.length === 0) return [{ plasticId, expiryMonth, expiryYear }];
+  const rank = ({ state, sequence }: Plastic) => (state === "active" ? Number.POSITIVE_INFINITY : sequence);
+  return stored.toSorted((one, other) => rank(other) - rank(one));
 }
 
 /** Computed each time, stored nowhere (PCI DSS 3.3.1.2). */

@@ -1,7 +1,8 @@
+import type { Expiry } from "../../shared/cards/card.ts";
 import type { CodeSource } from "../../shared/contract/vault.ts";
 import { now, timestamp } from "../../shared/platform/clock.ts";
 import { Conflict, retry } from "../../shared/platform/table/retry.ts";
-import { computeCvv, findCard, findPlastic } from "./card-number.ts";
+import { computeCvv, type FoundNumber, findCard, findPlastic, listPlastics } from "./card-number.ts";
 import type { Command } from "./command.ts";
 import { chipServiceCode, printedServiceCode } from "./cryptography/algorithms.ts";
 import { cardNumbers } from "./items.ts";
@@ -26,15 +27,16 @@ export const verifyCvv: Command<"verify-cvv"> = async ({ attemptId, cardNumber, 
   const { expiryMonth, expiryYear } = given;
   const card = await findCard(cardNumber);
   if (card === undefined) return { outcome: "unknown-card" };
-  const isCardExpiry = (await findPlastic(card, { expiryMonth, expiryYear })) !== undefined;
+  const expiry = expiryMonth && expiryYear ? { expiryMonth, expiryYear } : undefined;
   const at = cardNumbers.at(card.programId, card.cardId, card.numberId);
-  const { keyIndex } = await at.require();
+  const [known, { keyIndex }] = await Promise.all([findExpiries(card, expiry), at.require()]);
   const serviceCode = toServiceCode(from, given.serviceCode);
-  const expiry = isCardExpiry ? { expiryMonth, expiryYear } : card;
-  const isCode =
-    cvv === undefined || (await computeCvv({ cardNumber, keyIndex }, expiry, serviceCode)) === cvv;
-  const isRight = isCardExpiry && isCode;
-  const tried = [attemptId, cardNumber, cvv ?? "", expiryMonth, expiryYear, from];
+  const isCodeWith = async (date: Expiry) =>
+    cvv === undefined || (await computeCvv({ cardNumber, keyIndex }, date, serviceCode)) === cvv;
+  // A wrong expiry takes as long as a right one.
+  const found = known.length > 0 ? await findAsync(known, isCodeWith) : void (await isCodeWith(card));
+  const isRight = found !== undefined;
+  const tried = [attemptId, cardNumber, cvv ?? "", expiryMonth ?? "", expiryYear ?? "", from];
   const attempt = isRight ? "" : await hashAttempt(...tried);
   return retry(async () => {
     const { version, wrongCodes } = await at.require();
@@ -45,9 +47,29 @@ export const verifyCvv: Command<"verify-cvv"> = async ({ attemptId, cardNumber, 
     const counted = isRight ? wrong : [...wrong, { at: timestamp(), attempt, from }];
     const set = { wrongCodes: counted, version: version + 1 };
     if (!(await at.updateNow({ set }, { version })).updated) return new Conflict("card number");
-    return { outcome: isRight ? "matches" : "differs" };
+    if (!found) return { outcome: "differs" };
+    return { outcome: "matches", ...(!expiry && { plasticId: found.plasticId }) };
   });
 };
+
+interface Dated extends Expiry {
+  readonly plasticId: string;
+}
+
+/** Who types a code has a plastic that was made lately. */
+const maximumCompared = 4;
+
+/** The plastic with the expiry, or without one those with the number, which its code tells apart. */
+async function findExpiries(number: FoundNumber, expiry: Expiry | undefined): Promise<readonly Dated[]> {
+  if (!expiry) return (await listPlastics(number)).slice(0, maximumCompared);
+  const plasticId = await findPlastic(number, expiry);
+  return plasticId === undefined ? [] : [{ plasticId, ...expiry }];
+}
+
+async function findAsync<T>(all: readonly T[], fits: (one: T) => Promise<boolean>): Promise<T | undefined> {
+  for (const one of all) if (await fits(one)) return one;
+  return undefined;
+}
 
 /** The stripe's code is computed with what the stripe says: a changed service code is noticed. */
 function toServiceCode(from: CodeSource, read = printedServiceCode): string {

@@ -127,7 +127,7 @@ export class MessageHandler {
     const isRequest = request.is === "token_request";
     const { programId } = found;
     const attemptId = toTokenEvent(request, found).eventId;
-    const failedCheck = isRequest ? await this.#checkPrinted(request, found, attemptId) : undefined;
+    const { failedCheck } = isRequest ? await this.#checkPrinted(request, found, attemptId) : {};
     const result = await this.#ports.apply(toTokenEvent(request, found, failedCheck));
     if (result.outcome === "refused") {
       const reason = "It does not fit the state of its token, or names another Card's.";
@@ -179,7 +179,8 @@ export class MessageHandler {
       isAsked ? this.#check(request, card, attemptId) : undefined,
       isAsked ? this.#prove(request, card) : undefined,
     ]);
-    const event = toEvent(request, card, checked, proved);
+    const plasticId = card.plasticId ?? checked?.plasticId;
+    const event = toEvent(request, { ...card, plasticId }, checked, proved);
     return event && this.#applyFound(event);
   }
 
@@ -207,16 +208,16 @@ export class MessageHandler {
 
   async #check(request: CardRequest, card: FoundCard, attemptId: string): Promise<Checked> {
     const { cardNumber, pinBlock } = request;
-    const wrongData =
-      (await this.#checkTrack(request, card, attemptId)) ??
-      (await this.#checkPrinted(request, card, attemptId));
-    if (wrongData || pinBlock === undefined) return { failedCheck: wrongData };
+    const wrongTrack = await this.#checkTrack(request, card, attemptId);
+    if (wrongTrack) return { failedCheck: wrongTrack };
+    const printed = await this.#checkPrinted(request, card, attemptId);
+    if (printed.failedCheck || pinBlock === undefined) return printed;
     const { outcome } = await this.#ports.askVault("verify-pin", { attemptId, cardNumber, pinBlock });
     // A Closed Card has no PIN to compare with: its status declines.
-    if (outcome === "verified") return { pin: "match" };
-    if (outcome === "card-closed") return {};
+    if (outcome === "verified") return { ...printed, pin: "match" };
+    if (outcome === "card-closed") return printed;
     if (outcome === "unreadable") log.warn("A PIN block is not of this zone or card.");
-    return { failedCheck: outcome === "blocked" ? "PIN_BLOCKED" : "PIN_WRONG" };
+    return { ...printed, failedCheck: outcome === "blocked" ? "PIN_BLOCKED" : "PIN_WRONG" };
   }
 
   /** What a terminal has read of stripe or chip: a copy of a card would lack the right code. */
@@ -241,17 +242,18 @@ export class MessageHandler {
     { cardNumber, expiry, cvv, entryMode }: Printed,
     { expiryMonth, expiryYear }: FoundCard,
     attemptId: string,
-  ): Promise<FailedCheck | undefined> {
-    const given = expiry === undefined ? { expiryMonth, expiryYear } : readExpiry(expiry);
-    if (!given) return "EXPIRY_WRONG";
-    const isExpiry = given.expiryMonth === expiryMonth && given.expiryYear === expiryYear;
+  ): Promise<Pick<Checked, "failedCheck" | "plasticId">> {
+    const given = expiry === undefined ? undefined : readExpiry(expiry);
+    if (expiry !== undefined && !given) return { failedCheck: "EXPIRY_WRONG" };
+    const isExpiry = !given || (given.expiryMonth === expiryMonth && given.expiryYear === expiryYear);
     const isTyped = expiry !== undefined && !withoutCode.has(entryMode);
-    if (isExpiry && cvv === undefined && !isTyped) return undefined;
+    if (isExpiry && cvv === undefined && !isTyped) return {};
     const asked = { attemptId, cardNumber, ...given, ...(cvv !== undefined && { cvv }) };
-    const { outcome } = await this.#ports.askVault("verify-cvv", asked);
-    if (outcome === "matches") return undefined;
+    const found = await this.#ports.askVault("verify-cvv", asked);
+    if (found.outcome === "matches") return { plasticId: found.plasticId };
     // Once blocked, the answer does not tell which of them is wrong.
-    return cvv !== undefined && (isExpiry || outcome === "blocked") ? "CVV_WRONG" : "EXPIRY_WRONG";
+    const isCode = cvv !== undefined && (isExpiry || found.outcome === "blocked");
+    return { failedCheck: isCode ? "CVV_WRONG" : "EXPIRY_WRONG" };
   }
 }
 

@@ -205,12 +205,15 @@ export const vaultCommands = {
     input: z.object(cardId),
     output: z.object({ outcome: z.enum(["forgotten", "card-open"]) }),
   },
-  /** A code and the expiry that was read with it, or that alone. A track has a service code too. */
+  /**
+   * A code and the expiry that was read with it, or one of both. A track has a service code too.
+   * Without an expiry, the code says of which plastic it is.
+   */
   "verify-cvv": {
     input: z.object({
       attemptId,
       cardNumber: CardNumber,
-      ...expiry,
+      ...z.object(expiry).partial().shape,
       cvv: digits(3).optional(),
       from: CodeSource.default("print"),
       serviceCode: digits(3).optional(),
@@ -219,7 +222,12 @@ export const vaultCommands = {
      * `blocked`: five wrong ones from there in 24 hours. `differs` also if the expiry is not the
      * Card's.
      */
-    output: z.object({ outcome: z.enum(["matches", "differs", "blocked", "unknown-card"]) }),
+    output: z.discriminatedUnion("outcome", [
+      is("matches").extend({ plasticId: plasticId.optional() }),
+      is("differs"),
+      is("blocked"),
+      is("unknown-card"),
+    ]),
   },
   /** The proof of an authentication, for the merchant's side alone. Stored nowhere. */
   "compute-cavv": {

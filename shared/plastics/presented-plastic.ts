@@ -75,6 +75,9 @@ export function judgePlastic(
   // The number was kept: what a merchant has of it goes on, also while the plastic is in the mail.
   if (sharesNumber && presented.isStored && plastic.state === "replaced") return undefined;
   if (sharesNumber && (presented.anyOfNumber || presented.isStored) && !card.awaitsPlastic) return undefined;
-  const reason = plastic.state === "pending" ? "CARD_NOT_ACTIVATED" : "PLASTIC_REPLACED";
+  // What the number has is the one that waits: the older ones were replaced by it.
+  const isAwaited = sharesNumber && presented.anyOfNumber && card.awaitsPlastic;
+  const isPending = plastic.state === "pending" || isAwaited;
+  const reason = isPending ? "CARD_NOT_ACTIVATED" : "PLASTIC_REPLACED";
   return { reason, require };
 }

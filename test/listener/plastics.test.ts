@@ -111,12 +111,44 @@ describe("two plastics with one number", () => {
     if (of.first.cvv !== made.cvv) expect(await of.paid(made, typed(of.first.cvv))).toBe("82");
   });
 
+  it("are told apart by their codes where no expiry is sent", async () => {
+    const of = await given();
+    const made = await of.replace("damaged");
+    if (of.first.cvv === made.cvv) return;
+    const { cardNumber } = made;
+    const typed = (cvv: string, more: Message["fields"] = {}) =>
+      of.paid({ cardNumber }, { 22: "810", 48: `T9203${cvv}`, ...more });
+    const other = String((Number(made.cvv) + 1) % 1000).padStart(3, "0");
+    const wrong = other === of.first.cvv ? String((Number(other) + 1) % 1000).padStart(3, "0") : other;
+    expect([await typed(of.first.cvv), await typed(made.cvv), await typed(wrong)]).toEqual([
+      "00",
+      "78",
+      "82",
+    ]);
+    await activatePending(of);
+    expect([await typed(of.first.cvv), await typed(made.cvv), await typed(wrong)]).toEqual([
+      "54",
+      "00",
+      "82",
+    ]);
+    expect(await typed(of.first.cvv, { 61: recurring[61] })).toBe("00");
+    const last = await of.replace("stolen");
+    expect([await typed(of.first.cvv), await typed(made.cvv)]).toEqual(["43", "43"]);
+    expect(await of.paid({ cardNumber: last.cardNumber }, { 22: "810", 48: `T9203${last.cvv}` })).toBe("78");
+  });
+
   it("both decline where the replacement was not activated in sixty days", async () => {
     const of = await given();
     const made = await of.replace("damaged");
     await endOldPlastic(of);
-    expect([await of.paid(of.first), await of.paid(made)]).toEqual(["54", "78"]);
+    const { cardNumber } = made;
+    expect([await of.paid(of.first), await of.paid(made), await of.paid({ cardNumber })]).toEqual([
+      "54",
+      "78",
+      "78",
+    ]);
+    expect(await of.paid({ cardNumber }, recurring)).toBe("00");
     await activatePending(of);
-    expect(await of.paid(made)).toBe("00");
+    expect([await of.paid(made), await of.paid({ cardNumber })]).toEqual(["00", "00"]);
   });
 });

@@ -51,6 +51,8 @@ export interface Proved {
 /** What came of the checks before the platform's. */
 export interface Checked {
   readonly failedCheck?: FailedCheck | undefined;
+  /** Without an expiry, the plastic whose code was sent. */
+  readonly plasticId?: string | undefined;
   /** Only where it was sent, and the date and the code were right. */
   readonly pin?: CheckResult | undefined;
 }
