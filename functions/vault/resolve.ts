@@ -59,7 +59,7 @@ interface Dated extends Expiry {
 /** Who types a code has a plastic that was made lately. */
 const maximumCompared = 4;
 
-/** The plastic with the expiry, or without one those with the number, which its code tells apart. */
+/** The plastic with the expiry. Without one, all with the number: its code tells them apart. */
 async function findExpiries(number: FoundNumber, expiry: Expiry | undefined): Promise<readonly Dated[]> {
   if (!expiry) return (await listPlastics(number)).slice(0, maximumCompared);
   const plasticId = await findPlastic(number, expiry);
