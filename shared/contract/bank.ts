@@ -65,6 +65,10 @@ const ofOrder = {
   /** The `PmtInfId` of payments that are booked together. */
   batch: reference.optional(),
   reasonCode: reasonCode.optional(),
+  /** What the bank has charged, in a sum with the payment. */
+  charges: positiveAmount.optional(),
+  /** An entry says that a payment has come back: `RtrInf`. */
+  isReturn: z.boolean().optional(),
 };
 
 /** Money has arrived on a Program's collecting account. */

@@ -1,7 +1,4 @@
-import { later, nothing, type Unread, unread } from "../changes/change.ts";
 import { type AnswerOrRejection, execute } from "../changes/execute.ts";
-import { type ExternalAccount, externalAccounts } from "../external-accounts/external-account.ts";
-import { isLasting, suspension } from "../external-accounts/suspend.ts";
 import { pullCollection } from "./collect-pull.ts";
 import { payoutCompletion } from "./complete-payout.ts";
 import {
@@ -18,30 +15,8 @@ import { pullReturn } from "./return-pull.ts";
 
 type Apply = (outcome: Outcome) => Promise<Applied | { readonly rejected: OutcomeRefusal }>;
 
-/** An account that no later payment would reach is suspended by the commit that says so. */
-function suspending<Found extends object>(
-  change: OutcomeChange<Found>,
-): OutcomeChange<Found & { readonly externalAccount: ExternalAccount | undefined | Unread }> {
-  return {
-    reads: (outcome) => ({ ...change.reads(outcome), externalAccount: later(nothing) }) as never,
-    decide: (outcome, found, at) => {
-      const decided = change.decide(outcome, found, at);
-      const { status, reasonCode } = outcome;
-      const isBack = status === "rejected" || status === "returned";
-      if (!("answer" in decided) || !isBack || !isLasting(reasonCode)) return decided as never;
-      const { programId, externalAccountId } = decided.answer.payment;
-      if (found.externalAccount === unread) {
-        const externalAccount = externalAccounts.at(programId, externalAccountId);
-        return { readMore: { externalAccount } } as never;
-      }
-      return { ...decided, writes: [...decided.writes, ...suspension(found.externalAccount, reasonCode)] };
-    },
-  };
-}
-
 function applying<Found extends object>(change: OutcomeChange<Found>): Apply {
-  const made = suspending(change);
-  return async (outcome) => answered(await execute(made, outcome));
+  return async (outcome) => answered(await execute(change, outcome));
 }
 
 function answered(made: AnswerOrRejection<Applied, OutcomeRefusal>) {

@@ -1,9 +1,11 @@
 import type { BankDeposited, BankEvent, BankOrdered, BankStatus } from "../contract/bank.ts";
+import { countDecimals, toDecimal } from "../contract/currencies.ts";
 import { currencyNames } from "../contract/enums.ts";
 import { toId } from "../contract/identifiers.ts";
 import { applyBankEvent } from "../deposits/bank/apply-bank-event.ts";
 import type { BankOutcome, BankReport as Report, Returns } from "../deposits/bank/payment.ts";
 import { inLanes } from "../platform/in-lanes.ts";
+import { keepRefused } from "../platform/refused/refused-input.ts";
 import { findProgramOfAccount } from "../tenancy/programs/bank-account.ts";
 import { applyOutcome } from "./apply-outcome.ts";
 import type { Outcome } from "./outcome.ts";
@@ -67,8 +69,8 @@ async function claim(report: OrderReport): Promise<Claim> {
 }
 
 /** What an event says of a payment: undefined if it can say nothing of its kind. */
-function toStatus({ event, reason }: OrderReport, { kind }: Payment): Outcome["status"] | undefined {
-  const isPull = kind === "pull";
+function toStatus({ event, reason }: OrderReport, payment: Payment): Outcome["status"] | undefined {
+  const isPull = payment.kind === "pull";
   switch (event.kind) {
     case "status":
       // The credit alone says that what is collected came.
@@ -76,7 +78,7 @@ function toStatus({ event, reason }: OrderReport, { kind }: Payment): Outcome["s
     case "debited":
       return isPull ? "returned" : "completed";
     case "deposited":
-      if (!isPull) return "returned";
+      if (!isPull) return isComeBack(event, reason, payment) ? "returned" : undefined;
       // What takes a debit back is no collection.
       return reason === undefined ? "collected" : undefined;
     case "returned":
@@ -85,35 +87,97 @@ function toStatus({ event, reason }: OrderReport, { kind }: Payment): Outcome["s
   }
 }
 
+/** Less than was paid comes back only where the entry says so: else it is other money. */
+function isComeBack(
+  { isReturn, amount, charges = 0 }: BankDeposited,
+  reason: string | undefined,
+  { amountMinor }: Payment,
+): boolean {
+  const isWhole = amount === amountMinor || amount + charges === amountMinor;
+  return isReturn === true || reason !== undefined || isWhole;
+}
+
 async function claimOne(report: OrderReport, payment: Payment): Promise<Claim> {
   const { event, programId } = report;
   const status = toStatus(report, payment);
-  if (status === undefined || !(await agrees(report, payment, status))) return "disagrees";
+  if (status === undefined) return "disagrees";
+  const chargedMinor = findCharge(event, payment);
+  const amountMinor = event.amount === undefined ? undefined : event.amount - chargedMinor;
+  if (!(await agrees(event, payment, status, amountMinor))) return "disagrees";
   if (programId !== undefined && programId !== payment.programId) return "disagrees";
-  const { amount: amountMinor, reasonCode } = event;
+  const { reasonCode } = event;
   const { paymentId, kind } = payment;
+  const entry = toEntry(event);
   const applied = await applyOutcome({
     ...{ programId: payment.programId, paymentId, kind, status },
     ...(status === "returned" && amountMinor !== undefined && { amountMinor }),
+    ...(entry !== undefined && { entry }),
     ...(reasonCode !== undefined && { reasonCode }),
   });
   if (applied.result === "refused") return "disagrees";
+  if (chargedMinor > 0) await keepCharge(event, payment, chargedMinor);
   return { status: applied.result === "known" ? "duplicate" : "applied", programId: payment.programId };
 }
 
+/** What an entry has taken beside the payment: a return may be in one sum with its charge. */
+function findCharge(event: Claimed, { kind, amountMinor }: Payment): number {
+  if (event.kind !== "debited" && event.kind !== "returned") return 0;
+  const { amount = 0, charges = 0 } = event;
+  if (!isEntry(event) || amount <= amountMinor) return 0;
+  const isTold = amount - charges === amountMinor;
+  const isPullsReturn = kind === "pull" && event.kind === "returned";
+  return isTold || isPullsReturn ? amount - amountMinor : 0;
+}
+
+/** No Wallet pays it: the operator is told, once however often it comes. */
+async function keepCharge(event: Claimed, payment: Payment, chargedMinor: number): Promise<void> {
+  const { programId, paymentId, endToEndId, currency, kind } = payment;
+  const code = currencyNames[currency];
+  const amount = `${toDecimal(chargedMinor, countDecimals(code))} ${code}`;
+  const name = kind.replace("_", "-");
+  const reason = `The bank has charged for a ${name}, or taken more than it. Nobody has paid it yet: ${amount}.`;
+  const input = JSON.stringify({ paymentId, endToEndId, charge: amount });
+  await keepRefused({ port: "bank", reason, input, programId, identity: `${paymentId} ${event.kind}` });
+}
+
+/** An entry of the account has moved money. What else is told of it has not. */
+function isEntry(event: Claimed): boolean {
+  return event.kind === "debited" || (event.kind !== "status" && event.place !== undefined);
+}
+
+/** What tells a credit from others of the same payment, in whichever report. */
+function toEntry(event: Claimed): string | undefined {
+  if (event.kind !== "deposited") return undefined;
+  const { references, place } = event;
+  const { accountServicer, entry } = references;
+  if (accountServicer === undefined) return "";
+  // Payments of one entry may share its reference.
+  const isShared = entry === undefined && place?.detail !== undefined;
+  return isShared ? `${accountServicer} ${place.detail}` : accountServicer;
+}
+
 /** The account is the Program's, and the amount the payment's; of what comes back, not more. */
-async function agrees({ event }: OrderReport, payment: Payment, status: Outcome["status"]): Promise<boolean> {
-  const { amount, currency } = event;
+async function agrees(
+  event: Claimed,
+  payment: Payment,
+  status: Outcome["status"],
+  amountMinor: number | undefined,
+): Promise<boolean> {
+  const { currency } = event;
   if (currency !== undefined && currency !== currencyNames[payment.currency]) return false;
-  const isReport = event.kind === "status" || (event.kind === "returned" && event.place === undefined);
-  if (event.kind === "status" && event.of !== undefined && event.of !== payment.kind) return false;
-  if (!isReport && event.account !== undefined) {
-    const program = await findProgramOfAccount(event.account);
+  if (event.kind === "status" && event.of !== undefined && !isCalled(event.of, payment)) return false;
+  if (isEntry(event)) {
+    const account = event.kind === "status" ? undefined : event.account;
+    const program = account === undefined ? undefined : await findProgramOfAccount(account);
     if (program?.programId !== payment.programId) return false;
   }
-  if (amount === undefined) return true;
-  return status === "returned" ? amount <= payment.amountMinor : amount === payment.amountMinor;
+  if (amountMinor === undefined) return true;
+  return status === "returned" ? amountMinor <= payment.amountMinor : amountMinor === payment.amountMinor;
 }
+
+/** A micro-deposit is paid out: its bank calls it a payout. */
+const isCalled = (of: NonNullable<BankStatus["of"]>, { kind }: Payment) =>
+  (of === "pull") === (kind === "pull");
 
 /** Statuses of many at once: a Wallet takes one commit after the other. */
 const lanes = 4;

@@ -1,7 +1,7 @@
 import { toAccountKey } from "../contract/bank-account.ts";
 import { currencyNames } from "../contract/enums.ts";
 import { type ExternalAccount, externalAccounts } from "../external-accounts/external-account.ts";
-import { businessDayAfter, dateAt } from "../platform/calendar.ts";
+import { dateAt } from "../platform/calendar.ts";
 import { now, timestamp } from "../platform/clock.ts";
 import { toStoredDeadline } from "../platform/deadlines.ts";
 import { filesBucket } from "../platform/file-store.ts";
@@ -12,6 +12,7 @@ import { isNew } from "../platform/table/condition.ts";
 import { transact } from "../platform/table/transact.ts";
 import { isTimeUp } from "../platform/time-budget.ts";
 import { getProgram, type Program } from "../tenancy/programs/program.ts";
+import { bankDayFrom } from "./bank-days.ts";
 import { type Payment, PaymentFileKind, readPending, sending, sentWrites } from "./payment.ts";
 import {
   fileParts,
@@ -98,18 +99,10 @@ function newFile(
     account: toAccountKey(bankAccount),
     currency: currencyNames[currency],
     ...(creditorId !== undefined && { creditorId }),
-    date: bankDay(at, timeZone),
+    date: bankDayFrom(dateAt(at.getTime(), timeZone), currencyNames[currency]),
     createdAt: timestamp(at),
     ...{ count: 0, sumMinor: 0, parts: 0 },
   };
-}
-
-/** The Program's day, or the next one on which banks work. */
-function bankDay(at: Date, timeZone: string): string {
-  const date = dateAt(at.getTime(), timeZone);
-  const weekday = new Date(`${date}T00:00:00Z`).getUTCDay();
-  const isWeekend = weekday === 0 || weekday === 6;
-  return isWeekend ? dateAt(businessDayAfter(at, 1, timeZone).getTime(), timeZone) : date;
 }
 
 /** Undefined if the time was up before its end. */
@@ -145,7 +138,10 @@ async function addPart(program: Program, file: PaymentFile): Promise<PaymentFile
   return done.committed ? after : item.require();
 }
 
-async function toOrders({ programId, date }: PaymentFile, payments: readonly Payment[]): Promise<Order[]> {
+async function toOrders(
+  { programId, date, currency }: PaymentFile,
+  payments: readonly Payment[],
+): Promise<Order[]> {
   const ids = new Set(payments.map(({ externalAccountId }) => externalAccountId));
   const items = await readBatch([...ids].map((id) => externalAccounts.key(programId, id)));
   const accounts = new Map<string, ExternalAccount>(
@@ -158,7 +154,7 @@ async function toOrders({ programId, date }: PaymentFile, payments: readonly Pay
     const { collectOn = date, mandate } = payment;
     return {
       ...{ paymentId, endToEndId, instrId, amountMinor, externalAccountId },
-      date: collectOn > date ? collectOn : date,
+      date: collectOn > date ? bankDayFrom(collectOn, currency) : date,
       name: account.holderName,
       isIban: account.accountType === undefined,
       sealed: account.sealed,

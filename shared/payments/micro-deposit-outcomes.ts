@@ -1,21 +1,23 @@
-import { later, nothing, type Unread, unread } from "../changes/change.ts";
-import {
-  type ExternalAccount,
-  externalAccounts,
-  externalAccountUpdate,
-} from "../external-accounts/external-account.ts";
+import { unread } from "../changes/change.ts";
+import { externalAccountUpdate } from "../external-accounts/external-account.ts";
 import { nextStatus } from "../external-accounts/states.ts";
 import { type JournalEntry, journalEntry } from "../ledger/journal-entry.ts";
 import { microDepositCameBack, microDepositLeft } from "../ledger/postings.ts";
 import { timestamp } from "../platform/clock.ts";
 import type { WriteAction } from "../platform/table/transact.ts";
 import { type MicroDeposit, microDeposits, microDepositTransitions } from "./micro-deposit.ts";
-import { known, type OutcomeChange } from "./outcome.ts";
+import {
+  accountReads,
+  type FoundAccount,
+  known,
+  type OutcomeChange,
+  readAccount,
+  suspending,
+} from "./outcome.ts";
 import { PaymentSteps, tellOfRejected } from "./payment-step.ts";
 
-interface Found {
+interface Found extends FoundAccount {
   readonly microDeposit: MicroDeposit | undefined;
-  readonly externalAccount: ExternalAccount | undefined | Unread;
 }
 
 type MicroDepositChange = OutcomeChange<Found>;
@@ -29,11 +31,7 @@ const steps = new PaymentSteps({
 
 const reads: MicroDepositChange["reads"] = ({ programId, paymentId }) => ({
   microDeposit: microDeposits.at(programId, paymentId),
-  externalAccount: later(nothing),
-});
-
-const readAccount = ({ programId, externalAccountId }: MicroDeposit) => ({
-  readMore: { externalAccount: externalAccounts.at(programId, externalAccountId) },
+  ...accountReads,
 });
 
 /** It has left the bank: the Program's reserve has paid it. */
@@ -60,7 +58,8 @@ export const microDepositRejection: MicroDepositChange = {
     if (before.sentAt === undefined) return { rejected: "NOT_SENT" };
     if (before.status === "sent" && externalAccount === unread) return readAccount(before);
     const writes = before.status === "sent" ? failVerification(before, externalAccount) : [];
-    return steps.decideRejection(before, outcome, at, { writes });
+    const decided = steps.decideRejection(before, outcome, at, { writes });
+    return suspending(outcome.reasonCode, { externalAccount }, decided);
   },
 };
 
@@ -72,17 +71,22 @@ export const microDepositReturn: MicroDepositChange = {
     if (before.sentAt === undefined) return { rejected: "NOT_SENT" };
     const { amountMinor: returnedMinor = before.amountMinor } = outcome;
     if (returnedMinor > before.amountMinor) return { rejected: "AMOUNT_TOO_LARGE" };
-    if (before.status === "returned") return known(before);
+    if (before.status === "returned") {
+      // An entry of another amount is other money.
+      const isOther = outcome.entry !== undefined && returnedMinor !== before.returnedMinor;
+      return isOther ? { rejected: "AMOUNT_TOO_LARGE" } : known(before);
+    }
     if (externalAccount === unread) return readAccount(before);
     const returnedAt = timestamp(at);
     const { paymentId, completedAt = returnedAt } = before;
     const isBooked = before.completedAt !== undefined;
     const back = journalEntry("micro_deposit_return", paymentId, microDepositCameBack(returnedMinor), at);
-    return steps.decideOutcome(before, outcome, {
+    const decided = steps.decideOutcome(before, outcome, {
       ...{ trigger: "return", at, set: { returnedAt, returnedMinor, completedAt } },
       moved: { entries: [...(isBooked ? [] : [leave(before, at)]), back], accounts: [] },
       writes: failVerification(before, externalAccount),
     });
+    return suspending(outcome.reasonCode, { externalAccount }, decided);
   },
 };
 

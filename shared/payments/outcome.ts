@@ -1,6 +1,17 @@
-import type { Change, Decided, Done } from "../changes/change.ts";
+import {
+  type Change,
+  type Decided,
+  type Done,
+  later,
+  nothing,
+  type ReadMore,
+  type Unread,
+  unread,
+} from "../changes/change.ts";
 import { countDecimals, toDecimal } from "../contract/currencies.ts";
 import { currencyNames } from "../contract/enums.ts";
+import { type ExternalAccount, externalAccounts } from "../external-accounts/external-account.ts";
+import { isLasting, suspension } from "../external-accounts/suspend.ts";
 import { refusedPut } from "../platform/refused/refused-input.ts";
 import type { WriteAction } from "../platform/table/transact.ts";
 import type { Payment } from "./payment.ts";
@@ -13,6 +24,8 @@ export interface Outcome {
   readonly status: "accepted" | "completed" | "collected" | "rejected" | "returned";
   /** What came back, of a return. Default: all. */
   readonly amountMinor?: number | undefined;
+  /** Said by an entry, which has moved money: its reference, or empty without one. */
+  readonly entry?: string | undefined;
   readonly reasonCode?: string | undefined;
 }
 
@@ -44,3 +57,28 @@ export function tellOperator(payment: Payment, outcome: Outcome, reason: string)
 }
 
 export type Decision = Decided<Applied> | Done<Applied> | { readonly rejected: OutcomeRefusal };
+
+/** The account that a payment is of: a decision asks for it. */
+export interface FoundAccount {
+  readonly externalAccount: ExternalAccount | undefined | Unread;
+}
+
+export const accountReads = { externalAccount: later<ExternalAccount>(nothing) };
+
+export function readAccount({
+  programId,
+  externalAccountId,
+}: Pick<ExternalAccount, "programId" | "externalAccountId">): ReadMore<FoundAccount> {
+  return { readMore: { externalAccount: externalAccounts.at(programId, externalAccountId) } };
+}
+
+/** An account that no later payment would reach is suspended by the commit that says so. */
+export function suspending(
+  reasonCode: string | undefined,
+  { externalAccount }: FoundAccount,
+  decided: Decision,
+): Decision | ReadMore<FoundAccount> {
+  if (!("answer" in decided) || !isLasting(reasonCode)) return decided;
+  if (externalAccount === unread) return readAccount(decided.answer.payment);
+  return { ...decided, writes: [...(decided.writes ?? []), ...suspension(externalAccount, reasonCode)] };
+}

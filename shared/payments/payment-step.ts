@@ -26,6 +26,8 @@ export interface Step<Stored, Trigger> {
   readonly by: string;
   readonly at: Date;
   readonly set?: Partial<Stored>;
+  /** What must not have changed since, beside the status. */
+  readonly asRead?: Partial<Stored>;
   readonly reasonCode?: string | undefined;
   /** What the step does to the money, if anything moves. */
   readonly moved?: Moved | undefined;
@@ -60,13 +62,13 @@ export class PaymentSteps<Stored extends Rejectable, Trigger extends string, Vie
 
   /** Undefined if its status does not permit the step. */
   #plan(before: Stored, step: Step<Stored, Trigger | "reject">) {
-    const { trigger, by, at, set, reasonCode, moved, audit, writes = [] } = step;
+    const { trigger, by, at, set, asRead, reasonCode, moved, audit, writes = [] } = step;
     const status = leadsTo(this.#kind.transitions, before.status, trigger);
     if (status === undefined) return undefined;
     const changes = { ...set, status } as Partial<Stored>;
     const after: Stored = { ...before, ...changes };
     const { programId, paymentId } = before;
-    const isBefore = { status: before.status } as Condition<Stored>;
+    const isBefore = { ...asRead, status: before.status } as Condition<Stored>;
     const record = this.#kind.at(programId, paymentId).update({ set: changes }, isBefore);
     const [entry, ...furtherEntries] = moved?.entries ?? [];
     return {
@@ -103,6 +105,17 @@ export class PaymentSteps<Stored extends Rejectable, Trigger extends string, Vie
     if (!planned) return illegal;
     const { after: payment, ...decided } = planned;
     return { ...decided, answer: { result: "applied", payment } };
+  }
+
+  /** What it says is remembered, and moves nothing. */
+  note(before: Stored, set: Partial<Stored>, asRead: Partial<Stored>): Decision {
+    const { programId, paymentId, status } = before;
+    const condition = { ...asRead, status } as Condition<Stored>;
+    return {
+      accounts: [],
+      writes: [this.#kind.at(programId, paymentId).update({ set }, condition)],
+      answer: { result: "applied", payment: { ...before, ...set } },
+    };
   }
 
   /** What contradicts moves nothing. `set` remembers it, so that the operator is told once. */

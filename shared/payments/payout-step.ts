@@ -50,10 +50,11 @@ export function leave(payout: Payout, at: Date): Moved {
   ]);
 }
 
-/** It has left before, or does so now. */
+/** It has left before, or does so now. Of what has come back in part, more comes. */
 export function comeBack(payout: Payout, amountMinor: number, at: Date): Moved {
   const { status, paymentId, walletId, reference } = payout;
-  const before = status === "completed" ? [] : leave(payout, at).entries;
+  const hasLeft = status === "completed" || status === "returned";
+  const before = hasLeft ? [] : leave(payout, at).entries;
   const postings = payoutReturned(walletId, amountMinor);
   return inWallet(payout, [...before, journalEntry("payout_return", paymentId, postings, at, reference)]);
 }

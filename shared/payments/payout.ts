@@ -19,6 +19,7 @@ export const payoutTransitions = [
   { from: "awaiting_approval", trigger: "cancel", to: "cancelled" },
   { from: "pending", trigger: "cancel", to: "cancelled" },
   ...paidTransitions,
+  { from: "returned", trigger: "return", to: "returned" },
 ] as const satisfies TransitionTable<PayoutStatus, string>;
 
 const Payout = z.object({
@@ -37,6 +38,11 @@ const Payout = z.object({
   returnedAt: z.string().optional(),
   returnedCode: z.string().optional(),
   returnedMinor: z.int().optional(),
+  /** The entries by which it came back, each with the bank's reference, or an empty one. */
+  returnEntries: z
+    .array(z.object({ entry: z.string(), amountMinor: z.int() }))
+    .readonly()
+    .optional(),
   /** Another return says that this came back: it moves nothing. */
   alsoReturnedMinor: z.int().optional(),
 });

@@ -1,36 +1,84 @@
 import { timestamp } from "../platform/clock.ts";
-import { known, type OutcomeChange } from "./outcome.ts";
+import {
+  accountReads,
+  type Decision,
+  type FoundAccount,
+  known,
+  type Outcome,
+  type OutcomeChange,
+  suspending,
+} from "./outcome.ts";
 import { tellOfRejected } from "./payment-step.ts";
+import type { Payout } from "./payout.ts";
 import { type FoundPayout, readPayout } from "./payout-request.ts";
 import { comeBack, payoutSteps } from "./payout-step.ts";
 
 /**
- * What was paid comes back, once, never more than it, and whenever it comes. One that comes before
- * the debit is as if completed first: the fee stays. Of another amount, the operator is told.
+ * What was paid comes back, never more than it, and whenever it comes. One that comes before the
+ * debit is as if completed first: the fee stays. Of another amount, the operator is told.
  */
-export const payoutReturn: OutcomeChange<FoundPayout> = {
-  reads: readPayout,
-  decide: (outcome, { payout }, at) => {
+export const payoutReturn: OutcomeChange<FoundPayout & FoundAccount> = {
+  reads: (outcome) => ({ ...readPayout(outcome), ...accountReads }),
+  decide: (outcome, { payout, ...found }, at) => {
     if (!payout) return { rejected: "NOT_FOUND" };
     if (payout.sentAt === undefined) return { rejected: "NOT_SENT" };
-    const { amountMinor: returnedMinor = payout.amountMinor, reasonCode } = outcome;
+    const { amountMinor: returnedMinor = payout.amountMinor } = outcome;
     if (returnedMinor > payout.amountMinor) return { rejected: "AMOUNT_TOO_LARGE" };
-    if (payout.status === "returned") {
-      if (returnedMinor === payout.returnedMinor || payout.alsoReturnedMinor !== undefined)
-        return known(payout);
-      const reason = "A payout that has come back comes back with another amount. Nothing is booked:";
-      return payoutSteps.keep(payout, outcome, { alsoReturnedMinor: returnedMinor }, reason);
-    }
-    const returnedAt = timestamp(at);
-    return payoutSteps.decideOutcome(payout, outcome, {
-      ...{ trigger: "return", at },
-      set: {
-        ...{ returnedAt, returnedMinor },
-        ...(payout.status !== "completed" && { completedAt: returnedAt }),
-        ...(reasonCode !== undefined && { returnedCode: reasonCode }),
-      },
-      moved: comeBack(payout, returnedMinor, at),
-      writes: tellOfRejected(payout, outcome, "A payout came back"),
-    });
+    const isAgain = payout.status === "returned";
+    const decided = isAgain
+      ? returnAgain(payout, outcome, returnedMinor, at)
+      : returnFirst(payout, outcome, returnedMinor, at);
+    return suspending(outcome.reasonCode, found, decided);
   },
 };
+
+function returnFirst(payout: Payout, outcome: Outcome, returnedMinor: number, at: Date): Decision {
+  const returnedAt = timestamp(at);
+  const { reasonCode, entry } = outcome;
+  return payoutSteps.decideOutcome(payout, outcome, {
+    ...{ trigger: "return", at },
+    set: {
+      ...{ returnedAt, returnedMinor },
+      ...(entry !== undefined && { returnEntries: [{ entry, amountMinor: returnedMinor }] }),
+      ...(payout.status !== "completed" && { completedAt: returnedAt }),
+      ...(reasonCode !== undefined && { returnedCode: reasonCode }),
+    },
+    moved: comeBack(payout, returnedMinor, at),
+    writes: tellOfRejected(payout, outcome, "A payout came back"),
+  });
+}
+
+/**
+ * An entry is money, and a report is not: entries that come to more than was booked are booked up
+ * to what was paid, each once. What is beyond that is not of this payout.
+ */
+function returnAgain(payout: Payout, outcome: Outcome, amountMinor: number, at: Date): Decision {
+  const { returnedMinor = 0, returnEntries = [], alsoReturnedMinor } = payout;
+  const { entry } = outcome;
+  if (entry === undefined) {
+    if (amountMinor === returnedMinor || alsoReturnedMinor !== undefined) return known(payout);
+    return payoutSteps.keep(payout, outcome, { alsoReturnedMinor: amountMinor }, other);
+  }
+  // Without a reference, an equal amount is the same entry in another statement.
+  const isKnown = returnEntries.some(
+    (one) => one.amountMinor === amountMinor && (one.entry === entry || one.entry === "" || entry === ""),
+  );
+  if (isKnown) return known(payout);
+  const all = [...returnEntries, { entry, amountMinor }];
+  const sumMinor = all.reduce((sum, one) => sum + one.amountMinor, 0);
+  if (sumMinor > payout.amountMinor) return { rejected: "AMOUNT_TOO_LARGE" };
+  const set = { returnEntries: all };
+  const asRead = { returnEntries: payout.returnEntries, returnedMinor };
+  if (sumMinor === returnedMinor) return payoutSteps.note(payout, set, asRead);
+  if (sumMinor < returnedMinor) {
+    if (alsoReturnedMinor !== undefined) return payoutSteps.note(payout, set, asRead);
+    return payoutSteps.keep(payout, outcome, { ...set, alsoReturnedMinor: amountMinor }, other);
+  }
+  return payoutSteps.decideOutcome(payout, outcome, {
+    ...{ trigger: "return", at, asRead },
+    set: { ...set, returnedMinor: sumMinor },
+    moved: comeBack(payout, sumMinor - returnedMinor, at),
+  });
+}
+
+const other = "A payout that has come back comes back with another amount. Nothing is booked:";

@@ -1,5 +1,12 @@
 import { timestamp } from "../platform/clock.ts";
-import { known, type OutcomeChange, tellOperator } from "./outcome.ts";
+import {
+  accountReads,
+  type FoundAccount,
+  known,
+  type OutcomeChange,
+  suspending,
+  tellOperator,
+} from "./outcome.ts";
 import { returnableUntil } from "./pull.ts";
 import { type FoundPull, findDeposit, pullReads, pullSteps, takeBack } from "./pull-step.ts";
 
@@ -7,9 +14,9 @@ import { type FoundPull, findDeposit, pullReads, pullSteps, takeBack } from "./p
  * The bank takes it back, whenever that is: the money is gone. If it never came, nothing moves,
  * and nothing does when it comes.
  */
-export const pullReturn: OutcomeChange<FoundPull> = {
-  reads: ({ programId, paymentId }) => pullReads(programId, paymentId),
-  decide: (outcome, { pull, deposit: read }, at) => {
+export const pullReturn: OutcomeChange<FoundPull & FoundAccount> = {
+  reads: ({ programId, paymentId }) => ({ ...pullReads(programId, paymentId), ...accountReads }),
+  decide: (outcome, { pull, deposit: read, externalAccount }, at) => {
     if (!pull) return { rejected: "NOT_FOUND" };
     if (pull.sentAt === undefined) return { rejected: "NOT_SENT" };
     const { amountMinor = pull.amountMinor, reasonCode } = outcome;
@@ -23,10 +30,11 @@ export const pullReturn: OutcomeChange<FoundPull> = {
     const until = returnableUntil({ ...pull, ...set });
     const isLate = until !== undefined && until < returnedAt;
     const reason = "A pull came back after its time. It is booked:";
-    return pullSteps.decideOutcome(pull, outcome, {
+    const decided = pullSteps.decideOutcome(pull, outcome, {
       ...{ trigger: "return", at, set },
       moved: takeBack(found.deposit, at),
       writes: isLate ? [tellOperator(pull, outcome, reason)] : [],
     });
+    return suspending(reasonCode, { externalAccount }, decided);
   },
 };

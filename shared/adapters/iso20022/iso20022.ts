@@ -236,9 +236,27 @@ function toDebits(
   return parts.map((part, index) => {
     const amount = isSplit ? split[index] : candidate.amount;
     const references = readReferences(source.entry, part);
-    const debit = { kind: "debited", ...candidate, amount, references };
+    const debit = {
+      kind: "debited",
+      ...candidate,
+      amount,
+      references,
+      ...toCharges(source, part, candidate),
+    };
     return toOrdered(BankDebited, debit, readSource(source, part), "It is a debit");
   });
+}
+
+/** What the bank has charged for one payment, where the entry says it. */
+function toCharges(
+  { entry }: EntrySource,
+  parts: readonly Element[],
+  { currency = "" }: { readonly currency?: string | undefined },
+): Candidate {
+  const isWhole = findAll(entry, "NtryDtls", "TxDtls").length === parts.length;
+  const charged = [...parts, ...(isWhole ? [entry] : [])];
+  const charges = charged.reduce((sum, one) => sum + sumCharges(one, currency), 0);
+  return parts.length === 1 && charges > 0 ? { charges } : {};
 }
 
 const readReason = (parts: readonly Element[]) => {
@@ -274,6 +292,8 @@ function toDeposit(
       ...candidate,
       ...identify(source, parts, detail),
       ...readReason(parts),
+      ...(parts.some((one) => findFirst(one, "RtrInf")) && { isReturn: true }),
+      ...toCharges(source, parts, candidate),
       references,
       ...remittanceIn(...texts),
     },
@@ -303,6 +323,7 @@ function toReturns(
       kind: "returned",
       ...candidate,
       amount: split[index] ?? candidate.amount,
+      ...toCharges(source, part, candidate),
       ...readReason(part),
       references,
       returnId: references.accountServicer,
@@ -433,12 +454,14 @@ function splitEntry(
   if (details.length === 0) return [total];
   const directions = new Set(details.map((detail) => textAt(detail, "CdtDbtInd")).filter((one) => one));
   if (directions.size > 1) return "It has details of both directions.";
+  // Charges make a debit more, and a credit less.
+  const taken = textAt(entry, "CdtDbtInd") === "DBIT" ? -1 : 1;
   const [only] = details;
   const charges = details.map((detail) => sumCharges(detail, currency));
   if (only && details.length === 1) {
     const found = amountsIn(only, currency).filter((one) => one !== undefined);
     const kept = (charges[0] ?? 0) + sumCharges(entry, currency);
-    const isExplained = found.some((one) => one === total || one - kept === total);
+    const isExplained = found.some((one) => one === total || one - taken * kept === total);
     return found.length === 0 || isExplained ? [total] : "Its detail has another amount.";
   }
   const found = details.map((detail) => amountsIn(detail, currency));
@@ -448,7 +471,7 @@ function splitEntry(
   ];
   for (const way of ways) {
     const gross = way.map((one) => one ?? Number.NaN);
-    const net = gross.map((one, index) => one - (charges[index] ?? 0));
+    const net = gross.map((one, index) => one - taken * (charges[index] ?? 0));
     const fits = [gross, net].find((amounts) => addUpTo(amounts, total));
     if (fits) return fits;
   }

@@ -1,68 +1,23 @@
 import { beforeAll, describe, expect, it, vi } from "vitest";
-import { makeIban } from "../../../infra/development/iban.ts";
-import {
-  externalAccountUpdate,
-  readExternalAccount,
-} from "../../../shared/external-accounts/external-account.ts";
 import { makeFiles } from "../../../shared/payments/make-files.ts";
 import { signatureHeaders } from "../../../shared/platform/callbacks/signature.ts";
 import { now } from "../../../shared/platform/clock.ts";
 import { filesBucket } from "../../../shared/platform/file-store.ts";
-import { transact } from "../../../shared/platform/table/transact.ts";
 import { operate } from "../../harness/administration.ts";
-import { newIban } from "../../harness/bank-accounts.ts";
-import { givenProgram, givenWallet } from "../../harness/given-cards.ts";
-import { callsOf } from "../../harness/given-payouts.ts";
 import { sweepDeadlines } from "../../harness/sweep-deadlines.ts";
-import {
-  amountOf,
-  detailsOf,
-  entryOfAmount,
-  notificationOf,
-  returnOf,
-} from "../../shared/adapters/iso20022/camt.ts";
+import { amountOf, detailsOf, entryOfAmount, returnOf } from "../../shared/adapters/iso20022/camt.ts";
 import { givenConnection } from "../connection-webhooks/given-connection.ts";
 import { type GivenFiles, givenFiles } from "../files/given-files.ts";
+import { debitOf, givenBank, namesOf, returnedOf, statusFile } from "./given-bank.ts";
 
 let files: GivenFiles;
 beforeAll(async () => {
   files = await givenFiles();
 });
 
-/** A Program with an account at a bank, a Wallet with 100.00, and a verified account to pay to. */
-async function givenBank() {
-  const program = await givenProgram();
-  const { programId } = program;
-  const account = makeIban(programId);
-  await operate("set-bank-account", { programId, bankAccount: account });
-  const walletId = await givenWallet(program, 10_000);
-  const iban = newIban();
-  const body = { holderName: "Ana <&> Müller", holderType: "person", iban };
-  const { body: added } = await program.call("POST /external-accounts", { body });
-  const { externalAccountId } = added.data;
-  const before = await readExternalAccount(programId, externalAccountId);
-  await transact([externalAccountUpdate(before, { ...before, status: "verified" })]);
-  const feed = (...entries: string[]) => files.feed("bank", notificationOf(account, ...entries));
-  const calls = callsOf(program, walletId, externalAccountId);
-  return { ...calls, program, programId, walletId, externalAccountId, account, iban, feed };
-}
-
-const namesOf = (endToEnd: string) => `<Refs><EndToEndId>${endToEnd}</EndToEndId></Refs>`;
-const debitOf = (amount: string, ...parts: string[]) =>
-  entryOfAmount(amount, ...parts).replace("CRDT", "DBIT");
-const returnedOf = (endToEnd: string, amount: string) =>
-  entryOfAmount(
-    amount,
-    detailsOf(`${namesOf(endToEnd)}${amountOf(amount)}<RtrInf><Rsn><Cd>AC04</Cd></Rsn></RtrInf>`),
-  );
-const statusFile = (endToEnd: string, status: string) =>
-  `<Document xmlns="urn:iso:std:iso:20022:tech:xsd:pain.002.001.10"><CstmrPmtStsRpt><OrgnlPmtInfAndSts>
-<OrgnlPmtInfId>X</OrgnlPmtInfId><TxInfAndSts><OrgnlEndToEndId>${endToEnd}</OrgnlEndToEndId><TxSts>${status}</TxSts>
-<StsRsnInf><Rsn><Cd>AC01</Cd></Rsn></StsRsnInf></TxInfAndSts></OrgnlPmtInfAndSts></CstmrPmtStsRpt></Document>`;
-
 describe("a file of payments", () => {
   it("has each pending payment once, for good, as the bank gets it", async () => {
-    const { programId, created, view, iban } = await givenBank();
+    const { programId, created, view, iban } = await givenBank(files);
     const first = await created({ reference: "Invoice 7" });
     const other = await created({ amount: 250 });
     const { items, more } = await operate("send-payments", { programId });
@@ -96,7 +51,7 @@ describe("a file of payments", () => {
   });
 
   it("is ended by the next one who comes, if its maker was killed before the upload", async () => {
-    const { programId, created, view } = await givenBank();
+    const { programId, created, view } = await givenBank(files);
     const payout = await created();
     const write = vi.spyOn(filesBucket, "write").mockRejectedValueOnce(new Error("killed"));
     await expect(makeFiles(programId)).rejects.toThrow("killed");
@@ -114,7 +69,7 @@ describe("a file of payments", () => {
 
   it("is made when the full hour has come, or the Program's own", async () => {
     vi.useFakeTimers({ toFake: ["Date"], now: Date.UTC(2031, 2, 4, 10, 20) });
-    const { program, programId, created, view } = await givenBank();
+    const { program, programId, created, view } = await givenBank(files);
     const [hourly] = [await created()];
     const at = async (hour: number) => {
       vi.setSystemTime(Date.UTC(2031, 2, 4, hour, 1));
@@ -136,7 +91,7 @@ describe("a file of payments", () => {
 
   it("is ended within minutes after a kill, also by a Program with an hour of its own", async () => {
     vi.useFakeTimers({ toFake: ["Date"], now: Date.UTC(2031, 2, 4, 16, 20) });
-    const { program, programId, created, view } = await givenBank();
+    const { program, programId, created, view } = await givenBank(files);
     const path = { programId };
     await program.call("PUT /account/programs/{programId}/settings", { path, body: { cutOff: 16 } });
     const { payoutId } = await created();
@@ -152,7 +107,7 @@ describe("a file of payments", () => {
   });
 
   it("is made once by two at once", async () => {
-    const { programId, created } = await givenBank();
+    const { programId, created } = await givenBank(files);
     const payouts = await Promise.all([1, 2, 3].map(() => created()));
     await Promise.all([makeFiles(programId), makeFiles(programId), makeFiles(programId)]);
     const { items } = await operate("list-payment-files", { programId });
@@ -166,7 +121,7 @@ describe("a file of payments", () => {
 
 describe("a pull", () => {
   it("goes through the bank's own files: ordered, rejected, collected, and returned", async () => {
-    const { program, programId, externalAccountId, walletId, iban, feed, balances } = await givenBank();
+    const { program, programId, externalAccountId, walletId, iban, feed, balances } = await givenBank(files);
     const path = { externalAccountId };
     const { body } = await program.call("POST /external-accounts/{externalAccountId}/mandates", {
       ...{ path, body: { signedAt: "2026-11-01", reference: "MANDATE-7" } },
@@ -199,9 +154,27 @@ describe("a pull", () => {
   });
 });
 
+it("a pull is collected on a day on which banks settle: that of the client, or the next", async () => {
+  const { program, programId, externalAccountId, walletId } = await givenBank(files);
+  const path = { externalAccountId };
+  const { mandateId } = (
+    await program.call("POST /external-accounts/{externalAccountId}/mandates", {
+      ...{ path, body: { signedAt: "2026-11-01" } },
+    })
+  ).body.data;
+  for (const collectOn of ["2099-12-24", "2099-12-25", "2099-12-26"]) {
+    const body = { walletId, externalAccountId, mandateId, amount: 100, collectOn };
+    expect((await program.call("POST /pulls", { body })).body.data).toMatchObject({ collectOn });
+  }
+  const [file] = await makeFiles(programId);
+  const { xml } = await operate("view-payment-file", { fileId: file?.fileId ?? "" });
+  // The first one has a sequence of its own, the two others are one batch.
+  expect(xml.match(/(?<=<ReqdColltnDt>)[^<]*/g)).toEqual(["2099-12-24", "2099-12-28"]);
+});
+
 describe("what the bank says of it", () => {
   it("is claimed by its name, once, however often it comes", async () => {
-    const { programId, created, view, feed, balances } = await givenBank();
+    const { programId, created, view, feed, balances } = await givenBank(files);
     const { payoutId, endToEndId } = await created();
     await makeFiles(programId);
     const entry = debitOf("10.00", detailsOf(namesOf(endToEndId)));
@@ -217,7 +190,7 @@ describe("what the bank says of it", () => {
   });
 
   it("is told by webhook too, and counts once however it is told", async () => {
-    const { program, programId, created, view, feed, balances } = await givenBank();
+    const { program, programId, created, view, feed, balances } = await givenBank(files);
     const [paid, refused] = [await created(), await created({ amount: 250 })];
     await makeFiles(programId);
     const connection = await givenConnection(program, { port: "bank", adapter: "iso20022" });
@@ -238,7 +211,7 @@ describe("what the bank says of it", () => {
   });
 
   it("of the group is that of all its payments, more than a part has", async () => {
-    const { programId, created, view } = await givenBank();
+    const { programId, created, view } = await givenBank(files);
     const made = [];
     for (let number = 0; number < 15; number += 1) made.push(await created({ amount: 100 }));
     const [file] = await makeFiles(programId);
@@ -257,7 +230,7 @@ describe("what the bank says of it", () => {
   });
 
   it("of a payment that is not known says nothing of the others of its file", async () => {
-    const { programId, created, view } = await givenBank();
+    const { programId, created, view } = await givenBank(files);
     const { payoutId } = await created();
     const [file] = await makeFiles(programId);
     const group = `<OrgnlGrpInfAndSts><OrgnlMsgId>${file?.fileId.slice(4)}</OrgnlMsgId></OrgnlGrpInfAndSts>`;
@@ -268,7 +241,7 @@ describe("what the bank says of it", () => {
   });
 
   it("of a group leaves those that have a status of their own, however they are written", async () => {
-    const { programId, created, view } = await givenBank();
+    const { programId, created, view } = await givenBank(files);
     const [own, other] = [await created(), await created()];
     const [file] = await makeFiles(programId);
     const message = file?.fileId.slice(4) ?? "";
@@ -280,7 +253,7 @@ describe("what the bank says of it", () => {
   });
 
   it("gives a Wallet nothing for what an entry takes from the account", async () => {
-    const { programId, created, view, feed, balances } = await givenBank();
+    const { programId, created, view, feed, balances } = await givenBank(files);
     const { payoutId, endToEndId } = await created();
     await makeFiles(programId);
     const names = namesOf(endToEndId);
@@ -293,7 +266,7 @@ describe("what the bank says of it", () => {
   });
 
   it("takes back a debit that was booked as a batch", async () => {
-    const { programId, created, view, feed, balances } = await givenBank();
+    const { programId, created, view, feed, balances } = await givenBank(files);
     const payouts = [await created(), await created({ amount: 250 })];
     const [made] = await makeFiles(programId);
     const batch = `<NtryDtls><Btch><PmtInfId>${made?.fileId.slice(4)}-1</PmtInfId></Btch></NtryDtls>`;
@@ -305,7 +278,7 @@ describe("what the bank says of it", () => {
   });
 
   it("is a status, before the entry or after it", async () => {
-    const { programId, created, view } = await givenBank();
+    const { programId, created, view } = await givenBank(files);
     const { payoutId, endToEndId } = await created();
     await makeFiles(programId);
     await files.feed("bank", statusFile(endToEndId, "ACSP"));
@@ -315,7 +288,7 @@ describe("what the bank says of it", () => {
   });
 
   it("is of all that is not rejected, where it is booked as a batch", async () => {
-    const { programId, created, view, feed } = await givenBank();
+    const { programId, created, view, feed } = await givenBank(files);
     const [one, other] = [await created(), await created({ amount: 250 })];
     const [made] = await makeFiles(programId);
     await files.feed("bank", statusFile(other.endToEndId, "RJCT"));
@@ -331,7 +304,7 @@ describe("what the bank says of it", () => {
   });
 
   it("is refused or waits in suspense if amount or account disagree, and nothing vanishes", async () => {
-    const { programId, created, view, feed } = await givenBank();
+    const { programId, created, view, feed } = await givenBank(files);
     const { payoutId, endToEndId } = await created();
     await makeFiles(programId);
     const wrong = debitOf("9.99", detailsOf(namesOf(endToEndId)));

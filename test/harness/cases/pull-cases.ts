@@ -93,7 +93,7 @@ export const pullCases: readonly EndpointCases[] = [
         return path;
       }),
       EXTERNAL_ID_EXISTS: externalIdTaken("POST /pulls", pull),
-      VALIDATION_FAILED: without(async () => ({ amount: 0 })),
+      VALIDATION_FAILED: without(async () => ({ collectOn: "2020-01-31" })),
     },
   },
   {

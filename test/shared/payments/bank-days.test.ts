@@ -1,0 +1,47 @@
+import { describe, expect, it } from "vitest";
+import { bankDayFrom } from "../../../shared/payments/bank-days.ts";
+
+/** By the calendars that the European Central Bank and the Federal Reserve have published. */
+describe("a day on which banks settle", () => {
+  it.each([
+    ["EUR", "2026-11-28", "2026-11-30"],
+    ["EUR", "2026-11-30", "2026-11-30"],
+    ["EUR", "2026-12-25", "2026-12-28"],
+    ["EUR", "2027-01-01", "2027-01-04"],
+    ["EUR", "2026-04-03", "2026-04-07"],
+    ["EUR", "2027-03-26", "2027-03-30"],
+    ["EUR", "2028-04-14", "2028-04-18"],
+    ["EUR", "2038-04-23", "2038-04-27"],
+    ["EUR", "2026-05-01", "2026-05-04"],
+    ["EUR", "2026-07-03", "2026-07-03"],
+    ["USD", "2026-11-26", "2026-11-27"],
+    ["USD", "2026-05-25", "2026-05-26"],
+    ["USD", "2026-07-03", "2026-07-03"],
+    ["USD", "2027-07-05", "2027-07-06"],
+    ["USD", "2026-01-19", "2026-01-20"],
+    ["USD", "2026-02-16", "2026-02-17"],
+    ["USD", "2026-09-07", "2026-09-08"],
+    ["USD", "2026-10-12", "2026-10-13"],
+    ["USD", "2026-11-11", "2026-11-12"],
+    ["USD", "2026-06-19", "2026-06-22"],
+    ["USD", "2026-12-26", "2026-12-28"],
+    ["USD", "2026-04-03", "2026-04-03"],
+    ["GBP", "2026-12-25", "2026-12-25"],
+    ["GBP", "2026-12-26", "2026-12-28"],
+  ])("of %s from %s on is %s", (currency, from, day) => {
+    expect(bankDayFrom(from, currency)).toBe(day);
+  });
+
+  it("moves Easter as the Church's tables do", () => {
+    const sundays = [2024, 2025, 2026, 2027, 2030, 2049, 2076, 2099].map((year) => {
+      const fridays = Array.from({ length: 40 }, (_, day) => new Date(Date.UTC(year, 2, 18 + day)))
+        .filter((date) => date.getUTCDay() === 5)
+        .map((date) => date.toISOString().slice(0, 10));
+      return fridays.find((friday) => bankDayFrom(friday, "EUR") !== friday);
+    });
+    expect(sundays).toEqual([
+      ...["2024-03-29", "2025-04-18", "2026-04-03", "2027-03-26", "2030-04-19", "2049-04-16"],
+      ...["2076-04-17", "2099-04-10"],
+    ]);
+  });
+});
