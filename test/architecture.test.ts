@@ -144,7 +144,7 @@ describe("who may import whom", () => {
         "reports: authorizations, authorizations/holds, books, cards, ledger, plastics, proofs, statements, transactions, wallets",
         "settlements: authorizations/holds, ledger, network-events, transactions",
         "simulations: authorizations, authorizations/holds, cards, controls, ledger, network-events, tenancy/programs, transactions",
-        "statements: cards, deposits, ledger, proofs, statements/formats, tenancy/programs, transactions, wallets",
+        "statements: cardholders, cards, deposits, ledger, proofs, statements/formats, tenancy, tenancy/programs, transactions, wallets",
         "statements/formats: ",
         "tenancy/administration: tenancy",
         "tenancy/allowlist: tenancy, tenancy/programs",

@@ -11,6 +11,7 @@ import { toSheet } from "../../shared/statements/formats/sheet.ts";
 import { dayNames, type Month } from "../../shared/statements/months.ts";
 import {
   findMonth,
+  type MadeStatement,
   makeStatement,
   readStatementAccount,
   type StatementAccount,
@@ -105,6 +106,7 @@ async function viewStatement(
   if (!made) return viewFile(subject, index, format, at);
   const sheet = toSheet({
     ...subject,
+    ...(await choosePrinted(subject, made, format)),
     month,
     sequence: index + 1,
     closed: isClosed(month, at),
@@ -115,6 +117,16 @@ async function viewStatement(
   const lines = isGrouped ? grouped(made.lines) : [...made.lines];
   if (format !== "json") return renderStatement(format, sheet, lines);
   return { ...toViewHead(sheet), lines, proof: toProof(sheet) };
+}
+
+/** A closed month's are those that it was closed with; only a PDF has all of them. */
+function choosePrinted(
+  { printed, readPrinted }: StatementAccount,
+  { kept }: MadeStatement,
+  format: StatementFormat,
+) {
+  if (kept) return kept.printed ?? printed;
+  return format === "pdf" ? readPrinted() : printed;
 }
 
 /** An ATM withdrawal and its fee as one line, with the balance after both. */

@@ -5,6 +5,7 @@ import { defineEntity } from "../platform/table/entity.ts";
 import { readItems, toPartitionQuery } from "../platform/table/query.ts";
 import { settleMs } from "../proofs/checkpoint.ts";
 import { digestEntry } from "../proofs/journal-tally.ts";
+import { Printed } from "./formats/sheet.ts";
 import type { Month } from "./months.ts";
 import { isMovement, type Movement, readMovements } from "./movements.ts";
 
@@ -23,13 +24,18 @@ const Totals = z.object({
 });
 export type Totals = Readonly<z.output<typeof Totals>>;
 
-/** A month that has settled. It follows from the journal: whoever writes it writes the same. */
+/** Asked for when something is written that has it. */
+export type ReadPrinted = () => Promise<Printed>;
+
+/** A month that has settled. It follows from the journal: each that writes it writes the same. */
 const ClosedMonth = Totals.extend({
   period: z.string(),
   from: z.string(),
   until: z.string(),
   /** How its statement is rendered: another layout must not change the bytes of this one. */
   layout: z.literal(1),
+  /** From when it was first made. Absent from what an earlier version has closed. */
+  printed: Printed.optional(),
 });
 export type ClosedMonth = Readonly<z.output<typeof ClosedMonth>>;
 
@@ -58,20 +64,36 @@ export async function lastClosedMonth(
   return undefined;
 }
 
-/** @throws Error if the month was closed with other totals: its journal has changed */
+interface Closing {
+  readonly programId: string;
+  readonly account: Account;
+  readonly month: Month;
+  readonly readPrinted: ReadPrinted;
+}
+
+/**
+ * The month as it is stored: the first one to close it says what is printed.
+ * @throws Error if it was closed with other totals: its journal has changed
+ */
 export async function keepClosedMonth(
-  programId: string,
-  { accountId }: Account,
-  { period, from, until }: Month,
+  { programId, account: { accountId }, month, readPrinted }: Closing,
   { openingMinor, closingMinor, entries, hash }: Totals,
-): Promise<void> {
+  stored?: ClosedMonth,
+): Promise<ClosedMonth> {
+  const { period, from, until } = month;
   const closed: ClosedMonth = {
     ...{ period, from: timestamp(from), until: timestamp(until) },
     ...{ openingMinor, closingMinor, entries, hash, layout: 1 },
+    printed: stored ? stored.printed : await readPrinted(),
   };
-  const stored = await closedMonths.at(programId, accountId, period).createNow(closed);
-  if (stored && JSON.stringify(stored) !== JSON.stringify(ClosedMonth.parse(closed)))
+  const kept = stored ?? (await closedMonths.at(programId, accountId, period).createNow(closed)) ?? closed;
+  if (summary(kept) !== summary(closed))
     throw new Error(`The statement ${period} of ${accountId} was closed with other totals.`);
+  return kept;
+}
+
+function summary({ printed: _, ...closed }: ClosedMonth): string {
+  return JSON.stringify(ClosedMonth.parse(closed));
 }
 
 export function noTotals(openingMinor: number): Totals {
@@ -101,6 +123,7 @@ interface Summing {
   readonly months: readonly Month[];
   readonly isFirst: boolean;
   readonly at: Date;
+  readonly readPrinted: ReadPrinted;
   /** Asked after each movement. */
   readonly isTimeUp: () => boolean;
 }
@@ -110,9 +133,9 @@ interface Summing {
  * are added.
  */
 export async function sumMonths(
-  { programId, account, months, isFirst, at, isTimeUp }: Summing,
+  { programId, account, months, isFirst, at, readPrinted, isTimeUp }: Summing,
   begun: Sum,
-): Promise<Sum> {
+): Promise<Sum & { readonly kept?: ClosedMonth }> {
   let { index, totals, after } = begun;
   const finish = (atMs: number) => {
     for (let month = months[index]; month && month.until.getTime() <= atMs; month = months[index]) {
@@ -133,6 +156,7 @@ export async function sumMonths(
     if (isTimeUp()) return { index, totals, after };
   }
   finish(last.until.getTime());
-  if (isClosed(last, at)) await keepClosedMonth(programId, account, last, totals);
-  return { index, totals, after };
+  if (!isClosed(last, at)) return { index, totals, after };
+  const kept = await keepClosedMonth({ programId, account, month: last, readPrinted }, totals);
+  return { index, totals, after, kept };
 }

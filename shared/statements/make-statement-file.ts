@@ -11,7 +11,7 @@ import {
 import { noTotals, sumMonths, type Totals } from "./closed-month.ts";
 import { toFileName, toMediaType, writePart as writePartText } from "./formats/forms.ts";
 import { PdfState } from "./formats/pdf-state.ts";
-import { toSheet } from "./formats/sheet.ts";
+import { Printed, toSheet } from "./formats/sheet.ts";
 import { dayNames, type Month } from "./months.ts";
 import { type StatementAccount, writeLines } from "./statement.ts";
 import { type StatementFile, statementFiles, toMonths } from "./statement-file.ts";
@@ -32,6 +32,8 @@ const Step = z.object({
   sum: Sum.optional(),
   /** The statement's totals, once they are known. */
   totals: Sum.shape.totals.optional(),
+  /** What the month was closed with, perhaps by another. */
+  printed: Printed.optional(),
   written: Sum.omit({ index: true }).optional(),
   parts: z.array(FilePart).default([]),
   /** What the next part of a PDF needs to know. */
@@ -63,8 +65,10 @@ export async function makeStatementFile(
   const { accountId, period, format } = step;
   const take = (file: StatementFile, time: StepTime) => {
     const months = toMonths(file);
-    const { programName = "", ...facts } = file.account;
-    const account = { ...facts, programId, programName, months };
+    const { kind, currency, programName = "", ...names } = file.account;
+    const printed = step.printed ?? { ...Printed.omit({ programName: true }).parse(names), programName };
+    const readPrinted = () => Promise.resolve(printed);
+    const account = { kind, accountId, currency, programId, printed, readPrinted, months };
     return takeStep(step, { file, months, account, ...time });
   };
   const item = statementFiles.at(programId, accountId, period, format);
@@ -92,8 +96,11 @@ async function addUp({ sum }: Step, { file, months, account, isTimeUp }: Work): 
   const begun = sum ?? { index: 0, totals: noTotals(openingMinor) };
   // The totals of an open month are not kept.
   const at = closed ? now() : new Date(0);
-  const next = await sumMonths({ programId, account, months, isFirst, at, isTimeUp }, begun);
-  return next.index === months.length ? { totals: next.totals } : { sum: next };
+  const { readPrinted } = account;
+  const summing = { programId, account, months, isFirst, at, readPrinted, isTimeUp };
+  const { kept, ...next } = await sumMonths(summing, begun);
+  if (next.index < months.length) return { sum: next };
+  return { totals: next.totals, printed: kept?.printed };
 }
 
 async function readLines(
@@ -140,6 +147,7 @@ function makeSheet(totals: Totals, { file, months, account }: Work) {
   const { sequence, closed } = file;
   return toSheet({
     ...account,
+    ...account.printed,
     month,
     sequence,
     closed,

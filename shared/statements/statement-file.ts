@@ -7,6 +7,7 @@ import { longFileFields, newLongFile, requestLongFile } from "../platform/long-f
 import { defineEntity } from "../platform/table/entity.ts";
 import { settleMs } from "../proofs/checkpoint.ts";
 import { isClosed, lastClosedMonth } from "./closed-month.ts";
+import { Printed } from "./formats/sheet.ts";
 import type { Month } from "./months.ts";
 import { monthsToSum, type StatementAccount } from "./statement.ts";
 
@@ -24,10 +25,9 @@ const StatementFile = z.object({
     kind: z.enum(["card", "wallet"]),
     accountId: z.string(),
     currency: integerEnum(Currency),
-    name: z.string(),
+    ...Printed.shape,
     /** Absent from one that an earlier version has begun. */
-    programName: z.string().optional(),
-    cardNumber: z.string().optional(),
+    programName: Printed.shape.programName.optional(),
   }),
   /** From the one after the last that was closed, to the statement's own. */
   months: z.array(StoredMonth),
@@ -63,7 +63,7 @@ export async function requestStatementFile(
 }
 
 async function newFile(account: StatementAccount, index: number, at: Date): Promise<StatementFile> {
-  const { programId, kind, accountId, currency, name, programName, cardNumber } = account;
+  const { programId, kind, accountId, currency } = account;
   const month = account.months[index] as Month;
   const closed = isClosed(month, at);
   const stored = await lastClosedMonth(programId, accountId, account.months[index - 1]?.period ?? "");
@@ -73,14 +73,7 @@ async function newFile(account: StatementAccount, index: number, at: Date): Prom
   const last = { ...month, until: closed ? month.until : settled };
   return {
     ...newLongFile(programId, closed, at),
-    account: {
-      kind,
-      accountId,
-      currency,
-      name,
-      programName,
-      ...(cardNumber !== undefined && { cardNumber }),
-    },
+    account: { kind, accountId, currency, ...(await account.readPrinted()) },
     months: [...months, last].map(({ from, until, ...one }) => ({
       ...one,
       from: timestamp(from),

@@ -1,9 +1,11 @@
+import { fullName, getCardholder } from "../cardholders/cardholder.ts";
 import { getCard, maskCardNumber } from "../cards/card.ts";
 import type { Currency } from "../contract/enums.ts";
 import type { StatementLine } from "../contract/statements.ts";
 import type { Account } from "../ledger/account.ts";
 import { ApiError } from "../platform/http/api-error.ts";
 import { getProgram } from "../tenancy/programs/program.ts";
+import { tenants } from "../tenancy/tenant.ts";
 import { getWallet } from "../wallets/wallet.ts";
 import {
   type ClosedMonth,
@@ -11,23 +13,24 @@ import {
   keepClosedMonth,
   lastClosedMonth,
   noTotals,
+  type ReadPrinted,
   type Sum,
   sumMonths,
   type Totals,
   withMovement,
 } from "./closed-month.ts";
+import type { Printed } from "./formats/sheet.ts";
 import { toPosted } from "./lines.ts";
 import { dayNames, type Month, monthsUntil } from "./months.ts";
 import { isMovement, isPaid, type Movement, type Paid, readMovements } from "./movements.ts";
 
-/** What a statement says of its Card or Wallet: it never changes. */
+/** What a statement says of its Card or Wallet. `printed` is what may change. */
 export interface StatementAccount extends Account {
   readonly programId: string;
-  readonly programName: string;
   readonly currency: Currency;
-  /** The name on the Card, or the Wallet's. */
-  readonly name: string;
-  readonly cardNumber?: string | undefined;
+  /** Without the names that take another read. */
+  readonly printed: Printed;
+  readonly readPrinted: ReadPrinted;
   /** From the one in which it was created, the oldest first. */
   readonly months: readonly Month[];
 }
@@ -42,9 +45,21 @@ export async function readStatementAccount(
     getProgram(programId),
     describeAccount(programId, account),
   ]);
-  const { createdAt, ...facts } = described;
+  const { createdAt, currency, cardholderId, ...names } = described;
   const months = monthsUntil(program, at).filter(({ until }) => until.getTime() > Date.parse(createdAt));
-  return { programId, programName: program.name, ...account, ...facts, months };
+  const printed = { ...names, programName: program.name };
+  const readPrinted = async () => {
+    const [tenant, holder] = await Promise.all([
+      tenants.at(program.tenantId).get(),
+      cardholderId === undefined ? undefined : getCardholder(programId, cardholderId),
+    ]);
+    return {
+      ...printed,
+      ...(tenant && { issuerName: tenant.name }),
+      ...(holder && { holderName: fullName(holder) }),
+    };
+  };
+  return { programId, ...account, currency, printed, readPrinted, months };
 }
 
 async function describeAccount(programId: string, { kind, accountId }: Account) {
@@ -53,8 +68,8 @@ async function describeAccount(programId: string, { kind, accountId }: Account) 
     return { name, currency, createdAt };
   }
   const card = await getCard(programId, accountId);
-  const { nameOnCard: name, currency, createdAt } = card;
-  return { name, cardNumber: maskCardNumber(card), currency, createdAt };
+  const { nameOnCard: name, cardholderId, currency, createdAt } = card;
+  return { name, cardNumber: maskCardNumber(card), cardholderId, currency, createdAt };
 }
 
 /** @throws ApiError NOT_FOUND for a month before the account, or after this one */
@@ -69,6 +84,11 @@ export interface Statement {
   readonly lines: readonly StatementLine[];
 }
 
+/** A closed one has what its month was closed with. */
+export interface MadeStatement extends Statement {
+  readonly kept?: ClosedMonth;
+}
+
 export interface Limits {
   readonly maximumEntries: number;
   readonly isTimeUp: () => boolean;
@@ -80,17 +100,20 @@ export async function makeStatement(
   index: number,
   at: Date,
   limits: Limits,
-): Promise<Statement | undefined> {
+): Promise<MadeStatement | undefined> {
   const month = account.months[index] as Month;
-  const stored = await lastClosedMonth(account.programId, account.accountId, month.period);
+  const { programId, readPrinted } = account;
+  const stored = await lastClosedMonth(programId, account.accountId, month.period);
+  const own = stored?.period === month.period ? stored : undefined;
   const openingMinor = await sumBefore(account, index, stored, at, limits.isTimeUp);
   if (openingMinor === undefined) return undefined;
-  if (stored?.period === month.period && stored.entries > limits.maximumEntries) return undefined;
+  if (own && own.entries > limits.maximumEntries) return undefined;
   const span = { from: index === 0 ? undefined : month.from, until: month.until };
   const made = await writeLines(account, month, { span, totals: noTotals(openingMinor), ...limits });
   if (!made.isComplete) return undefined;
-  if (isClosed(month, at)) await keepClosedMonth(account.programId, account, month, made.totals);
-  return made;
+  if (!isClosed(month, at)) return made;
+  const kept = await keepClosedMonth({ programId, account, month, readPrinted }, made.totals, own);
+  return { ...made, kept };
 }
 
 /** The balance at the beginning of a month. Undefined if the sum takes more than allowed. */

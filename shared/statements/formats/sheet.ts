@@ -1,16 +1,29 @@
+import * as z from "zod";
 import { type Currency, currencyNames } from "../../contract/enums.ts";
 import type { StatementLine } from "../../contract/statements.ts";
 
+/**
+ * Whose a statement is, as it is written on it. Each of them may change later: a person's or a
+ * Wallet's name, a Card's number.
+ */
+export const Printed = z.object({
+  /** The name on the Card, or the Wallet's. */
+  name: z.string(),
+  /** A Card's, which is masked. */
+  cardNumber: z.string().optional(),
+  /** The Cardholder's own name, in its own script. */
+  holderName: z.string().optional(),
+  /** The Tenant's name. */
+  issuerName: z.string().optional(),
+  programName: z.string(),
+});
+export type Printed = Readonly<z.output<typeof Printed>>;
+
 /** A statement without its lines. Nothing in it changes once its month is closed. */
-export interface Sheet {
+export interface Sheet extends Printed {
   readonly kind: "card" | "wallet";
   readonly accountId: string;
   readonly programId: string;
-  readonly programName: string;
-  /** The name on the Card, or the Wallet's. */
-  readonly name: string;
-  /** A Card's, which is masked. */
-  readonly cardNumber?: string | undefined;
   readonly period: string;
   readonly closed: boolean;
   /** Counts the account's statements, from 1 on. */
@@ -31,11 +44,7 @@ export interface Sheet {
   readonly hash: string;
 }
 
-interface Source
-  extends Pick<
-    Sheet,
-    "kind" | "accountId" | "programId" | "programName" | "name" | "cardNumber" | "sequence" | "closed"
-  > {
+interface Source extends Printed, Pick<Sheet, "kind" | "accountId" | "programId" | "sequence" | "closed"> {
   readonly currency: Currency;
   readonly month: {
     readonly period: string;
@@ -55,12 +64,14 @@ interface Source
 }
 
 export function toSheet({ month, totals, now, today, ...source }: Source): Sheet {
-  const { kind, accountId, programId, programName, name, cardNumber, sequence, closed, currency } = source;
+  const { kind, accountId, programId, sequence, closed, currency } = source;
+  const { name, cardNumber, holderName, issuerName, programName } = source;
   const { period, from, until, timeZone } = month;
   const [year, number] = period.split("-").map(Number) as [number, number];
   const lastDay = new Date(Date.UTC(year, number, 0)).toISOString().slice(0, 10);
   return {
-    ...{ kind, accountId, programId, programName, name, cardNumber, period, closed, sequence, timeZone },
+    ...{ kind, accountId, programId, period, closed, sequence, timeZone },
+    ...{ name, cardNumber, holderName, issuerName, programName },
     start: from.toISOString(),
     end: until.toISOString(),
     firstDay: `${period}-01`,

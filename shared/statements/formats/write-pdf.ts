@@ -66,12 +66,14 @@ function balanceRow({ currency }: Sheet, date: string, description: string, mino
 }
 
 function toFacts(sheet: Sheet): (readonly [name: string, text: string])[] {
-  const { kind, name, cardNumber, accountId, programName, firstDay, lastDay } = sheet;
+  const { kind, name, cardNumber, accountId, firstDay, lastDay } = sheet;
   const period = `${firstDay} to ${lastDay} (${sheet.timeZone})${sheet.closed ? "" : ", not closed yet"}`;
   const facts: [string, string | undefined][] = [
+    ["Holder", sheet.holderName],
     [kind === "card" ? "Card" : "Wallet", [name, cardNumber].filter(Boolean).join(", ")],
     ["Account", accountId],
-    ["Program", programName],
+    ["Issuer", sheet.issuerName],
+    ["Program", sheet.programName],
     ["Period", period],
     ["Currency", sheet.currency],
   ];

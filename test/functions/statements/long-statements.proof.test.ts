@@ -1,6 +1,13 @@
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { cards } from "../../../shared/cards/card.ts";
 import { OutboxEvent } from "../../../shared/contract/outbox.ts";
+import { closedMonths } from "../../../shared/statements/closed-month.ts";
 import { makeStatementFile } from "../../../shared/statements/make-statement-file.ts";
+import { overwrite } from "../../harness/given-cards.ts";
 import { fetched, givenFilesBucket } from "../../harness/given-files-bucket.ts";
 import { doJob } from "../../harness/given-jobs.ts";
 import { givenHistory } from "../../harness/given-journal.ts";
@@ -36,6 +43,22 @@ async function givenLongMonth() {
       .toSorted((a, b) => (a.occurredAt < b.occurredAt ? -1 : 1));
   };
   return { ...accounts, month, requested };
+}
+
+/** Its text, after a check. Undefined without Debian's packages `qpdf` and `poppler-utils`. */
+function readPdf(pdf: string): string | undefined {
+  const folder = mkdtempSync(join(tmpdir(), "long-statement-"));
+  try {
+    const file = join(folder, "statement.pdf");
+    writeFileSync(file, pdf);
+    const checked = spawnSync("qpdf", ["--check", file], { encoding: "utf8" });
+    const text = spawnSync("pdftotext", ["-layout", file, "-"], { encoding: "utf8" });
+    if (checked.error || text.error) return undefined;
+    expect(checked).toMatchObject({ status: 0, stderr: "" });
+    return text.stdout;
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
 }
 
 /** Takes steps until none is left; with each step repeated, as a queue may. */
@@ -85,6 +108,35 @@ describe("a statement of more lines than fit in a request", () => {
     // Its file has expired.
     vi.setSystemTime(Date.now() + 8 * 86_400_000);
     expect(await make({ workMs: 0, isRepeated: true })).toBe(whole);
+  });
+
+  it("is a PDF of the names that the month was closed with, in parts the same bytes", {
+    timeout: 240_000,
+  }, async () => {
+    const { program, card, cardId, month, requested } = await givenLongMonth();
+    const ask = async (format: string) => (await card.get(month, { format })).body.data;
+    const named = (nameOnCard: string) => overwrite(cards.key(program.programId, cardId), { nameOnCard });
+    // Two are asked for before the month is closed, and the Card is renamed between them.
+    await named("FIRST");
+    await ask("csv");
+    await named("SECOND");
+    await ask("pdf");
+    const byFormat = (await requested()).map((event) => [String(event.detail.format), event] as const);
+    const begun = new Map(byFormat);
+    await makeAll(begun.get("csv") as OutboxEvent);
+    await named("THIRD");
+    await makeAll(begun.get("pdf") as OutboxEvent, { workMs: 0, isRepeated: true });
+    const inParts = await fetched((await ask("pdf")).url);
+    expect((await closedMonths.at(program.programId, cardId, month).require()).printed?.name).toBe("FIRST");
+    vi.setSystemTime(Date.now() + 8 * 86_400_000);
+    await ask("pdf");
+    await makeAll((await requested()).at(-1) as OutboxEvent);
+    expect(await fetched((await ask("pdf")).url)).toBe(inParts);
+    const text = readPdf(inParts);
+    if (text === undefined) return;
+    expect(text).toContain("FIRST");
+    expect(text).not.toMatch(/SECOND|THIRD/);
+    expect(text.match(/Page \d+/g)).toHaveLength(46);
   });
 
   it("is begun once and is one file if its first requests race, and two make it", {

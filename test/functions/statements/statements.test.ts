@@ -1,6 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { cardholders } from "../../../shared/cardholders/cardholder.ts";
+import { cards } from "../../../shared/cards/card.ts";
 import { closedMonths } from "../../../shared/statements/closed-month.ts";
-import { type GivenProgram, givenCard, givenProgram } from "../../harness/given-cards.ts";
+import { programs } from "../../../shared/tenancy/programs/program.ts";
+import { tenants } from "../../../shared/tenancy/tenant.ts";
+import { type GivenProgram, givenCard, givenProgram, overwrite } from "../../harness/given-cards.ts";
 import { storedItems } from "../../harness/stored.ts";
 import { givenAccounts } from "./given-statements.ts";
 
@@ -86,6 +90,50 @@ describe("GET /cards/{cardId}/statements/{period}", () => {
       "application/pdf",
       "application/xml; charset=utf-8",
     ]);
+  });
+
+  it("keeps the names and the number that it was closed with, the Cardholder's as written", async () => {
+    const { program, card, wallet, walletId, cardId, onCard, done } = await givenAccounts();
+    const { cardholderId } = (await program.call("GET /cards/{cardId}", { path: { cardId } })).body.data;
+    const person = cardholders.key(program.programId, cardholderId);
+    await overwrite(person, { firstName: "Łukasz", lastName: "Παπαδόπουλος 山田" });
+    await onCard("bank-deposit", { amount: 5_000 });
+    at("11-02");
+    const formats = ["json", "csv", "pdf", "camt053"];
+    const all = async () => [
+      ...(await Promise.all(formats.map((format) => card.get(day("10"), { format })))),
+      ...(await Promise.all(formats.map((format) => wallet.get(day("10"), { format })))),
+    ];
+    const first = await all();
+    const { printed } = await closedMonths.at(program.programId, cardId, day("10")).require();
+    expect(printed).toEqual({
+      name: "Ada Lovelace",
+      cardNumber: expect.stringMatching(/^\d{6}\*{6}\d{4}$/),
+      holderName: "Łukasz Παπαδόπουλος 山田",
+      issuerName: "Test",
+      programName: "Test",
+    });
+    await overwrite(person, { lastName: "Other" });
+    await overwrite(cards.key(program.programId, cardId), { lastFour: "0000", nameOnCard: "OTHER" });
+    await done("PUT /wallets/{walletId}", { walletId }, { name: "Other" });
+    await programs.at(program.programId).updateNow({ set: { name: "Other" } });
+    await tenants.at(program.caller.tenantId as string).updateNow({ set: { name: "Other" } });
+    expect(await all()).toEqual(first);
+    // The month under way has those of today.
+    const open = await card.get(day("11"), { format: "pdf" });
+    expect(open.body).not.toEqual(first[2]?.body);
+  });
+
+  it("has the present names, and no Cardholder's, where an earlier version closed the month", async () => {
+    const { program, card, cardId, onCard } = await givenAccounts();
+    await onCard("bank-deposit", { amount: 5_000 });
+    at("11-02");
+    const before = await card.get(day("10"), { format: "camt053" });
+    const closed = closedMonths.at(program.programId, cardId, day("10"));
+    await closed.updateNow({ remove: ["printed"] });
+    expect(await card.get(day("10"), { format: "camt053" })).toEqual(before);
+    expect(await card.get(day("10"), { format: "pdf" })).toMatchObject({ status: 200 });
+    expect((await closed.require()).printed).toBeUndefined();
   });
 
   it.each(["json", "csv", "pdf", "camt053"])(
