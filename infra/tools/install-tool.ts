@@ -8,6 +8,7 @@ type Tool =
   | "mcp"
   | "mcp-client"
   | "newman"
+  | "readers"
   | "redocly"
   | "swagger-ui"
   | "vitepress";

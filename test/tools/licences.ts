@@ -21,9 +21,11 @@ const accepted: ReadonlySet<string> = new Set([
   // A font that is embedded in a document does not bind it.
   "OFL-1.1",
   "PSF-2.0",
+  "Python-2.0",
   "Unlicense",
   "WTFPL",
   "(MIT OR Apache-2.0)",
+  "(MIT OR CC0-1.0)",
   "MIT OR Apache-2.0",
   "(MIT OR GPL-3.0-or-later)",
   "(AFL-2.1 OR BSD-3-Clause)",
@@ -32,8 +34,15 @@ const accepted: ReadonlySet<string> = new Set([
 
 /** What lock files do not take over: a list in `licenses`, or a file with the licence's text. */
 const statedOtherwise: Readonly<Record<string, string>> = {
+  "compute-gcd@1.2.1": "MIT",
+  "compute-lcm@1.1.2": "MIT",
   "httpntlm@1.8.13": "MIT",
+  "reserved@0.1.2": "MIT",
   "stack-trace@0.0.9": "MIT",
+  "validate.io-function@1.0.2": "MIT",
+  "validate.io-integer@1.0.5": "MIT",
+  "validate.io-integer-array@1.0.0": "MIT",
+  "validate.io-number@1.0.3": "MIT",
 };
 
 interface Package {
