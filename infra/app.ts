@@ -224,5 +224,15 @@ export function synthesize(name: string, options: { checked?: boolean } = {}): s
   return outdir;
 }
 
+/** The same of settings that are not declared so. */
+export function synthesizeSettings(settings: Settings): string {
+  const outdir = path.resolve(import.meta.dirname, "../cdk.out", `${settings.name}.restore`);
+  rmSync(outdir, { recursive: true, force: true });
+  const app = createEmptyApp({ outdir });
+  addStages(app, settings);
+  app.synth();
+  return outdir;
+}
+
 // `cdk.json` runs this file for all environments.
 if (import.meta.main) createApp(environmentNames).synth();

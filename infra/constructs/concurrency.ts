@@ -5,8 +5,11 @@ const Reserved = z.strictObject({ reserved });
 const Warm = z
   .strictObject({
     reserved,
-    /** Environments kept started, so that no answer waits for a start. Without it, none. */
-    warm: z.int().positive().optional(),
+    /**
+     * Environments kept started, so that no answer waits for a start. Without it, none. 0 while a
+     * restore has stopped the function: Lambda keeps none started of what may not run.
+     */
+    warm: z.int().nonnegative().optional(),
   })
   .refine(({ reserved, warm = 0 }) => 2 * warm <= reserved, {
     error: "While a new version takes over, both versions are kept started.",

@@ -72,7 +72,7 @@ export class ServiceFunction extends LambdaFunction {
     // Fixed, so that dashboard and commands find the function without a cross-stack reference.
     const name = functionName(settings.name, props.name ?? folder);
     const own = ownConcurrency(settings.concurrency, folder);
-    const reserved = props.reservedConcurrency ?? own.reserved;
+    const reserved = own.reserved ?? props.reservedConcurrency;
     const logGroup = new LogGroup(scope, `${id}Log`, {
       retention: settings.logRetentionDays,
       encryptionKey: props.logKey,
@@ -88,7 +88,8 @@ export class ServiceFunction extends LambdaFunction {
     role.addToPolicy(new PolicyStatement({ actions, resources: ["*"] }));
     logGroup.grantWrite(role);
     super(scope, id, {
-      description: props.description,
+      // The version that follows is another one: a version's own warm environments cannot change.
+      description: own.warm === 0 ? `${props.description} Nothing is kept started.` : props.description,
       functionName: name,
       code: bundledCode(scope, folder),
       handler,

@@ -106,7 +106,8 @@ describe("npm run restore", { timeout: 120_000 }, () => {
   });
 
   const resultIn = (said: string): unknown => JSON.parse(/^\{\n.*?^\}/ms.exec(said)?.[0] ?? "");
-  const restore = (...words: string[]) =>
+  const restore = (...words: string[]) => run("--tables-only", ...words);
+  const run = (...words: string[]) =>
     runWith(aws, [
       path.resolve("infra/commands/restore.ts"),
       "staging",
@@ -196,6 +197,35 @@ describe("npm run restore", { timeout: 120_000 }, () => {
       "",
       `  npm run operator -- --environment staging revoke-api-key '{"tenantId":"tnt_1","apiUserId":"usr_2"}'`,
     ]);
+  });
+
+  test("stops traffic first, which stays stopped after a failure until it goes on or is abandoned", async () => {
+    const folders = ["authorizer", "processor-events", "deadlines"];
+    const nameOf = (folder: string) => `card-issuing-staging-${folder}`;
+    for (const folder of folders)
+      aws.versions.functions.set(nameOf(folder), {
+        published: ["7"],
+        warm: [],
+        reserved: 9,
+        aliases: { live: { version: "7" } },
+      });
+    const reserved = () => folders.map((folder) => aws.versions.functions.get(nameOf(folder))?.reserved);
+    const at = "2026-11-22T14:30:00Z";
+    aws.dynamo.restorable.until = 0;
+    expect((await run("--to", at)).said).toMatch(/The time must be between .*Z\.\s*$/);
+    expect(reserved()).toEqual([9, 9, 9]);
+    aws.dynamo.restorable.until = 4_000_000_000;
+    const again = await run("--to", at);
+    expect(again.said).toContain("1 of 8: traffic is stopped");
+    // The emulator has no index to read the books by.
+    expect(again.said).toContain("3 of 8: the books are audited");
+    expect(again.said).toContain("The audit did not finish");
+    expect(again.said).toContain(
+      `Traffic is stopped. To go on from here: npm run restore -- staging --to ${at}`,
+    );
+    expect([again.code, reserved()]).toEqual([1, [0, 0, 0]]);
+    expect(await run("--to", at, "--abandon")).toMatchObject({ code: 0 });
+    expect(reserved()).toEqual([25, 50, 1]);
   });
 
   test("takes tables that AWS Backup has restored from a copy which is older than the tables' range", async () => {

@@ -157,7 +157,8 @@ async function deploy(deployment: Deployment, part: StackPart, parameters: strin
       options: [...options.ofCdk, ...all.flatMap((one) => ["--parameters", one])],
     });
   } catch (error) {
-    const again = `npm run deploy -- ${process.argv.slice(2).join(" ")}`;
+    const [, file = "deploy", ...words] = process.argv;
+    const again = `npm run ${path.parse(file).name} -- ${words.join(" ")}`;
     const advice = adviceAfterFailure(stackName, await deployed.find(stackName), again);
     throw new Error(advice, { cause: error });
   }

@@ -37,6 +37,8 @@ const repetitions: Partial<Record<AuditAction, (entry: Entry) => readonly [comma
     "tenant.suspend": ({ tenantId }) => ["suspend-tenant", { tenantId, reason }],
     "tenant.resume": ({ tenantId }) => ["resume-tenant", { tenantId, reason }],
     "program.suspend": ({ subjectId }) => ["suspend-program", { programId: subjectId, reason }],
+    // The gateway still has the later ones. Without tiers, the Program's own are set again.
+    "program.rate-limits.update": ({ subjectId }) => ["set-rate-limits", { programId: subjectId }],
     "program.resume": ({ subjectId }) => ["resume-program", { programId: subjectId, reason }],
     "card.block": ({ programId, subjectId }) => ["block-card", { programId, cardId: subjectId, reason }],
     "card.unblock": ({ programId, subjectId }) => ["unblock-card", { programId, cardId: subjectId, reason }],
@@ -61,18 +63,31 @@ interface LostWindow {
   readonly environment: string;
 }
 
-/**
- * Returns shell lines that repeat changes a restore has undone, oldest first. Replaced keys become
- * comments: a person decides whether the owner still needs one.
- */
-export async function changesToRepeat({ client, former, restored, environment }: LostWindow) {
+/** A change that a restore has undone. */
+export interface LostChange {
+  /** A shell line that repeats it, or a comment. */
+  readonly line: string;
+  /** The same as a command of the operator's. A person decides about others. */
+  readonly operation?: { readonly command: string; readonly input: object };
+}
+
+/** Returns changes that a restore has undone, oldest first. */
+export async function lostChanges({ client, former, restored, environment }: LostWindow) {
   const kept = new Set<string>();
   for await (const { auditId } of auditEntries(client, restored)) kept.add(auditId);
   const lost: Entry[] = [];
   for await (const entry of auditEntries(client, former)) if (!kept.has(entry.auditId)) lost.push(entry);
   return lost
     .toSorted((left, right) => (toPlace(left) < toPlace(right) ? -1 : 1))
-    .flatMap((entry) => toLines(entry, environment));
+    .flatMap((entry) => toChanges(entry, environment));
+}
+
+/**
+ * Returns shell lines that repeat changes a restore has undone, oldest first. Replaced keys become
+ * comments: a person decides whether the owner still needs one.
+ */
+export async function changesToRepeat(window: LostWindow): Promise<string[]> {
+  return (await lostChanges(window)).map(({ line }) => line);
 }
 
 const toPlace = ({ createdAt, auditId }: Entry) => createdAt + auditId;
@@ -85,21 +100,54 @@ async function* auditEntries(client: DynamoDBDocumentClient, TableName: string):
   for await (const item of items) yield Entry.parse(item);
 }
 
-function toLines(entry: Entry, environment: string): string[] {
+function toChanges(entry: Entry, environment: string): LostChange[] {
   const { action, tenantId, subjectId, createdAt } = entry;
   const run = (command: string, input: object) =>
     `npm run operator -- --environment ${environment} ${command} '${JSON.stringify(input)}'`;
   if (action === "api-user.rotate") {
     const revoke = run("revoke-api-key", { tenantId, apiUserId: subjectId });
-    return [
-      `# ${createdAt}: a key was replaced; the replaced key is valid again. To revoke a leaked key: ${revoke}`,
-    ];
+    const said = `${createdAt}: a key was replaced; the replaced key is valid again`;
+    return [{ line: `# ${said}. To revoke a leaked key: ${revoke}` }];
   }
   if (action.startsWith("authority.")) {
     const step = action.slice("authority.".length);
     const option = step === "remove" ? " --even-in-use" : "";
-    return [`npm run authority -- --environment ${environment} ${step} ${subjectId}${option}`];
+    return [{ line: `npm run authority -- --environment ${environment} ${step} ${subjectId}${option}` }];
   }
   const repetition = repetitions[action as AuditAction]?.(entry);
-  return repetition === undefined ? [] : [run(...repetition)];
+  if (repetition === undefined) return [];
+  const [command, input] = repetition;
+  return [{ line: run(command, input), operation: { command, input } }];
+}
+
+/** Which lines are repeated already. */
+interface Repeated {
+  isRepeated(line: string): boolean;
+  repeat(line: string): void;
+}
+
+/**
+ * Repeats each change that is a command of the operator's, in their order. Returns lines that a
+ * person has to decide about, and with their reason those that were rejected.
+ */
+export async function repeatLostChanges(
+  changes: readonly LostChange[],
+  repeated: Repeated,
+  run: (operation: NonNullable<LostChange["operation"]>) => Promise<void>,
+): Promise<string[]> {
+  const open: string[] = [];
+  for (const { line, operation } of changes) {
+    if (repeated.isRepeated(line)) continue;
+    if (operation === undefined) {
+      open.push(line);
+      continue;
+    }
+    try {
+      await run(operation);
+      repeated.repeat(line);
+    } catch (error) {
+      open.push(`${line}   # ${error instanceof Error ? error.message : String(error)}`);
+    }
+  }
+  return open;
 }

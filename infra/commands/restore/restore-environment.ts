@@ -3,12 +3,12 @@ import { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import * as z from "zod";
 import { say, sayStep } from "../../command-line/print.ts";
 import { restoredTableName } from "../../constructs/names.ts";
-import type { EnvironmentName } from "../../environments.ts";
+import type { EnvironmentName, Settings } from "../../environments.ts";
 import { stackName } from "../../stacks/stack-parts.ts";
 import { useStore, writeStoreFile } from "../audit/connect-store.ts";
-import { checkCredentials, deployableSettings, isEmulated } from "../deploy/environment-checks.ts";
+import { deployableSettings, isEmulated } from "../deploy/environment-checks.ts";
 import { DeployedStacks } from "../deploy/stacks.ts";
-import { changesToRepeat } from "./changes-to-repeat.ts";
+import { type LostChange, lostChanges } from "./changes-to-repeat.ts";
 import { finishRestore } from "./finish-restore.ts";
 import {
   checkRestorable,
@@ -18,11 +18,13 @@ import {
   type TableRestore,
 } from "./restore-tables.ts";
 
-interface RestoreOptions {
+export interface RestoreOptions {
   readonly environment: EnvironmentName;
   readonly to: Date;
   readonly connections: string;
   readonly pollMs: number;
+  /** Whether more follows in this process: the next steps are not printed then. */
+  readonly isPart?: boolean;
 }
 
 const Outputs = z.object({
@@ -34,24 +36,20 @@ const Outputs = z.object({
 /** The stream keeps records for 24 hours; the relay accepts them for 12. */
 const unrelayedMs = 24 * 3_600_000;
 
-type RestoreResult =
+export type RestoreResult =
   | {
+      readonly serves: false;
       /** `npm run audit` reads it. */
       readonly storeFile: string;
       /** Outputs that the next deployment has to accept as changed. */
       readonly accepted: readonly string[];
     }
-  | { readonly changesToRepeat: readonly string[] };
+  | { readonly serves: true; readonly changesToRepeat: readonly string[] };
 
-/**
- * Restores both tables to one second, resends events and imports the tables into the data stack.
- * After the next deployment, it lists the undone changes to repeat.
- */
-export async function restoreEnvironment(options: RestoreOptions): Promise<RestoreResult> {
-  const { environment, to, connections, pollMs } = options;
+/** What is restored, and where to. */
+async function planRestore({ environment, to, pollMs }: RestoreOptions) {
   const settings = deployableSettings(environment, { isEmulated: isEmulated(process.env) });
   const { name, region } = settings;
-  sayStep(`Credentials: ${await checkCredentials(settings)}`);
   const dataStack = stackName(name, "data");
   const stack = await new DeployedStacks(region).find(dataStack);
   if (stack === undefined) throw new Error(`The stack ${dataStack} does not exist.`);
@@ -64,14 +62,35 @@ export async function restoreEnvironment(options: RestoreOptions): Promise<Resto
     { dynamo, source: sources.IssuingTableName, target: tables.IssuingTable, ...common },
     { dynamo, source: sources.AccountsTableName, target: tables.AccountsTable, ...common },
   ];
-  if (restores.some(({ source, target }) => source === target)) {
-    return { changesToRepeat: await sayChangesToRepeat(name, dynamo, tables.AccountsTable) };
+  const records = { bucket: sources.RecordsBucketName };
+  const store = { region, issuingTable: tables.IssuingTable, accountsTable: tables.AccountsTable, records };
+  const serves = restores.some(({ source, target }) => source === target);
+  return { settings, dataStack, outputs: stack.outputs, tables, restores, store, serves };
+}
+
+/** Changes nothing. Throws an Error with the possible period. */
+export async function checkTime(options: RestoreOptions): Promise<void> {
+  const { restores, serves } = await planRestore(options);
+  if (!serves) for (const restore of restores) await checkRestorable(restore);
+}
+
+/**
+ * Restores both tables to one second, resends events and imports the tables into the data stack.
+ * After the next deployment, it lists the undone changes to repeat.
+ */
+export async function restoreEnvironment(options: RestoreOptions): Promise<RestoreResult> {
+  const { to, connections, isPart = false } = options;
+  const { settings, dataStack, outputs, tables, restores, store, serves } = await planRestore(options);
+  const { name, region } = settings;
+  if (serves) {
+    writeStoreFile(connections, name, "restored", store);
+    const lost = await findLostChanges({ name, region }, tables.AccountsTable);
+    if (!isPart) sayChangesToRepeat(name, tables.AccountsTable, lost);
+    return { serves: true, changesToRepeat: lost.map(({ line }) => line) };
   }
   for (const restore of restores) await checkRestorable(restore);
   for (const restore of restores) await startRestore(restore);
   for (const restore of restores) await finishRestore(restore);
-  const records = { bucket: sources.RecordsBucketName };
-  const store = { region, issuingTable: tables.IssuingTable, accountsTable: tables.AccountsTable, records };
   useStore(store);
   const unrelayed = new Date(to.getTime() - unrelayedMs);
   // Imported late because it reads the environment.
@@ -83,12 +102,12 @@ export async function restoreEnvironment(options: RestoreOptions): Promise<Resto
   sayStep(`${dataStack}: the restored tables are ${isImported ? "imported" : "already there"}`);
   const file = writeStoreFile(connections, name, "restored", store);
   // Other stacks refer to the former tables by these outputs until the next deployment.
-  const outputs = Object.keys(stack.outputs).filter((output) =>
+  const published = Object.keys(outputs).filter((output) =>
     /^PublishOutput.*(Issuing|Accounts)Table/.test(output),
   );
-  const accepted = [...outputs, ...former];
-  sayNextSteps(name, { to, file, accepted });
-  return { storeFile: file, accepted };
+  const accepted = [...published, ...former];
+  if (!isPart) sayNextSteps(name, { to, file, accepted });
+  return { serves: false, storeFile: file, accepted };
 }
 
 function sayNextSteps(
@@ -108,16 +127,19 @@ Access that was revoked after ${second} is open again. After the deployment, and
 it prints the commands that close it.`);
 }
 
-async function sayChangesToRepeat(
-  environment: string,
-  dynamo: DynamoDBClient,
+/** What the restored table does not know of the one that it was restored from. */
+export async function findLostChanges(
+  { name: environment, region }: Pick<Settings, "name" | "region">,
   restored: string,
-): Promise<string[]> {
+): Promise<LostChange[]> {
+  const dynamo = new DynamoDBClient({ region });
   const former = await findSource({ dynamo, target: restored });
-  const client = DynamoDBDocumentClient.from(dynamo);
-  const changes = await changesToRepeat({ client, former, restored, environment });
+  return lostChanges({ client: DynamoDBDocumentClient.from(dynamo), former, restored, environment });
+}
+
+function sayChangesToRepeat(environment: string, restored: string, changes: readonly LostChange[]): void {
+  const lines = changes.length > 0 ? changes.map(({ line }) => line) : ["(none)"];
   say(`${environment} serves from ${restored}. The restore has undone these changes. Repeat them in this order before you admit callers:
 
-${(changes.length > 0 ? changes : ["(none)"]).map((line) => `  ${line}`).join("\n")}`);
-  return changes;
+${lines.map((line) => `  ${line}`).join("\n")}`);
 }

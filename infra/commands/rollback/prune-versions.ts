@@ -60,7 +60,7 @@ async function servingVersions(client: LambdaClient, FunctionName: string): Prom
   return serving;
 }
 
-async function warmVersions(client: LambdaClient, FunctionName: string): Promise<string[]> {
+export async function warmVersions(client: LambdaClient, FunctionName: string): Promise<string[]> {
   const warm: string[] = [];
   const pages = paginateListProvisionedConcurrencyConfigs({ client }, { FunctionName });
   for await (const { ProvisionedConcurrencyConfigs = [] } of pages)
