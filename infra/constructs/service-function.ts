@@ -88,8 +88,7 @@ export class ServiceFunction extends LambdaFunction {
     role.addToPolicy(new PolicyStatement({ actions, resources: ["*"] }));
     logGroup.grantWrite(role);
     super(scope, id, {
-      // The version that follows is another one: a version's own warm environments cannot change.
-      description: own.warm === 0 ? `${props.description} Nothing is kept started.` : props.description,
+      description: describeVersion(props.description, own),
       functionName: name,
       code: bundledCode(scope, folder),
       handler,
@@ -143,6 +142,11 @@ export class ServiceFunction extends LambdaFunction {
       impact: `Lambda throttles the ${folder} function for ten minutes: no concurrency is left.`,
     });
   }
+}
+
+/** Without warm environments it is another version: those of a version cannot change. */
+function describeVersion(description: string, { warm }: ReturnType<typeof ownConcurrency>): string {
+  return warm === 0 ? `${description} Nothing is kept started.` : description;
 }
 
 /** On this machine a drill has a second store. */
