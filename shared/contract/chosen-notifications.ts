@@ -482,13 +482,13 @@ export const chosenNotifications = {
       ...{ releasedAmount: 4_999, declineReason: undefined, declineMessage: undefined, event: released },
     }),
   },
-  [EventType.tokenCreated]: {
-    type: "token.created",
+  [EventType.tokenRequested]: {
+    type: "token.requested",
     summary: "A wallet asked for a token of a Card: it is active, waits for a passcode, or is declined",
     ...of(ids.token, TokenView, token),
   },
-  [EventType.tokenChanged]: {
-    type: "token.changed",
+  [EventType.tokenStatusChanged]: {
+    type: "token.status_changed",
     summary: "The state of a token changed",
     ...of(ids.token, TokenView.extend({ previousState: TokenState }), {
       ...{ ...token, state: "suspended", reason: "Phone lost", previousState: "active" },

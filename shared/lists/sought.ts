@@ -32,9 +32,8 @@ interface Search {
   readonly sought: readonly Sought[];
 }
 
-/** What lies in a span of another order is read as a whole up to so many entries. */
-const fewEntries = 4_096;
-const walkedEntries = 2_048;
+/** What lies in a span of another order is read as a whole up to `fewEntries`; mostly, all at once. */
+const [mostlyAll, fewEntries, walkedEntries] = [128, 4_096, 2_048];
 
 /**
  * The page and the exact total of what matches all that is sought. In the order that is sought by,
@@ -47,11 +46,13 @@ export async function searchPage(search: Search): Promise<EntryPage> {
   const single = more.length === 0 && only?.length === 1 ? only[0] : undefined;
   if (single && spec.id === undefined && single.order === spec.order)
     return selectPage(search.kind, search.parts, { ...spec, within: single.within });
+  let all: readonly Entry[] | undefined;
   if (single && spec.id === undefined && Number.isFinite(spec.limit)) {
-    const { total } = await readCut(search, single, { offset: 0, limit: 0 });
+    const { entries, total } = await readCut(search, single, { offset: 0, limit: mostlyAll });
     if (total > fewEntries) return { entries: await walk(search, single), total };
+    if (total <= mostlyAll) all = entries;
   }
-  const found = (await searchAll(search)).toSorted(compareEntries(spec.order));
+  const found = (all ?? (await searchAll(search))).toSorted(compareEntries(spec.order));
   const ordered = spec.descending ? found.toReversed() : found;
   return { entries: ordered.slice(spec.offset, spec.offset + spec.limit), total: found.length };
 }

@@ -13,6 +13,7 @@ interface Kind {
   readonly create: (labels: object, headers?: Record<string, string>) => Promise<Answer>;
   readonly update: (id: string, labels: object) => Promise<Answer>;
   readonly view: (id: string) => Promise<Answer>;
+  readonly list: () => Promise<Answer>;
 }
 
 let program: Program;
@@ -35,6 +36,7 @@ beforeAll(async () => {
     update: (id, body) =>
       program.call("PUT /cardholders/{cardholderId}", { path: { cardholderId: id }, body }),
     view: (id) => program.call("GET /cardholders/{cardholderId}", { path: { cardholderId: id } }),
+    list: () => program.call("GET /cardholders"),
   };
   kinds.card = {
     id: "cardId",
@@ -42,6 +44,7 @@ beforeAll(async () => {
       program.call("POST /cards", { body: { cardholderId, cardForm: 0, cardType: 0, ...labels }, headers }),
     update: (id, body) => program.call("PUT /cards/{cardId}", { path: { cardId: id }, body }),
     view: (id) => program.call("GET /cards/{cardId}", { path: { cardId: id } }),
+    list: () => program.call("GET /cards"),
   };
   kinds.wallet = {
     id: "walletId",
@@ -49,6 +52,7 @@ beforeAll(async () => {
       program.call("POST /wallets", { body: { name: "Travel", ...labels }, headers } as never),
     update: (id, body) => program.call("PUT /wallets/{walletId}", { path: { walletId: id }, body }),
     view: (id) => program.call("GET /wallets/{walletId}", { path: { walletId: id } }),
+    list: () => program.call("GET /wallets"),
   };
   kinds.transfer = {
     id: "transferId",
@@ -59,6 +63,7 @@ beforeAll(async () => {
       } as never),
     update: (id, body) => program.call("PUT /transfers/{transferId}", { path: { transferId: id }, body }),
     view: (id) => program.call("GET /transfers/{transferId}", { path: { transferId: id } }),
+    list: () => program.call("GET /transfers"),
   };
   kinds.unload = {
     ...kinds.transfer,
@@ -77,6 +82,7 @@ beforeAll(async () => {
     update: (id, labels) =>
       program.call("PUT /controls/{controlId}", { path: { controlId: id }, body: { ...update, ...labels } }),
     view: (id) => program.call("GET /controls/{controlId}", { path: { controlId: id } }),
+    list: () => program.call("GET /controls"),
   };
   const purchase = await givenPurchase();
   const { program: other } = purchase;
@@ -89,6 +95,7 @@ beforeAll(async () => {
       } as never),
     update: (id, body) => other.call("PUT /disputes/{disputeId}", { path: { disputeId: id }, body }),
     view: (id) => other.call("GET /disputes/{disputeId}", { path: { disputeId: id } }),
+    list: () => other.call("GET /disputes"),
   };
 });
 
@@ -200,6 +207,14 @@ describe.each(names)("a %s's metadata", (name) => {
     expect((await kind().update(id, { metadata: { one: "more", k0: null } })).status).toBe(200);
   });
 
+  test("is in the view, and in no item of its list", async () => {
+    const id = await create({ metadata: { a: "only in the view" } });
+    expect((await kind().view(id)).body.data.metadata).toEqual({ a: "only in the view" });
+    const { status, body } = await kind().list();
+    expect([status, JSON.stringify(body)]).toEqual([200, expect.stringContaining(id)]);
+    expect(JSON.stringify(body)).not.toMatch(/metadata|only in the view/i);
+  });
+
   test("__proto__ is refused, not lost", async () => {
     const metadata = JSON.parse('{"__proto__": "1"}');
     expect((await kind().create({ metadata })).status).toBe(422);
@@ -286,6 +301,36 @@ test("a dispute keeps its labels in every status, and a change of it can set the
   const { body } = await other.call("GET /disputes", { query: { cardId: ofCard } });
   expect(body.items.map((one: { externalId?: string }) => one.externalId)).toContain("d-2");
   expect(JSON.stringify(body)).not.toContain("metadata");
+});
+
+test("a closed Card keeps its externalId and its metadata, which can be changed", async () => {
+  const kind = kinds.card as Kind;
+  const externalId = newName();
+  const { cardId: closing } = (await kind.create({ externalId, metadata: { a: "1" } })).body.data;
+  await program.call("POST /cards/{cardId}/close", { path: { cardId: closing }, body: {} });
+  expect((await kind.view(closing)).body.data).toMatchObject({
+    ...{ issuerCardStatus: 3, externalId, metadata: { a: "1" } },
+  });
+  const second = await kind.create({ externalId });
+  expect([second.status, second.body.existingId]).toEqual([409, closing]);
+  expect((await kind.update(closing, { metadata: { b: "2" } })).body.data.metadata).toEqual({
+    a: "1",
+    b: "2",
+  });
+  expect((await program.call("GET /cards", { query: { externalId } })).body.items).toMatchObject([
+    { cardId: closing },
+  ]);
+});
+
+test("a Cardholder whose fields are locked takes both", async () => {
+  const kind = kinds.cardholder as Kind;
+  const cardholderId = await givenApprovedCardholder(program);
+  const labels = { externalId: newName(), metadata: { tier: "gold" } };
+  const { status, body } = await kind.update(cardholderId, labels);
+  expect([status, body.data]).toEqual([200, expect.objectContaining({ ...labels, status: 1 })]);
+  const locked = await kind.update(cardholderId, { lastName: "Byron", metadata: { tier: "none" } });
+  expect([locked.status, locked.body.code]).toEqual([409, "LOCKED_FIELDS"]);
+  expect((await kind.view(cardholderId)).body.data.metadata).toEqual({ tier: "gold" });
 });
 
 test("a deleted control's externalId is free at once", async () => {

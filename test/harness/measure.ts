@@ -1,3 +1,4 @@
+import { pause } from "../../shared/platform/clock.ts";
 import { table } from "../../shared/platform/table/client.ts";
 
 /** What a piece of work cost in DynamoDB. */
@@ -71,4 +72,22 @@ function longestChain(spans: readonly { start: number; end: number }[]): number 
     end = span.end;
   }
   return chain;
+}
+
+const farMs = 30;
+
+/** Adds latency to calls, so that dependent calls add up and concurrent ones do not. */
+export async function fromAfar<T>(work: () => Promise<T>): Promise<T> {
+  const { requestHandler } = table.config;
+  const handle = requestHandler.handle.bind(requestHandler);
+  requestHandler.handle = async (...request: Parameters<typeof handle>) => {
+    const response = await handle(...request);
+    await pause(farMs);
+    return response;
+  };
+  try {
+    return await work();
+  } finally {
+    requestHandler.handle = handle;
+  }
 }

@@ -160,11 +160,11 @@ function ofToken(change: ItemChange): Notice[] {
   const [before, after] = [tokens.parse(change.before), tokens.parse(change.after)];
   const about = { subjectId: after.tokenId, cardId: after.cardId };
   const view = toTokenView(after);
-  if (!before) return [notice(EventType.tokenCreated, about, view)];
+  if (!before) return [notice(EventType.tokenRequested, about, view)];
   const { state: previousState } = before;
   return previousState === after.state
     ? []
-    : [notice(EventType.tokenChanged, about, { ...view, previousState })];
+    : [notice(EventType.tokenStatusChanged, about, { ...view, previousState })];
 }
 
 function ofExternalAccount(change: ItemChange): Notice[] {

@@ -144,7 +144,7 @@ const notes = {
     "A [plastic](plastics.md) is a number with its expiry. A Card has one, or more while it is replaced.",
   ],
   Tokens: [
-    "A [digital wallet token](tokens.md). `token.changed` has the state that it had before as `previousState`.",
+    "A [digital wallet token](tokens.md). `token.status_changed` has the state that it had before as `previousState`.",
   ],
   "External accounts": [
     "A bank account that is paid to or pulled from, without its holder's name. `previousStatus` is the status that it had before.",

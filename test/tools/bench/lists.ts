@@ -1,11 +1,9 @@
 import type { ListKind } from "../../../shared/lists/entry.ts";
-import { pause } from "../../../shared/platform/clock.ts";
 import { writeBatch } from "../../../shared/platform/table/batch.ts";
-import { table } from "../../../shared/platform/table/client.ts";
 import { transactionList } from "../../../shared/transactions/transaction.ts";
 import { transferList } from "../../../shared/wallets/transfer.ts";
 import { type GivenProgram, givenProgram } from "../../harness/given-cards.ts";
-import { type Cost, measure } from "../../harness/measure.ts";
+import { type Cost, fromAfar, measure } from "../../harness/measure.ts";
 import { build, type Loaded, load, recordOf } from "./list-load.ts";
 import { type AskedPage, type List, lists, type Page, pagesOf } from "./list-pages.ts";
 import { type Interval, medianInterval } from "./median-interval.ts";
@@ -194,24 +192,6 @@ async function timeOf(work: () => Promise<unknown>): Promise<number> {
   const begin = performance.now();
   await work();
   return performance.now() - begin;
-}
-
-const farMs = 30;
-
-/** Adds latency to calls, so that dependent calls add up and concurrent ones do not. */
-async function fromAfar<T>(work: () => Promise<T>): Promise<T> {
-  const { requestHandler } = table.config;
-  const handle = requestHandler.handle.bind(requestHandler);
-  requestHandler.handle = async (...request: Parameters<typeof handle>) => {
-    const response = await handle(...request);
-    await pause(farMs);
-    return response;
-  };
-  try {
-    return await work();
-  } finally {
-    requestHandler.handle = handle;
-  }
 }
 
 async function measurePage(program: GivenProgram, list: List, loaded: Loaded, page: Page): Promise<Measured> {

@@ -74,6 +74,10 @@ export function measurePart(name: PartName, options: PartOptions): Promise<Table
     lists: async () => (await import("./lists-main.ts")).benchLists(scale),
     "long-lists": async () =>
       (await import("./lists-main.ts")).benchLongLists(options.size ?? longList, list),
+    searches: async () => {
+      const { costsOfSearches, searchColumns } = await import("./searches.ts");
+      return table(`Searches of lists of ${size} records`, searchColumns, costsOfSearches(size));
+    },
   };
   return parts[name]();
 }
