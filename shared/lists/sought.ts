@@ -32,7 +32,7 @@ interface Search {
   readonly sought: readonly Sought[];
 }
 
-/** What lies in a span of another order is read as a whole up to `fewEntries`; mostly, all at once. */
+/** What lies in a span of another order is read as a whole up to `fewEntries`; mostly, at once. */
 const [mostlyAll, fewEntries, walkedEntries] = [128, 4_096, 2_048];
 
 /**

@@ -7,7 +7,7 @@ import { earliestChangeId } from "../../shared/platform/id.ts";
 let latest = 0;
 const mostMs = 60_000;
 
-/** What was written is in a segment from now on, and what follows is not. A few times in a process. */
+/** What was written is in a segment from now on, and what follows is not. Rare in a process. */
 export async function compactNow(...lists: readonly List[]): Promise<void> {
   const at = Math.max(Date.now(), latest);
   latest = at + settleMs + 5;

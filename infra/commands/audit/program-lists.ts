@@ -3,9 +3,10 @@ import { programLists } from "../../../shared/list-kinds.ts";
 import { checkList, rebuildList } from "../../../shared/lists/rebuild.ts";
 import { walletSumFaults } from "./account-books.ts";
 import { accountLists, accountRecords, programRecords } from "./list-records.ts";
+import { nameRecords } from "./record-names.ts";
 
 export interface Compared {
-  /** Rebuilds each list before it is compared. */
+  /** Rebuilds each list before it is compared, and what leads from an `externalId` to records. */
   readonly isRebuilt: boolean;
   readonly onList: (name: string) => void;
   /** Another rebuild of the list has started meanwhile. */
@@ -38,6 +39,7 @@ export async function compareLists(programId: string, how: Compared): Promise<Ma
       ids = entries.map(({ id }) => id);
       return entries;
     });
+    if (how.isRebuilt) await nameRecords(programId, kind);
     if (["wallets", "cards", "controls"].includes(kind.name)) accountIds.push(...ids);
   }
   for (const list of accountLists(programId, accountIds)) await compare(list, () => accountRecords(list));
