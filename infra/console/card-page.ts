@@ -1,13 +1,13 @@
 import { type Card, cards } from "../../shared/cards/card.ts";
-import { plastics, toPlastics } from "../../shared/plastics/plastic.ts";
-import { toPlasticView } from "../../shared/plastics/plastic-view.ts";
+import { plastics } from "../../shared/plastics/plastic.ts";
 import { readBatch } from "../../shared/platform/table/batch.ts";
 import { readTokenKeys, tokens } from "../../shared/tokens/token.ts";
 import { topUps } from "../../shared/top-ups/top-up.ts";
 import { heldMoney } from "./held-money.ts";
+import { itemTable } from "./item-table.ts";
 import { journalHref } from "./journal.ts";
-import { toLabel } from "./labels.ts";
-import type { Cell, Figures, Query, Section, Table } from "./page.ts";
+import type { Cell, Figures, Query, Section } from "./page.ts";
+import { plasticChain } from "./plastic-page.ts";
 import { toFields } from "./record-fields.ts";
 import { timeline } from "./timeline.ts";
 import { ownerLink } from "./trails.ts";
@@ -64,12 +64,9 @@ async function cardFigures(programId: string, card: Card): Promise<Figures> {
 const topUpFields = [
   ...["active", "walletId", "thresholdMinor", "amountMinor", "dailyMaxMinor", "usedMinor", "lackedAt"],
 ];
-const plasticColumns = [
-  ...["dateCreated", "lastFour", "reason", "state", "dateActivated", "activateBy", "dateEnded", "plasticId"],
-];
 const tokenColumns = ["createdAt", "wallet", "network", "state", "activatedAt", "endedAt", "tokenId"];
 
-/** Its plastics, wallet tokens and top-up, where there are some. */
+/** Its plastics; wallet tokens and top-up, where there are some. */
 async function cardParts(programId: string, card: Card): Promise<Section[]> {
   const { entityId: cardId, currency } = card;
   const [storedPlastics, storedTokens, topUp] = await Promise.all([
@@ -77,31 +74,13 @@ async function cardParts(programId: string, card: Card): Promise<Section[]> {
     readTokenKeys(programId, [cardId]).then(readBatch),
     topUps.at(programId, cardId).get(),
   ]);
-  const made = toPlastics(card, storedPlastics).map((plastic) => ({
-    ...toPlasticView(card, plastic),
-    lastFour: plastic.lastFour,
-  }));
   const paying = storedTokens.map((item) => tokens.parse(item));
   const context = { kind: "cards", programId, currency };
   return [
-    ...(storedPlastics.length > 0 ? [toTable("Plastics", "plastics", programId, plasticColumns, made)] : []),
-    ...(paying.length > 0 ? [toTable("Tokens of wallets", "tokens", programId, tokenColumns, paying)] : []),
+    plasticChain(programId, card, storedPlastics),
+    ...(paying.length > 0
+      ? [itemTable("Tokens of wallets", { kind: "tokens", programId }, tokenColumns, paying)]
+      : []),
     ...(topUp ? [toFields("Top-up", topUpFields, topUp, context)] : []),
   ];
-}
-
-function toTable(
-  title: string,
-  kind: string,
-  programId: string,
-  columns: readonly string[],
-  items: readonly Item[],
-): Table {
-  return {
-    kind: "table",
-    title,
-    columns: columns.map((name) => ({ name: toLabel(name, kind) })),
-    rows: items.map((item) => columns.map((name) => toCell({ kind, programId }, name, item[name]))),
-    summary: items.length === 1 ? "1." : `${items.length}.`,
-  };
 }

@@ -1,3 +1,4 @@
+import { authenticationList, readAuthenticationKeys } from "../../shared/authentications/authentication.ts";
 import { chooseCountedList } from "../../shared/authorizations/holds/counted-list.ts";
 import { cards } from "../../shared/cards/card.ts";
 import { cardList } from "../../shared/cards/card-view.ts";
@@ -9,6 +10,8 @@ import { walletTransactionList } from "../../shared/ledger/wallet-transactions.t
 import { programLists, walletLists } from "../../shared/list-kinds.ts";
 import { type ListKind, listAttributes } from "../../shared/lists/entry.ts";
 import type { Records } from "../../shared/lists/list-page.ts";
+import { accountUpdateList, accountUpdates } from "../../shared/plastics/account-update.ts";
+import { readTokenKeys, tokenList } from "../../shared/tokens/token.ts";
 import { feeList } from "../../shared/transactions/fee.ts";
 import { holdList, transactionList } from "../../shared/transactions/transaction.ts";
 import { transferList } from "../../shared/wallets/transfer.ts";
@@ -125,13 +128,35 @@ export async function findOwnedList(
   return undefined;
 }
 
-function cardView(programId: string, cardId: string, name: string): ListView | Promise<ListView> | undefined {
+async function cardView(programId: string, cardId: string, name: string): Promise<ListView | undefined> {
   const scope = { programId, cardId };
   if (name === "transactions")
     return toView(transactionList, findCardRecords(transactionList, scope), "Transactions");
   if (name === "fees") return toView(feeList, findCardRecords(feeList, scope), "Fees");
   if (name === "deposits") return depositView(programId, cardId);
-  return name === "controls" ? controlView(programId, cardId) : undefined;
+  return name === "controls" ? controlView(programId, cardId) : cardRecordsView(programId, cardId, name);
+}
+
+/** Those that are found by pointers of the Card. */
+async function cardRecordsView(
+  programId: string,
+  cardId: string,
+  name: string,
+): Promise<ListView | undefined> {
+  switch (name) {
+    case "tokens":
+      return toView(tokenList, { keys: await readTokenKeys(programId, [cardId]) }, "Tokens");
+    case "authentications": {
+      const keys = await readAuthenticationKeys(programId, [cardId]);
+      return toView(authenticationList, { keys }, "Authentications");
+    }
+    case "accountUpdates": {
+      const given = await accountUpdates.list(programId, cardId);
+      return toView(accountUpdateList, { given }, "Account updates");
+    }
+    default:
+      return undefined;
+  }
 }
 
 function walletView(programId: string, owner: string, name: string): ListView | undefined {

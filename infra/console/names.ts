@@ -24,6 +24,11 @@ const byKind: Readonly<Record<string, (item: Item) => string>> = {
   holds: (item) => nameMerchant(item),
   controls: ({ name }) => String(name),
   disputes: (item) => `${amount(item)}, ${codeLabel(String(item.reason)).toLowerCase()}`,
+  tokens: ({ wallet, createdAt }) => `${codeLabel(String(wallet))} of ${String(createdAt).slice(0, 10)}`,
+  authentications: ({ merchant, amountMinor, currency }) =>
+    nameMerchant({ merchant, requestedAmount: amountMinor, currency }),
+  plastics: ({ lastFour, expiryMonth, expiryYear }) =>
+    `•••• ${String(lastFour)}, ${String(expiryMonth).padStart(2, "0")}/${String(expiryYear)}`,
   bulks: ({ kind, lines }) => `${codeLabel(String(kind))}, ${String(lines)} lines`,
   reports: ({ reportKind, from }) => `${codeLabel(String(reportKind))} from ${String(from).slice(0, 10)}`,
   events: ({ kind }) => codeLabel(String(kind)),

@@ -2,18 +2,18 @@ import type { Currency } from "../../shared/contract/enums.ts";
 import { listPage } from "../../shared/lists/list-page.ts";
 import { attempts } from "../../shared/notifications/delivery/attempt.ts";
 import { readProgram } from "../../shared/tenancy/programs/program.ts";
+import { tokenEvents } from "../../shared/tokens/token.ts";
 import { amountHref } from "./amounts.ts";
 import { cardSections } from "./card-page.ts";
 import { commandSection, recordCommands } from "./commands.ts";
+import { itemTable } from "./item-table.ts";
 import { journalHref } from "./journal.ts";
-import { toLabel } from "./labels.ts";
 import { shownLists, toListTitle } from "./list-views.ts";
 import { findName } from "./names.ts";
 import { type Link, NotFound, type Page, type Query, type Section, type Table, toHref } from "./page.ts";
 import { toFields } from "./record-fields.ts";
 import { type RecordView, recordViews } from "./record-views.ts";
 import { programTrail } from "./trails.ts";
-import { toCell } from "./values.ts";
 
 const listed: ReadonlySet<string> = new Set([...shownLists.map(({ name }) => name), "holds"]);
 
@@ -44,6 +44,7 @@ export async function recordPage(
       ...toLinks(view, programId, kind, id, href),
       toFields(view.title, view.fields, record, { kind, programId, currency, amountHref: href }),
       ...(kind === "notifications" ? [await readAttempts(programId, id)] : []),
+      ...(kind === "tokens" ? [await readTokenEvents(programId, id)] : []),
       ...commandSection(environment, recordCommands(kind, programId, record)),
     ],
   };
@@ -97,12 +98,14 @@ async function readAttempts(programId: string, transIdSc: string): Promise<Table
     },
     { orderBy: "createdAt", sort: "asc", limit: 500, offset: 0 },
   );
-  const context = { kind: "attempts", programId };
-  return {
-    kind: "table",
-    title: "Delivery attempts",
-    columns: attemptFields.map((name) => ({ name: toLabel(name) })),
-    rows: items.map((item) => attemptFields.map((name) => toCell(context, name, item[name]))),
-    summary: `${items.length} of ${total}.`,
-  };
+  const table = itemTable("Delivery attempts", { kind: "attempts", programId }, attemptFields, items);
+  return { ...table, summary: `${items.length} of ${total}.` };
+}
+
+const eventColumns = ["createdAt", "trigger", "state", "by", "reason", "transId"];
+
+/** The newest first, as lists are. */
+async function readTokenEvents(programId: string, tokenId: string): Promise<Table> {
+  const happened = await tokenEvents.list(programId, tokenId);
+  return itemTable("What happened", { kind: "tokens", programId }, eventColumns, happened.toReversed());
 }

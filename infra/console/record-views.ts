@@ -1,4 +1,5 @@
 import "../../shared/ledger/hot/door.ts";
+import { authentications, toAuthenticationView } from "../../shared/authentications/authentication.ts";
 import { toAuthorizationView } from "../../shared/authorizations/authorization-view.ts";
 import { heldMinor, holds } from "../../shared/authorizations/holds/hold.ts";
 import { bulks } from "../../shared/bulk/bulk.ts";
@@ -13,6 +14,8 @@ import { readAccount } from "../../shared/ledger/hot-wallets.ts";
 import { eventRecords } from "../../shared/network-events/plan.ts";
 import { readNotification } from "../../shared/notifications/stored-notification.ts";
 import { reports } from "../../shared/reports/report.ts";
+import { tokens } from "../../shared/tokens/token.ts";
+import { toAvs } from "../../shared/verification/verification-view.ts";
 import { wallets } from "../../shared/wallets/wallet.ts";
 
 type Item = Readonly<Record<string, unknown>>;
@@ -96,7 +99,7 @@ export const recordViews: Readonly<Record<string, RecordView>> = {
       const card = await cards.at(programId, id).get();
       return card && { ...card, creditorReference: toCreditorReference(id) };
     },
-    lists: ["transactions", "fees", "deposits", "controls"],
+    lists: ["transactions", "fees", "deposits", "controls", "tokens", "authentications", "accountUpdates"],
     hasJournal: true,
   },
   wallets: {
@@ -222,6 +225,68 @@ export const recordViews: Readonly<Record<string, RecordView>> = {
       "changedAt",
     ],
     read: (programId, id) => disputes.at(programId, id).get(),
+  },
+  tokens: {
+    title: "Token",
+    fields: [
+      "tokenId",
+      "cardId",
+      "cardholderId",
+      "state",
+      "wallet",
+      "network",
+      "requestorId",
+      "requestorName",
+      "tokenLastFour",
+      "device.type",
+      "risk",
+      "outcome",
+      "decidedBy",
+      "declineReason",
+      "reason",
+      "lastStep.trigger",
+      "lastStep.by",
+      "transId",
+      "createdAt",
+      "activatedAt",
+      "endedAt",
+    ],
+    read: (programId, id) => tokens.at(programId, id).get(),
+  },
+  authentications: {
+    title: "Authentication",
+    fields: [
+      "authenticationId",
+      "cardId",
+      "cardholderId",
+      "plasticId",
+      "tokenId",
+      "state",
+      "amountMinor",
+      "currency",
+      "merchant.merchantName",
+      "merchant.mcc",
+      "merchant.merchantCountry",
+      "channel",
+      "exemptions",
+      "avs",
+      "decidedBy",
+      "reason",
+      "challenge.method",
+      "challenge.expiresAt",
+      "eci",
+      "liabilityShift",
+      "authorizationId",
+      "dateCreated",
+      "dateDecided",
+    ],
+    read: async (programId, id) => {
+      const found = await authentications.at(programId, id).get();
+      if (!found) return undefined;
+      const { verification, ...view } = toAuthenticationView(found);
+      const avs = toAvs(verification.addressLine, verification.postalCode);
+      return { ...view, amountMinor: found.amountMinor, avs };
+    },
   },
   bulks: {
     title: "Bulk",

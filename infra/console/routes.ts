@@ -7,6 +7,7 @@ import { entryPage, journalPage } from "./journal.ts";
 import { listTable } from "./list-table.ts";
 import { findOwnedList, findProgramList, type ListView } from "./list-views.ts";
 import { NotFound, type Page, type Query, toHref } from "./page.ts";
+import { plasticPage } from "./plastic-page.ts";
 import { recordPage } from "./record-page.ts";
 import { refusedPage } from "./refused-page.ts";
 import { searchPage } from "./search-page.ts";
@@ -47,6 +48,10 @@ const routes: readonly (readonly [string, Route])[] = [
   ["programs/*/accounts/*", ({ query, given: [id = "", owner = ""] }) => journalPage(id, owner, query)],
   ["programs/*/accounts/*/*", ({ given: [id = "", owner = "", sk = ""] }) => entryPage(id, owner, sk)],
   ["programs/*/cards/*/holds", ({ query, given: [id = "", card = ""] }) => cardHoldsPage(id, card, query)],
+  [
+    "programs/*/cards/*/plastics/*",
+    ({ given: [id = "", card = "", plastic = ""] }) => plasticPage(id, card, plastic),
+  ],
   [
     "programs/*/*/*",
     ({ console, query, given: [program = "", kind = "", id = ""] }) =>

@@ -1,3 +1,4 @@
+import { authentications } from "../../shared/authentications/authentication.ts";
 import { holds } from "../../shared/authorizations/holds/hold.ts";
 import { bulks } from "../../shared/bulk/bulk.ts";
 import { cardholders } from "../../shared/cardholders/cardholder.ts";
@@ -16,6 +17,7 @@ import { readBatch } from "../../shared/platform/table/batch.ts";
 import type { Key } from "../../shared/platform/table/keys.ts";
 import { programs } from "../../shared/tenancy/programs/program.ts";
 import { tenants } from "../../shared/tenancy/tenant.ts";
+import { tokens } from "../../shared/tokens/token.ts";
 import { feeList } from "../../shared/transactions/fee.ts";
 import { references, transactionList, transactions } from "../../shared/transactions/transaction.ts";
 import { walletList, wallets } from "../../shared/wallets/wallet.ts";
@@ -116,6 +118,8 @@ const keysOf: Readonly<Record<string, (programId: string, id: string) => Key>> =
   suspense: (programId, id) => suspenseItems.key(programId, `${idStart("deposit")}${withoutPrefix(id)}`),
   controls: controls.key,
   disputes: disputes.key,
+  tokens: tokens.key,
+  authentications: authentications.key,
   holds: holds.key,
   events: appliedEvents.key,
 };

@@ -21,6 +21,7 @@ import { comments, tickets } from "../../shared/tenancy/tickets/ticket.ts";
 import { inTurns } from "./in-turns.ts";
 import { newestTickets } from "./newest-tickets.ts";
 import type { Link } from "./page.ts";
+import { findPlastic } from "./plastic-page.ts";
 import { scanAccounts } from "./tenant-pages.ts";
 import { hrefOfId } from "./values.ts";
 
@@ -112,6 +113,7 @@ export async function findOfTenants(id: string): Promise<Link[]> {
 /** Undefined for ids of other kinds. */
 export async function findOfProgram(id: string, programId: string): Promise<Link[] | undefined> {
   if (findPrefix(id) === idPrefixes.evidence) return findEvidence(id, programId);
+  if (findPrefix(id) === idPrefixes.plastic) return findPlastic(programId, id);
   const finder = chooseFinder(ofPrograms, id);
   return finder && linksTo(finder, [programId], id);
 }

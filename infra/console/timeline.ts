@@ -177,7 +177,7 @@ async function readOthers(of: Of, span: Span): Promise<Happened[]> {
     });
     if (item.tokenId !== undefined) {
       const token = tokens.parse(item);
-      return [row(codeLabel(token.wallet), "Token", none, token.state, "tokens", { text: token.tokenId })];
+      return [row(codeLabel(token.wallet), "Token", none, token.state, "tokens", link(token.tokenId))];
     }
     if (item.disputeId !== undefined) {
       const dispute = disputes.parse(item);

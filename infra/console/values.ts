@@ -113,6 +113,8 @@ const pages: Readonly<Record<string, string>> = {
   [idPrefixes.control]: "controls",
   [idPrefixes.dispute]: "disputes",
   [idPrefixes.notification]: "notifications",
+  [idPrefixes.token]: "tokens",
+  [idPrefixes.authentication]: "authentications",
   [idPrefixes.report]: "reports",
   [idPrefixes.bulk]: "bulks",
 };

@@ -127,8 +127,8 @@ export class MessageHandler {
     const isRequest = request.is === "token_request";
     const { programId } = found;
     const attemptId = toTokenEvent(request, found).eventId;
-    const { failedCheck } = isRequest ? await this.#checkPrinted(request, found, attemptId) : {};
-    const result = await this.#ports.apply(toTokenEvent(request, found, failedCheck));
+    const checked = isRequest ? await this.#checkPrinted(request, found, attemptId) : {};
+    const result = await this.#ports.apply(toTokenEvent(request, found, checked));
     if (result.outcome === "refused") {
       const reason = "It does not fit the state of its token, or names another Card's.";
       await this.keepRefused({ reason, input, programId });
@@ -179,8 +179,7 @@ export class MessageHandler {
       isAsked ? this.#check(request, card, attemptId) : undefined,
       isAsked ? this.#prove(request, card) : undefined,
     ]);
-    const plasticId = card.plasticId ?? checked?.plasticId;
-    const event = toEvent(request, { ...card, plasticId }, checked, proved);
+    const event = toEvent(request, card, checked, proved);
     return event && this.#applyFound(event);
   }
 

@@ -2,6 +2,7 @@ import { type Change, later, nothing, type Unread, unread } from "../changes/cha
 import type { AuthenticationView } from "../contract/authentications.ts";
 import { type Challenge, challenges, codeDeletionWrites } from "../passcodes/passcode.ts";
 import { timestamp } from "../platform/clock.ts";
+import type { WriteAction } from "../platform/table/transact.ts";
 import {
   type Authentication,
   authentications,
@@ -13,6 +14,8 @@ interface Outcome {
   readonly programId: string;
   readonly authenticationId: string;
   readonly outcome: "approved" | "declined";
+  /** Written in the same commit. */
+  readonly audit?: (after: Authentication) => WriteAction;
 }
 
 interface Found {
@@ -27,7 +30,7 @@ export const decideChallenge: Change<Outcome, Found, AuthenticationView, "NOT_FO
       authentication: authentications.at(programId, authenticationId),
       challenge: later(nothing),
     }),
-    decide: ({ programId, outcome }, { authentication, challenge }, at) => {
+    decide: ({ programId, outcome, audit }, { authentication, challenge }, at) => {
       if (!authentication) return { rejected: "NOT_FOUND" };
       const { state, expiresAt = "", challengeId } = authentication;
       if (state !== "challenged" || timestamp(at) >= expiresAt) return { rejected: "ILLEGAL_TRANSITION" };
@@ -41,7 +44,11 @@ export const decideChallenge: Change<Outcome, Found, AuthenticationView, "NOT_FO
       };
       return {
         accounts: [],
-        writes: [challengeEnd(authentication, after), ...codeWrites(challenge)],
+        writes: [
+          challengeEnd(authentication, after),
+          ...codeWrites(challenge),
+          ...(audit ? [audit(after)] : []),
+        ],
         answer: toAuthenticationView(after),
       };
     },

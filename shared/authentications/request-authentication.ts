@@ -22,6 +22,8 @@ import type {
 import type { Merchant } from "../contract/settled.ts";
 import { type ListenerIds, newChallengeWrites } from "../passcodes/passcode.ts";
 import { readListeners } from "../passcodes/read-listeners.ts";
+import { type Plastic, plastics } from "../plastics/plastic.ts";
+import { judgePlastic, needsPlastic, type Presented } from "../plastics/presented-plastic.ts";
 import { timestamp } from "../platform/clock.ts";
 import { toOtherId } from "../platform/id.ts";
 import type { WriteAction } from "../platform/table/transact.ts";
@@ -51,6 +53,8 @@ export interface AuthenticationRequest {
 
 interface Found {
   readonly account: Card | undefined;
+  /** Read where another one is named than the Card shows. */
+  readonly plastic: Plastic | undefined | Unread;
   readonly program: Program | undefined;
   readonly rules: StoredRules | undefined;
   /** Read where the merchant sent an address. */
@@ -79,6 +83,7 @@ export const requestAuthentication: Change<
 > = {
   reads: ({ programId, cardId }) => ({
     account: cards.at(programId, cardId),
+    plastic: later(nothing),
     program: { get: () => getProgram(programId) },
     rules: authenticationRules.at(programId),
     cardholder: later(nothing),
@@ -102,17 +107,33 @@ type Code = "NOT_FOUND" | "ILLEGAL_TRANSITION";
 
 function assessRequest(
   request: AuthenticationRequest,
-  { account, program, rules, cardholder, authentication }: Found,
+  { account, plastic, program, rules, cardholder, authentication }: Found,
   at: Date,
 ): Assessed | Rejected<Code> | ReadMore<Found> {
   if (!account) return { rejected: "NOT_FOUND" };
   if (!program?.settings.threeDSecure || authentication !== unread) return { rejected: "ILLEGAL_TRANSITION" };
-  const { programId, billingAddress } = request;
+  const { programId, cardId, billingAddress, plasticId = "" } = request;
+  if (plastic === unread && needsPlastic(toPresented(request), account))
+    return { readMore: { plastic: plastics.at(programId, cardId, plasticId) } };
   if (billingAddress && cardholder === unread)
     return { readMore: { cardholder: cardholders.at(programId, account.cardholderId) } };
   const address = cardholder === unread ? undefined : cardholder?.address;
   const asked = newAuthentication(request, account, address, at);
-  return { asked, assessment: assess(asked, account, rules ?? noRules, at) };
+  const named = plastic === unread ? undefined : plastic;
+  const reason = findUnusable(account, at) ?? findEnded(request, account, named);
+  return { asked, assessment: assess(asked, reason, rules ?? noRules) };
+}
+
+/** As the purchase will name its plastic. */
+function toPresented({ cardId, plasticId, tokenId, channel, exemptions }: AuthenticationRequest): Presented {
+  const isStored = channel === "merchant_initiated" || exemptions.includes("recurring");
+  return { cardId, plasticId, tokenId, isStored };
+}
+
+/** Why nothing could be paid with the plastic. */
+function findEnded(request: AuthenticationRequest, account: Card, plastic: Plastic | undefined) {
+  const judged = judgePlastic(toPresented(request), account, plastic);
+  return judged === "stale" ? undefined : judged?.reason;
 }
 
 /** Writes nothing: what is known before a server is asked. */
@@ -183,10 +204,9 @@ function newAuthentication(
   };
 }
 
-/** A Card that could not pay is declined without a rule. */
-export function assess(asked: Asked, account: Card, rules: StoredRules, at: Date): Assessment {
-  const reason = findUnusable(account, at);
-  if (reason) return { decision: "decline", decidedBy: "platform", reason };
+/** A Card that could not pay is declined without a rule. `reason`: why. */
+function assess(asked: Asked, reason: string | undefined, rules: StoredRules): Assessment {
+  if (reason !== undefined) return { decision: "decline", decidedBy: "platform", reason };
   return { decision: decideByRules(rules, asked), decidedBy: "rule" };
 }
 

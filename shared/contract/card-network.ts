@@ -28,7 +28,7 @@ export const FailedCheck = z.enum(["PIN_WRONG", "PIN_BLOCKED", "CVV_WRONG", "EXP
 export type FailedCheck = z.output<typeof FailedCheck>;
 
 /** Which plastic of the Card it is made with. */
-const plasticFields = {
+export const plasticFields = {
   plasticId: presentedFields.plasticId,
   /** Only its number is known: another plastic with the same one is as good. */
   anyOfNumber: z.boolean().optional(),

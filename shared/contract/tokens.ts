@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { DecidedBy, decidedFields } from "./authorization-endpoint.ts";
-import { FailedCheck } from "./card-network.ts";
+import { FailedCheck, plasticFields } from "./card-network.ts";
 import { id, listQuery, prose, text, timestamp } from "./primitives.ts";
 import { routesWith } from "./route.ts";
 import { AuthorizationDeclineReason } from "./transactions.ts";
@@ -246,6 +246,7 @@ export const TokenRequest = z.object({
   requestorId,
   tokenReference,
   ...requestedFields,
+  ...plasticFields,
   /** What the Cardholder has typed into the wallet is wrong: the request is declined. */
   failedCheck: FailedCheck.optional(),
 });
@@ -282,6 +283,8 @@ export const SandboxTokenRequest = z.object({
   /** The same once more gets the first answer. Default: a new one. */
   tokenReference: tokenReference.optional(),
   ...requestedFields,
+  /** Whose number and expiry were typed into the wallet. Default: an app gave the Card. */
+  plasticId: plasticFields.plasticId,
 });
 
 export const SandboxTokenResponse = z.object({

@@ -97,6 +97,8 @@ export type AuditAction =
   | "authorization-endpoint.put"
   | "authorization-endpoint.rotate-secret"
   | "authorization-endpoint.delete"
+  /** The Program has decided a challenge. */
+  | "authentication.decide"
   | "authentication-rules.put"
   | "payments.send"
   | "mandate.create"

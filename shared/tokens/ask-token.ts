@@ -1,6 +1,5 @@
 import type * as z from "zod";
 import { cards } from "../cards/card.ts";
-import { findUnusable } from "../cards/unusable.ts";
 import { applyOnce } from "../changes/applied-event.ts";
 import type { TokenStandIns } from "../contract/authorization-endpoint.ts";
 import type { ProcessorResult } from "../contract/processor.ts";
@@ -18,7 +17,7 @@ import { askAbout } from "../questions/ask-about.ts";
 import { readEndpoint } from "../questions/endpoint.ts";
 import { closing, type KeptQuestion } from "../questions/kept-question.ts";
 import { type DecidedAs, lostByStandIn } from "../questions/question.ts";
-import { requested, type TokenRequested } from "./request.ts";
+import { findRefused, readTyped, requested, type TokenRequested } from "./request.ts";
 import { tokens } from "./token.ts";
 import { noTokenRules, ruleVerdict, tokenRules } from "./token-rules.ts";
 
@@ -52,7 +51,9 @@ export async function applyTokenRequest(event: Request): Promise<ProcessorResult
   ]);
   if (token || !card) return applyOnce(requested, event);
   const { decision } = ruleVerdict(rules?.rules ?? noTokenRules, event);
-  const isWrong = event.failedCheck !== undefined || findUnusable(card, receivedAt) !== undefined;
+  const plastic = await readTyped(event, card);
+  const isWrong =
+    event.failedCheck !== undefined || findRefused(event, card, plastic, receivedAt) !== undefined;
   if (decision === "decline" || isWrong) {
     const verdict = { decision: "decline", decidedBy: "platform" } as const;
     return applyOnce(requested, { ...event, verdict });

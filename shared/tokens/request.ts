@@ -8,8 +8,11 @@ import type { AuthorizationDeclineReason } from "../contract/transactions.ts";
 import type { AccountCondition } from "../ledger/account.ts";
 import { type ListenerIds, newChallengeWrites } from "../passcodes/passcode.ts";
 import { readListeners } from "../passcodes/read-listeners.ts";
+import { type Plastic, plastics } from "../plastics/plastic.ts";
+import { isPresentable, judgePlastic, needsPlastic, type Presented } from "../plastics/presented-plastic.ts";
 import { timestamp } from "../platform/clock.ts";
 import { newId } from "../platform/id.ts";
+import { all } from "../platform/table/condition.ts";
 import type { WriteAction } from "../platform/table/transact.ts";
 import { toTokenId } from "../platform/token-id.ts";
 import { type LiveTokens, liveTokens, type Token, tokenPuts, tokens } from "./token.ts";
@@ -31,6 +34,8 @@ interface Found {
   readonly listeners: ListenerIds | undefined | Unread;
   /** The Card cannot be used. */
   readonly account: Card | undefined | Unread;
+  /** Another one was typed than the Card shows. */
+  readonly plastic: Plastic | undefined | Unread;
   /** It was asked for before. */
   readonly token: Token | undefined | Unread;
   /** The Card has as many as it may. */
@@ -55,6 +60,7 @@ export const requested: Change<TokenRequested, Found, Applied, "NOT_FOUND" | "IL
     rules: tokenRules.at(programId),
     listeners: later(nothing),
     account: whenFailed((stored) => cards.parse(stored)),
+    plastic: later(nothing),
     token: whenFailed((stored) => tokens.parse(stored)),
     liveTokens: whenFailed((stored) => liveTokens.parse(stored)),
   }),
@@ -63,6 +69,10 @@ export const requested: Change<TokenRequested, Found, Applied, "NOT_FOUND" | "IL
     if (!card) return { rejected: "NOT_FOUND" };
     if (first !== unread && first)
       return first.cardId === event.cardId ? { done: toAnswer(first) } : { rejected: "ILLEGAL_TRANSITION" };
+    const { programId, cardId, plasticId = "" } = event;
+    if (found.plastic === unread && needsTyped(event, found.account))
+      return { readMore: { plastic: plastics.at(programId, cardId, plasticId) } };
+    if (found.plastic === undefined) return { rejected: "NOT_FOUND" };
     const verdict = event.verdict ?? ruleVerdict(found.rules?.rules ?? noTokenRules, event);
     const decision = decide(event, verdict, found, at);
     if (decision.outcome === "step_up" && (listeners === unread || !listeners))
@@ -82,21 +92,54 @@ export const requested: Change<TokenRequested, Found, Applied, "NOT_FOUND" | "IL
   },
 };
 
+/** What was typed into the wallet. A wallet that an app gave the Card says nothing of it. */
+function toTyped({ cardId, plasticId, anyOfNumber }: TokenRequested): Presented | undefined {
+  return plasticId === undefined ? undefined : { cardId, plasticId, anyOfNumber };
+}
+
+function needsTyped(event: TokenRequested, account: Card | undefined | Unread): boolean {
+  const typed = toTyped(event);
+  return typed !== undefined && account !== unread && account !== undefined && needsPlastic(typed, account);
+}
+
+/** What was typed, if the Card shows another. */
+export async function readTyped(event: TokenRequested, card: Card): Promise<Plastic | undefined> {
+  if (!needsTyped(event, card)) return undefined;
+  return plastics.at(event.programId, event.cardId, event.plasticId ?? "").get();
+}
+
+/** A Card that cannot be used, or a plastic that nothing can be paid with any more. */
+export function findRefused(event: TokenRequested, card: Card, plastic: Plastic | undefined, at: Date) {
+  const typed = toTyped(event);
+  const judged = typed && judgePlastic(typed, card, plastic);
+  const reason = judged && judged !== "stale" ? judged.reason : undefined;
+  // Where nothing is active, it is the plastic that the Card awaits which was typed.
+  const isAwaited = card.awaitsPlastic && reason === "CARD_NOT_ACTIVATED";
+  return findUnusable(card, at) ?? (isAwaited ? undefined : reason);
+}
+
 /** The Card's own reason comes first; then that it has the maximum; then who decides. */
 function decide(
-  { failedCheck }: TokenRequested,
+  event: TokenRequested,
   { decision, decidedBy, reason }: TokenVerdict,
   found: Found,
   at: Date,
 ): Decision {
-  const { account, liveTokens: live } = found;
-  const unusable = account !== unread && account && findUnusable(account, at);
-  if (unusable) return { outcome: "declined", declineReason: unusable };
-  const require = isUsableAt(at);
+  const { liveTokens: live } = found;
+  const account = found.account === unread ? undefined : found.account;
+  const plastic = found.plastic === unread ? undefined : found.plastic;
+  const refused = account && findRefused(event, account, plastic, at);
+  if (refused) return { outcome: "declined", declineReason: refused };
+  const typed = toTyped(event);
+  const asTyped = typed && isPresentable(typed, account);
+  const require = asTyped ? all(isUsableAt(at), asTyped) : isUsableAt(at);
+  const { failedCheck } = event;
   if (failedCheck) return { outcome: "declined", declineReason: failedCheck, require };
   if (live !== unread) return { outcome: "declined", declineReason: "LIMIT_REACHED", require };
-  if (decision === "approve") return { outcome: "approved", reason, require };
-  if (decision === "step_up") return { outcome: "step_up", reason, require };
+  // Who has it may have found it in the mail: the Cardholder confirms.
+  const isInMail = typed !== undefined && account?.awaitsPlastic === true;
+  if (decision === "approve" && !isInMail) return { outcome: "approved", reason, require };
+  if (decision !== "decline") return { outcome: "step_up", reason, require };
   const declineReason = declineReasons[decidedBy];
   return { outcome: "declined", declineReason, reason, require };
 }

@@ -1,9 +1,10 @@
 import { describe, expect, it } from "vitest";
 import type { Message } from "../../shared/adapters/iso8583/codec.ts";
 import { firstPlasticId } from "../../shared/cards/card.ts";
+import { tokenRules } from "../../shared/tokens/token-rules.ts";
 import { shippingAddress } from "../harness/given-cards.ts";
 import { activatePending, endOldPlastic, printedOn, replacePlastic } from "../harness/given-plastics.ts";
-import { givenConnection, later } from "./given-connection.ts";
+import { givenConnection, later, tokenFields } from "./given-connection.ts";
 
 type Reason = "lost" | "stolen" | "damaged" | "renewed";
 
@@ -53,6 +54,30 @@ describe("a plastic that was reported", () => {
       expect(await of.balances()).toEqual([9_800, 200, 10_000]);
     },
   );
+
+  it("gets no token: its wallet's request is declined", async () => {
+    const of = await given();
+    const { programId } = of;
+    await tokenRules.at(programId).createNow({ rules: { rules: [], otherwise: "approve" }, version: 1 });
+    let reference = 0;
+    const asked = async ({ cardNumber, expiry }: { cardNumber: string; expiry?: string }) => {
+      reference += 1;
+      const fields = { 2: cardNumber, 3: "330000", ...tokenFields(`DNITHE-${reference}`) };
+      const message = of.purchase(0, { ...fields, 14: expiry ?? "" });
+      const { 14: _, ...others } = message.fields;
+      return (await of.send(expiry === undefined ? { ...message, fields: others } : message)).fields[39];
+    };
+    expect(await asked(of.first)).toBe("00");
+    const made = await of.replace("lost");
+    const { cardNumber } = of.first;
+    expect([await asked(of.first), await asked({ cardNumber }), await asked(made)]).toEqual([
+      "05",
+      "05",
+      "85",
+    ]);
+    await activatePending(of);
+    expect([await asked(of.first), await asked(made)]).toEqual(["05", "00"]);
+  });
 
   it("is stopped with each other plastic of its number", async () => {
     const of = await given();

@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { readAccount } from "../../../shared/ledger/hot-wallets.ts";
 import { disputable } from "../../../test/harness/cases/dispute-cases.ts";
+import { givenCard } from "../../../test/harness/given-cards.ts";
 import type { Table } from "../page.ts";
 import { column, textOf, toHref } from "./cells.ts";
 import { type GivenStore, givenConsole, givenStore, sectionOf } from "./given-console.ts";
@@ -88,6 +89,49 @@ describe("a Card's page", () => {
     ).toBe(true);
   });
 });
+
+describe("the plastics of a Card", () => {
+  it("are a chain on its page; each leads on, to those before and after it, and is found by its id", async () => {
+    const { cardId } = await givenCard(store);
+    const asCard = { path: { cardId } };
+    for (const reason of ["damaged", "lost"])
+      await store.call("POST /cards/{cardId}/replace", { ...asCard, body: { reason } });
+    const { items } = (await store.call("GET /cards/{cardId}/plastics", asCard)).body;
+    const page = await given.page(`/console/programs/${store.programId}/cards/${cardId}`);
+    const chain = sectionOf(page, "table", "Plastics");
+    expect(column(chain, "Reason").map(textOf)).toEqual(["Lost", "Damaged", "Issued"]);
+    expect(column(chain, "Status").map(textOf)).toEqual(["Active", "Stopped", "Stopped"]);
+    const hrefs = column(chain, "Plastic id").map(toHref).toReversed();
+    for (const [place, { plasticId, maskedCardNumber, expiryYear }] of items.entries()) {
+      const one = await given.page(hrefs[place] ?? "");
+      expect(one.title).toContain(`${maskedCardNumber.slice(-4)}, `);
+      expect(one.title).toContain(String(expiryYear));
+      const beside = sectionOf(one, "links", "The chain").links.map(({ href }) => href);
+      expect(beside).toEqual([hrefs[place - 1], hrefs[place + 1]].filter((href) => href !== undefined));
+      const kinds = column(sectionOf(one, "table", "Account updates"), "Kind").map(textOf);
+      expect(kinds.toSorted()).toEqual(["Expiry", "Number"]);
+      const asked = new URLSearchParams({ id: plasticId, programId: store.programId });
+      const { links } = sectionOf(await given.page(`/console/search?${asked}`), "links");
+      expect(links.map(({ href }) => href)).toEqual([hrefs[place]]);
+    }
+    const missing = `${hrefs[0]?.slice(0, -26)}${"0".repeat(26)}`;
+    expect((await given.get(missing)).status).toBe(404);
+  });
+});
+
+it.each(["tokens", "authentications"])(
+  "%s of a Card are listed, have a page, and are found by their id",
+  async (name) => {
+    const list = sectionOf(await given.page(`${path}/${name}`), "table");
+    const [href = ""] = column(list, "Id").map(toHref);
+    const one = await given.page(href);
+    expect(sectionOf(one, "fields").fields.map(({ value }) => toHref(value))).toContain(path);
+    if (name === "tokens")
+      expect(column(sectionOf(one, "table", "What happened"), "Trigger").map(textOf)).toEqual(["step_up"]);
+    const { links } = sectionOf(await given.page(`/console/search?id=${href.split("/").at(-1)}`), "links");
+    expect(links.map((link) => link.href)).toEqual([href]);
+  },
+);
 
 it("a statement ends with the ledger balance less pending deposits, and its lines lead to entries", async () => {
   const months = sectionOf(await given.page(`${path}/statements`), "table");

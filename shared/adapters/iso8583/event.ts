@@ -37,8 +37,11 @@ export function toRequestHash({ purpose, amount, billingCurrency, original }: Ca
   return sha256([purpose, amount, billingCurrency, reference].join()).slice(0, 16);
 }
 
-/** Without an expiry, any plastic with the number is meant. */
-function toPlastic({ cardId, plasticId, numberId = toOtherId("plastic", cardId) }: ResolvedCard) {
+/** Without an expiry and a code, any plastic with the number is meant. */
+function toPlastic(
+  { cardId, plasticId: named, numberId = toOtherId("plastic", cardId) }: ResolvedCard,
+  { plasticId = named }: Checked = {},
+) {
   return plasticId === undefined ? { plasticId: numberId, anyOfNumber: true } : { plasticId };
 }
 
@@ -102,7 +105,7 @@ export function toEvent(
   if (is === "advice" && (request.standIn === "declined" || request.purpose === "inquiry")) return undefined;
   const authorizationId = toAuthorizationId(original ?? identity);
   const common = toCommon(request, card);
-  const presented = { ...toPlastic(card), ...(failedCheck && { failedCheck }) };
+  const presented = { ...toPlastic(card, checks), ...(failedCheck && { failedCheck }) };
   const checked = { ...toChecked(request), ...presented };
   const asked = {
     ...common,
@@ -158,9 +161,11 @@ function toToken({ tokenReference, cardNumber }: CardRequest, { programId }: Res
 /** What a wallet asks or says of a token. */
 export function toTokenEvent(
   message: TokenMessage,
-  { programId, cardId }: ResolvedCard,
-  failedCheck?: FailedCheck,
+  card: ResolvedCard,
+  checks: Checked = {},
 ): ProcessorEvent {
+  const { programId, cardId } = card;
+  const { failedCheck } = checks;
   const { is: kind, mti, identity, occurredAt, notice } = message;
   const { network, wallet, requestorId, tokenReference, tokenLastFour, device, risk } = message;
   const eventId = [mti, toAuthorizationId(identity), cardId].join(":");
@@ -172,6 +177,7 @@ export function toTokenEvent(
     ...(tokenLastFour && { tokenLastFour }),
     ...(device && { device }),
     ...(risk && { risk }),
+    ...toPlastic(card, checks),
     ...(failedCheck && { failedCheck }),
   };
 }

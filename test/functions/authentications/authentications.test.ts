@@ -87,6 +87,35 @@ describe("an authentication that is decided at once", () => {
     });
   });
 
+  it("is rejected for a plastic that nothing can be paid with, unless a token pays", async () => {
+    const { program, request, view, putRules, cardId } = await givenAuthentications();
+    await putRules(everything("approve"));
+    const path = { cardId };
+    const { plasticId } = (await program.call("GET /cards/{cardId}", { path })).body.data;
+    const replace = async (reason: string) =>
+      (await program.call("POST /cards/{cardId}/replace", { path, body: { reason } })).body.data.plasticId;
+    const why = async (body: object = {}) => {
+      const { authenticationId } = await request(cardId, body);
+      const { state, reason } = await view(authenticationId);
+      return reason ?? state;
+    };
+    const renewed = await replace("damaged");
+    expect([await why({ plasticId }), await why({ plasticId: renewed }), await why()]).toEqual([
+      "PLASTIC_REPLACED",
+      "authenticated",
+      "authenticated",
+    ]);
+    expect(await why({ plasticId, exemptions: ["recurring"] })).toBe("exempted");
+    await replace("stolen");
+    expect(await why({ plasticId: renewed })).toBe("PLASTIC_STOPPED");
+    expect(await why({ plasticId: renewed, exemptions: ["recurring"] })).toBe("PLASTIC_STOPPED");
+    await program.call("PUT /token-rules", { body: { rules: [], otherwise: "approve" } });
+    const body = { wallet: "apple_pay" };
+    const asked = await program.call("POST /cards/{cardId}/token-requests", { path, body });
+    const { tokenId } = asked.body.data;
+    expect(await why({ plasticId: renewed, tokenId })).toBe("authenticated");
+  });
+
   it("is decided by the first rule that fits", async () => {
     const { request, putRules, cardId } = await givenAuthentications();
     await putRules({
@@ -140,6 +169,17 @@ describe("a challenge", () => {
     expect(await decide(authenticationId, "approved")).toMatchObject({
       ...{ status: 409, body: { code: "ILLEGAL_TRANSITION" } },
     });
+  });
+
+  it("that the Program decides is in the audit log, once", async () => {
+    const { program, request, decide, cardId } = await givenAuthentications();
+    const { authenticationId } = await request(cardId);
+    await Promise.all([decide(authenticationId, "approved"), decide(authenticationId, "approved")]);
+    const query = { action: "authentication.decide" };
+    const { items } = (await program.call("GET /account/audit-log", { query })).body;
+    expect(items).toMatchObject([
+      { subjectId: authenticationId, before: { state: "challenged" }, after: { state: "authenticated" } },
+    ]);
   });
 
   it("is answered the same for the same key", async () => {

@@ -80,6 +80,12 @@ describe("a question about a token", () => {
     expect(await given.request(given.cardId)).toMatchObject({
       ...{ declineReason: "CARD_ON_HOLD", decidedBy: "platform" },
     });
+    await given.program.call("PUT /cards/{cardId}/status", { path, body: { status: 1 } });
+    const { plasticId } = (await given.program.call("GET /cards/{cardId}", { path })).body.data;
+    await given.program.call("POST /cards/{cardId}/replace", { path, body: { reason: "lost" } });
+    expect(await given.request(given.cardId, { plasticId })).toMatchObject({
+      ...{ declineReason: "PLASTIC_STOPPED", decidedBy: "platform" },
+    });
     const other = await givenAsked({ decision: "decline" }, { questions: ["authorization"] });
     expect(await other.request(other.cardId)).toMatchObject({ outcome: "approved", decidedBy: "platform" });
     expect([...given.questions(), ...other.questions()]).toEqual([]);

@@ -4,7 +4,7 @@ import { newId } from "../../../shared/platform/id.ts";
 import { entered } from "../../../shared/tokens/steps.ts";
 import { tokens } from "../../../shared/tokens/token.ts";
 import { applyEvent } from "../../harness/apply-event.ts";
-import { givenCard, givenProgram } from "../../harness/given-cards.ts";
+import { givenCard, givenProgram, shippingAddress } from "../../harness/given-cards.ts";
 import { storedItems } from "../../harness/stored.ts";
 import { sweepDeadlines } from "../../harness/sweep-deadlines.ts";
 import { callsOf, givenTokens, rule } from "./given-tokens.ts";
@@ -140,6 +140,70 @@ describe("a token's request", () => {
     const body = { wallet: "apple_pay" };
     const path = { cardId: newId("card") };
     expect((await program.call("POST /cards/{cardId}/token-requests", { path, body })).status).toBe(404);
+  });
+});
+
+describe("a request with what is printed on a plastic", () => {
+  /** A physical Card; its first plastic is active. */
+  const given = async () => {
+    const calls = await givenTokens();
+    const { program } = calls;
+    const { cardId, ...made } = await givenCard(program, { cardForm: 1, shippingAddress });
+    const activate = ({ maskedCardNumber, expiryMonth, expiryYear }: Record<string, unknown>) =>
+      program.call("POST /cards/{cardId}/activate", {
+        path: { cardId },
+        body: { lastFour: String(maskedCardNumber).slice(-4), expiryMonth, expiryYear },
+      });
+    await activate(made);
+    const replace = async (reason: string) =>
+      (await program.call("POST /cards/{cardId}/replace", { path: { cardId }, body: { reason } })).body.data;
+    const { plasticId: first } = (await program.call("GET /cards/{cardId}", { path: { cardId } })).body.data;
+    const outcome = async (plasticId?: string) => {
+      const made = await calls.request(cardId, plasticId === undefined ? {} : { plasticId });
+      return made.declineReason ?? made.outcome;
+    };
+    return { ...calls, cardId, first, activate, replace, outcome };
+  };
+
+  it("is declined for one that was stopped, whatever the rules say", async () => {
+    const { first, activate, replace, outcome, records, cardId } = await given();
+    expect(await outcome(first)).toBe("approved");
+    const made = await replace("stolen");
+    expect(await outcome(first)).toBe("PLASTIC_STOPPED");
+    expect(await records(cardId, { transType: "55", transStatus: "4" })).toMatchObject([
+      { declineReason: "PLASTIC_STOPPED" },
+    ]);
+    expect([await outcome(made.plasticId), await outcome()]).toEqual(["step_up", "approved"]);
+    await activate(made);
+    expect([await outcome(first), await outcome(made.plasticId)]).toEqual(["PLASTIC_STOPPED", "approved"]);
+  });
+
+  it("is declined for one that was replaced, and for one in the mail beside the active one", async () => {
+    const { first, activate, replace, outcome } = await given();
+    const made = await replace("damaged");
+    expect([await outcome(first), await outcome(made.plasticId)]).toEqual(["approved", "CARD_NOT_ACTIVATED"]);
+    await activate(made);
+    expect([await outcome(first), await outcome(made.plasticId)]).toEqual(["PLASTIC_REPLACED", "approved"]);
+  });
+
+  it("of another Card's plastic is 404", async () => {
+    const [one, other] = [await given(), await given()];
+    const body = { wallet: "apple_pay", plasticId: other.first };
+    const path = { cardId: one.cardId };
+    expect((await one.program.call("POST /cards/{cardId}/token-requests", { path, body })).status).toBe(404);
+  });
+
+  it("loses against a loss at the same moment, or came before it", async () => {
+    for (let round = 0; round < 4; round += 1) {
+      const { first, replace, request, cardId, program } = await given();
+      const [{ tokenId, outcome }, made] = await Promise.all([
+        request(cardId, { plasticId: first }),
+        replace("lost"),
+      ]);
+      const { dateCreated } = (await program.call("GET /tokens/{tokenId}", { path: { tokenId } })).body.data;
+      const { dateCreated: stoppedAt } = made;
+      if (dateCreated > stoppedAt) expect(outcome).toBe("declined");
+    }
   });
 });
 

@@ -1,5 +1,6 @@
 import { isUsable, type Outcome } from "./answers.ts";
 import type { Card } from "./card.ts";
+import { plasticReason } from "./plastics.ts";
 
 export interface Proof {
   state: "authenticated" | "challenged" | "rejected" | "failed" | "expired";
@@ -10,7 +11,8 @@ export interface Proof {
 export type ChallengeEnd = "approved" | "declined" | "expired";
 
 export function authenticate(card: Card, challenged: boolean): Outcome {
-  const state = !isUsable(card) ? "rejected" : challenged ? "challenged" : "authenticated";
+  const canPay = isUsable(card) && plasticReason(card, undefined) === undefined;
+  const state = !canPay ? "rejected" : challenged ? "challenged" : "authenticated";
   card.proofs.push({ state });
   return { state };
 }

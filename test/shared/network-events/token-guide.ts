@@ -32,6 +32,8 @@ export const tokenGuides = {
     notes: [
       "Decided by the Program's [rules](tokens.md#rules). A card that cannot be used declines with its own reason, one that has 10 " +
         "tokens with `LIMIT_REACHED`.",
+      "With `plasticId`, a plastic that was stopped or replaced declines too; one that the Card awaits needs a passcode. Leave it out " +
+        "where an app gave the Card.",
       "A request with a `tokenReference` that exists gets the first answer, whatever became of the token. If it is another card's, the answer " +
         "is `ILLEGAL_TRANSITION`.",
     ],
