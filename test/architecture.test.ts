@@ -113,7 +113,7 @@ describe("who may import whom", () => {
       [...graph].map(([module, imported]) => `${module}: ${imported.join(", ")}`),
     ).toMatchInlineSnapshot(`
       [
-        "authentications: cardholders, cards, changes, controls, passcodes, questions, tenancy/programs, transactions, verification",
+        "authentications: cardholders, cards, changes, controls, passcodes, plastics, questions, tenancy/programs, transactions, verification",
         "authorizations: authorizations/decisions, authorizations/holds, cards, changes, controls, disputes, ledger, network-events, notifications, plastics, questions, tenancy/programs, transactions, verification",
         "authorizations/decisions: controls, questions",
         "authorizations/holds: controls, transactions, verification",
@@ -155,7 +155,7 @@ describe("who may import whom", () => {
         "tenancy/programs: tenancy",
         "tenancy/tickets: tenancy",
         "tenancy/usage: tenancy/programs",
-        "tokens: cards, changes, controls, ledger, passcodes, questions, transactions",
+        "tokens: cards, changes, controls, ledger, passcodes, plastics, questions, transactions",
         "top-ups: cards, changes, ledger, tenancy, tenancy/programs, wallets",
         "transactions: verification",
         "verification: ",
