@@ -278,6 +278,20 @@ describe("the plastics of a Card", () => {
     expect(await of.authorize({ plasticId })).toMatchObject({ declineReason: "PLASTIC_STOPPED" });
   });
 
+  test("an expired Card is renewed and pays again; one on hold stays on hold", async () => {
+    const of = await givenActive(0);
+    const at = cards.at(program.programId, of.cardId);
+    await at.updateNow({ set: { expiryMonth: 1, expiryYear: 2020 } }, { issuerCardStatus: 1 });
+    expect(await of.authorize()).toMatchObject({ declineReason: "CARD_EXPIRED" });
+    expect((await of.renew()).status).toBe(200);
+    expect(await of.authorize()).toMatchObject({ approved: true });
+    const path = { cardId: of.cardId };
+    await program.call("PUT /cards/{cardId}/status", { path, body: { status: 2 } });
+    expect((await of.replace({ reason: "lost" })).status).toBe(200);
+    expect(await of.view()).toMatchObject({ issuerCardStatus: 2 });
+    expect(await of.authorize()).toMatchObject({ declineReason: "CARD_ON_HOLD" });
+  });
+
   test("422 names an unknown reason", async () => {
     const of = await givenActive();
     const { status, body } = await of.replace({ reason: "eaten" });

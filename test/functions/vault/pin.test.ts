@@ -111,6 +111,29 @@ describe("verify-pin", () => {
     expect(await verify("4096")).toEqual({ outcome: "verified" });
   });
 
+  it("counts for each number of a Card: a new one has neither the PIN nor its block", async () => {
+    const { card, verify } = await givenPin("8271");
+    for (const pin of ["0000", "0001", "0002"]) await verify(pin);
+    expect(await verify("8271")).toEqual({ outcome: "blocked" });
+    const plasticId = newId("plastic");
+    const next = {
+      ...card,
+      plasticId,
+      numberId: plasticId,
+      lastFour: String((Number(card.lastFour) + 1) % 10_000).padStart(4, "0"),
+    };
+    const { cardNumber } = await revealTo(next);
+    expect(
+      await vault("verify-pin", { attemptId: newNonce(), cardNumber, pinBlock: "0".repeat(16) }),
+    ).toEqual({
+      outcome: "not-set",
+    });
+    const other = await givenPin("4096", next);
+    expect(await other.verify("8271")).toEqual({ outcome: "wrong", triesLeft: 2 });
+    expect(await other.verify("4096")).toEqual({ outcome: "verified" });
+    expect(await verify("8271")).toEqual({ outcome: "blocked" });
+  });
+
   it("starts to count again after a right one", async () => {
     const { verify } = await givenPin("8271");
     for (const pin of ["0001", "0000", "8271", "0000"]) await verify(pin);

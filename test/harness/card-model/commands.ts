@@ -136,7 +136,13 @@ export type Command =
   /** In the Tenant's app; or its time is up. */
   | { readonly do: "challenge"; readonly nth: number; readonly end: ChallengeEnd }
   /** By a wallet, of the network. */
-  | { readonly do: "token"; readonly reference: number; readonly steppedUp: boolean }
+  | {
+      readonly do: "token";
+      readonly reference: number;
+      readonly steppedUp: boolean;
+      /** Its number and expiry were typed into the wallet. */
+      readonly plastic?: number | undefined;
+    }
   | { readonly do: "tokenStep"; readonly reference: number; readonly step: TokenStep }
   | { readonly do: "status"; readonly to: 1 | 2 }
   | { readonly do: "block"; readonly blocked: boolean };

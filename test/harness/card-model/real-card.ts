@@ -172,7 +172,7 @@ export class RealCard {
   async #toEvent(command: EventCommand, eventId: string) {
     const { programId, cardId } = this.#network;
     const requestHash = hasHash(command) ? { requestHash: "one" } : {};
-    const { plastic } = command.do === "authorization" ? command : {};
+    const { plastic } = command.do === "authorization" || command.do === "token" ? command : {};
     const { token } = command.do === "authorization" || command.do === "atm" ? command : {};
     const named = {
       ...(plastic !== undefined && { plasticId: this.#plastics.plasticId(plastic) }),

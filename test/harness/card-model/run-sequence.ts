@@ -329,9 +329,9 @@ function placed<C extends Command>({ plastics, proofs }: Card, command: C): C {
   const nthOf = (nth: number | undefined, length: number) =>
     nth === undefined || length === 0 ? undefined : nth % length;
   if (command.do === "challenge") return { ...command, nth: nthOf(command.nth, proofs.length) ?? 0 };
-  if (command.do !== "authorization" && command.do !== "replace") return command;
+  if (command.do !== "authorization" && command.do !== "replace" && command.do !== "token") return command;
   const plastic = nthOf(command.plastic, plastics.chain.length);
-  if (command.do === "replace") return { ...command, plastic };
+  if (command.do !== "authorization") return { ...command, plastic };
   return { ...command, plastic, proof: nthOf(command.proof, proofs.length) };
 }
 

@@ -129,7 +129,12 @@ const plasticCommand: fc.Arbitrary<Command> = fc.oneof(
   },
   {
     weight: 4,
-    arbitrary: fc.record({ do: name("token"), reference: tokenReference, steppedUp: fc.boolean() }),
+    arbitrary: fc.record({
+      do: name("token"),
+      reference: tokenReference,
+      steppedUp: fc.boolean(),
+      plastic: place,
+    }),
   },
   {
     weight: 6,

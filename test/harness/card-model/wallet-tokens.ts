@@ -1,23 +1,31 @@
 import { applied, isUsable, type Outcome, reasonOf } from "./answers.ts";
 import type { Card } from "./card.ts";
+import { plasticReason } from "./plastics.ts";
 
 export interface Token {
   readonly first: Outcome;
   state: "verifying" | "active" | "suspended" | "declined" | "deleted";
 }
 
-type TokenRequest = { readonly reference: number; readonly steppedUp: boolean };
+type TokenRequest = {
+  readonly reference: number;
+  readonly steppedUp: boolean;
+  readonly plastic?: number | undefined;
+};
 
 /** By the Program's rules. What was asked for before gets the first answer. */
-export function requestToken(card: Card, { reference, steppedUp }: TokenRequest): Outcome {
+export function requestToken(card: Card, { reference, steppedUp, plastic }: TokenRequest): Outcome {
   const before = card.tokens.get(reference);
   if (before) return before.first;
-  const [tokenOutcome, state] = !isUsable(card)
+  const ofPlastic = plastic === undefined ? undefined : plasticReason(card, plastic);
+  const isInMail = card.plastics.awaits && ofPlastic === "CARD_NOT_ACTIVATED";
+  const refused = isUsable(card) ? (isInMail ? undefined : ofPlastic) : reasonOf(card);
+  const [tokenOutcome, state] = refused
     ? (["declined", "declined"] as const)
-    : steppedUp
+    : steppedUp || isInMail
       ? (["step_up", "verifying"] as const)
       : (["approved", "active"] as const);
-  const declineReason = state === "declined" ? { declineReason: reasonOf(card) } : {};
+  const declineReason = refused === undefined ? {} : { declineReason: refused };
   const first = applied({ tokenOutcome, tokenState: state, decidedBy: "platform", ...declineReason });
   card.tokens.set(reference, { first, state });
   return first;
