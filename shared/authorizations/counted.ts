@@ -169,7 +169,7 @@ export function countedHoldWrites(
   const { parts: counted, own } = addParts(kept, now.counted);
   return [
     ...holdWrites(before, { ...after, ...(counted.length > 0 && { counted }) }, at),
-    ...usageWrites(card.programId, controls.scopes, now.scopes),
+    ...usageWrites(card.programId, controls.scopes, now.scopes, at.getTime()),
     ...countedInserts({ card, transId, authorizationId: before.authorizationId }, controls.scopes, own),
   ];
 }
@@ -192,7 +192,7 @@ export function countPosting(
   return {
     ...(counted.length > 0 && { counted: [...counted] }),
     writes: [
-      ...usageWrites(card.programId, controls.scopes, scopes),
+      ...usageWrites(card.programId, controls.scopes, scopes, at.getTime()),
       ...countedInserts({ card, transId }, controls.scopes, counted),
     ],
   };

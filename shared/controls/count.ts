@@ -1,6 +1,7 @@
 import { isNew } from "../platform/table/condition.ts";
 import type { WriteAction } from "../platform/table/transact.ts";
 import type { Counted } from "../transactions/transaction.ts";
+import { countInLimit } from "./limit-counter.ts";
 import type { ActiveControl } from "./rulebooks.ts";
 import {
   type ControlScope,
@@ -9,6 +10,7 @@ import {
   conflictsBorne,
   findPeriod,
   getSince,
+  graceMs,
   isLive,
   isRolling,
   isUsed,
@@ -18,12 +20,6 @@ import {
   usageParts,
   usages,
 } from "./usage.ts";
-
-/**
- * Another process's clock may be late: to it, what has just ended still counts. Until then, it may
- * not know a new control.
- */
-export const graceMs = 60_000;
 
 /** What is approved, or posted without a decision, in minor units. */
 export interface Approval {
@@ -111,15 +107,21 @@ function periodElsewhere(
   return period && isLive(period, atMs) ? { ...period, from } : undefined;
 }
 
-/** Each requires the usage that was read. Its failed condition is named after the owner. */
+/**
+ * Each requires the usage that was read, or that a Card's limit leaves enough. Its failed condition
+ * is named after the owner.
+ */
 export function usageWrites(
   programId: string,
   before: readonly ControlScope[],
   after: readonly ControlScope[],
+  atMs: number,
 ): WriteAction[] {
-  return after.flatMap(({ owner, ownerId, usage, part = 0 }, index) => {
+  return after.flatMap((scope, index): WriteAction[] => {
+    const { owner, ownerId, usage, part = 0 } = scope;
     const seen = before[index]?.usage;
     if (!usage || usage === seen) return [];
+    if (owner === "limit") return [countInLimit(programId, scope, seen, usage, atMs)];
     const next = { ...usage, version: (seen?.version ?? 0) + 1 };
     const asSeen = seen ? { version: seen.version } : isNew;
     if (owner !== "program") return [usages[owner].at(programId, ownerId).put(next, asSeen)];

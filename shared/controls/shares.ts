@@ -1,11 +1,12 @@
 import type { WriteAction } from "../platform/table/transact.ts";
-import { graceMs, hasUsage } from "./count.ts";
+import { hasUsage } from "./count.ts";
 import type { ActiveControl } from "./rulebooks.ts";
 import {
   type ControlScope,
   type ControlsInForce,
   type ControlUsage,
   getSince,
+  graceMs,
   isLive,
   isRolling,
   nameOfUsage,

@@ -4,6 +4,7 @@ import { isCalendarUnit } from "../platform/calendar.ts";
 import { toOtherId } from "../platform/id.ts";
 import type { WriteAction } from "../platform/table/transact.ts";
 import { readProgram } from "../tenancy/programs/program.ts";
+import { addedToLimit } from "./limit-counter.ts";
 import type { ActiveControl } from "./rulebooks.ts";
 import { type ControlsInForce, nameOfUsage, type Usage, usages, usedAt } from "./usage.ts";
 
@@ -71,8 +72,8 @@ export function findLeft(
   const [control] = scope?.controls ?? [];
   if (!scope || !control) return undefined;
   const write = writes.find(({ name }) => name === nameOfUsage("limit"));
-  const usage = write && "Put" in write ? usages.limit.parse(write.Put.Item ?? {}) : scope.usage;
-  return (control.velocity?.amount ?? 0) - usedAt(usage, control, at.getTime()).amount;
+  const { amount: usedMinor } = usedAt(scope.usage, control, at.getTime());
+  return (control.velocity?.amount ?? 0) - usedMinor - (write ? addedToLimit(write) : 0);
 }
 
 /** What the Card has spent of its limit in the present window, and what that leaves. */

@@ -60,6 +60,10 @@ const Usage = z.object({
   closed: z.boolean().optional(),
   /** In milliseconds: when its parts lacked one event's amount. It stays whole for a while. */
   mergedAt: z.number().optional(),
+  /** A Card's limit: grows with each write that does more than to count in a period of the window. */
+  layout: z.int().optional(),
+  /** What all periods of a Card's limit have counted together, in minor units. */
+  totalMinor: z.int().optional(),
 });
 export type Usage = Readonly<z.output<typeof Usage>>;
 
@@ -139,6 +143,12 @@ export function usedAt(usage: Usage | undefined, control: ActiveControl, atMs: n
 export function getState({ usage }: ControlScope, { controlId }: ActiveControl): ControlUsage {
   return usage?.controls[controlId] ?? { cells: {} };
 }
+
+/**
+ * Another process's clock may be late: to it, what has just ended still counts. Until then, it may
+ * not know a new control.
+ */
+export const graceMs = 60_000;
 
 /** The window in force, in milliseconds; undefined for a control that counts nothing. */
 export function windowAt(

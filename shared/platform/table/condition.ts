@@ -67,7 +67,10 @@ export interface Change<Item> {
   /** Sets an attribute to the value that another one had before. */
   readonly copy?: { readonly [Name in keyof Item]?: keyof Item & string };
   /** Numbers to add to attributes that exist: the write fails if the item lacks one. */
-  readonly increase?: { readonly [Name in keyof Item]?: number };
+  readonly increase?: { readonly [Name in keyof Item]?: number } & {
+    /** A number within maps and lists, as `cells.day[0].amount`. */
+    readonly [path: `${string}.${string}`]: number;
+  };
   readonly remove?: readonly (keyof Item & string)[];
 }
 
@@ -128,8 +131,16 @@ class Placeholders {
   /** Every name is a placeholder, since DynamoDB reserves many words. */
   path(name: string): string {
     if (!name.includes(".")) return this.#name(name);
-    const parts = name.split(".");
-    return parts.map((part) => this.#name(part)).join(".");
+    return name
+      .split(".")
+      .map((part) => this.#element(part))
+      .join(".");
+  }
+
+  /** A place in a list is no part of a name. */
+  #element(part: string): string {
+    const [name = "", ...places] = part.split("[");
+    return [this.#name(name), ...places].join("[");
   }
 
   #name(name: string): string {

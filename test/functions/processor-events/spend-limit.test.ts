@@ -148,6 +148,39 @@ describe("a spend limit", () => {
     expect(await spend()).toEqual([1_000, 0, 0]);
   });
 
+  it.each(["day", "PT1H", "lifetime"])(
+    "takes 50 at once in its %s, none of which waits too long",
+    async (window) => {
+      const { send, balances, spend, view } = await givenLimit(4_000, window, 20_000);
+      const answers = await Promise.all(
+        Array.from({ length: 50 }, (_, index) => send(authorization(100, `race-${index}`))),
+      );
+      const by = (reason: string | undefined) =>
+        answers.filter((one) => (one as { declineReason?: string }).declineReason === reason).length;
+      expect([by(undefined), by("SPEND_LIMIT")]).toEqual([40, 10]);
+      expect(await balances()).toEqual([16_000, 4_000, 20_000]);
+      expect(await spend()).toEqual([4_000, 0, 0]);
+      expect(await view()).toMatchObject({ held: 4_000 });
+    },
+  );
+
+  it("is exact while others give back what they held", async () => {
+    const { send, apply, balances, spend } = await givenLimit(2_000, "PT1H", 20_000);
+    for (let index = 0; index < 10; index += 1) await apply(authorization(100, `held-${index}`));
+    const reversals = Array.from({ length: 10 }, (_, index) =>
+      send({ kind: "authorization_reversal", authorizationId: `held-${index}` }),
+    );
+    const answers = await Promise.all([
+      ...Array.from({ length: 30 }, (_, index) => send(authorization(100, `race-${index}`))),
+      ...reversals,
+    ]);
+    const approved = answers.filter((one) => (one as { approved?: boolean }).approved).length;
+    expect(approved).toBeGreaterThanOrEqual(10);
+    expect(approved).toBeLessThanOrEqual(20);
+    expect((await spend())[0]).toBe(approved * 100);
+    expect((await balances())[1]).toBe(approved * 100);
+  });
+
   it("takes a round for what it has counted, and Cards without one take none", async () => {
     const { apply, send, addCard } = await givenLimit();
     const other = await addCard();
@@ -198,6 +231,24 @@ describe("the window of a spend limit", () => {
     expect((await spend())[0]).toBe(900);
     setTime("2026-07-01T11:01:00.000Z");
     expect((await spend())[0]).toBe(0);
+  });
+
+  it("is exact in the minute in which what is over is still stored", async () => {
+    setTime("2026-07-01T10:00:00.000Z");
+    const { apply, spend, send } = await givenLimit(1_000, "PT1H");
+    await apply(authorization(600));
+    setTime("2026-07-01T11:01:00.000Z");
+    await apply(authorization(500, "B"));
+    const given = await Promise.all([
+      send({ kind: "authorization_reversal", authorizationId: A }),
+      ...["C", "D", "E"].map((id) => send(authorization(250, id))),
+    ]);
+    expect(given.filter((one) => (one as { approved?: boolean }).approved)).toHaveLength(2);
+    expect(await spend()).toEqual([1_000, 0, 0]);
+    expect(await apply(authorization(1, "F"))).toMatchObject(above);
+    setTime("2026-07-01T11:03:00.000Z");
+    await apply({ kind: "authorization_reversal", authorizationId: "B" });
+    expect(await spend()).toEqual([500, 500, 500]);
   });
 
   it("counts on where the limit is lowered or raised, and anew where the window is another", async () => {
