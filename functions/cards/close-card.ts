@@ -16,7 +16,6 @@ import {
 import { toCardView } from "../../shared/cards/card-view.ts";
 import { type Change, later, type Unread } from "../../shared/changes/change.ts";
 import { answerRequest, execute } from "../../shared/changes/execute.ts";
-import { TransactionType } from "../../shared/contract/enums.ts";
 import { cancellation } from "../../shared/deposits/cancel-announced.ts";
 import { deposits, isExpected, listExpected } from "../../shared/deposits/deposit.ts";
 import { type AccountChange, accountAt, type StoredAccount } from "../../shared/ledger/account.ts";
@@ -31,7 +30,7 @@ import { outboxPut } from "../../shared/platform/outbox/outbox-put.ts";
 import { readBatch } from "../../shared/platform/table/batch.ts";
 import { absent, all, any } from "../../shared/platform/table/condition.ts";
 import { findStep } from "../../shared/platform/table/transition.ts";
-import { recordFunding, recordOnCard } from "../../shared/wallets/card-movement.ts";
+import { debtCleared, recordFunding, recordOnCard } from "../../shared/wallets/card-movement.ts";
 
 type Operation = Operations["POST /cards/{cardId}/close"];
 
@@ -174,13 +173,7 @@ function planEmptying(
     outboxPut(programId, kind, { cardId, amountMinor, currency, ...detail, ...outboxDetail }, at),
   ];
   if (emptiedMinor < 0) {
-    const debt = recordFunding(identity, at, {
-      transType: TransactionType.clear_negative_balance,
-      type: "CR",
-      amountMinor,
-      description: "Negative balance cleared",
-      relatedId: cardId,
-    });
+    const debt = recordFunding(identity, at, debtCleared(cardId, amountMinor));
     return {
       entry: journalEntry("debt_settled", cardId, debtSettled(cardId, amountMinor), at),
       writes: written("card.debt_settled", debt, {}),

@@ -14,18 +14,13 @@ import {
   toLimitView,
 } from "../../shared/cards/card.ts";
 import { toSpendable } from "../../shared/cards/spendable.ts";
-import { type Change, nothing } from "../../shared/changes/change.ts";
+import { type Change, foundAnew, nothing } from "../../shared/changes/change.ts";
 import { answerRequest } from "../../shared/changes/execute.ts";
 import { durationMinutes } from "../../shared/contract/controls.ts";
 import { CardStatus } from "../../shared/contract/enums.ts";
 import type { CardFundingSet, CardFundingView } from "../../shared/contract/funding.ts";
 import { viewLimit } from "../../shared/controls/spend-limit.ts";
-import {
-  type AccountChange,
-  accountAt,
-  type StoredAccount,
-  toBalances,
-} from "../../shared/ledger/account.ts";
+import { type AccountChange, type StoredAccount, toBalances } from "../../shared/ledger/account.ts";
 import { readAccount } from "../../shared/ledger/hot-wallets.ts";
 import { journalEntry } from "../../shared/ledger/journal-entry.ts";
 import { transferred } from "../../shared/ledger/postings.ts";
@@ -34,7 +29,7 @@ import type { Operations } from "../../shared/platform/http/request.ts";
 import { outboxPut } from "../../shared/platform/outbox/outbox-put.ts";
 import { absent, all } from "../../shared/platform/table/condition.ts";
 import { type Actor, auditPut, toActor } from "../../shared/tenancy/audit-log.ts";
-import { recordOnCard } from "../../shared/wallets/card-movement.ts";
+import { debtCleared, recordFunding, recordOnCard } from "../../shared/wallets/card-movement.ts";
 
 /** All of a hot Wallet. */
 async function readWallet(programId: string, accountId: string | undefined) {
@@ -116,7 +111,7 @@ const change: Change<Request, Found, undefined, Refusal> = {
     wallet:
       fundingWalletId === null
         ? nothing
-        : accountAt(programId, { kind: "wallet", accountId: fundingWalletId }),
+        : foundAnew(() => readAccount(programId, { kind: "wallet", accountId: fundingWalletId })),
   }),
   decide: (request, { card, wallet }, at) => {
     const { programId, body } = request;
@@ -130,14 +125,14 @@ const change: Change<Request, Found, undefined, Refusal> = {
     if (isDeepStrictEqual(before, after)) return { done: undefined };
     if (before?.walletId === after?.walletId) return planLimit(request, card, limit);
     const { availableMinor, pendingDepositMinor } = card;
-    const isEmpty = availableMinor === 0 || (moveBalance && availableMinor > 0);
-    if (fundingWalletId !== null && (!isEmpty || pendingDepositMinor !== 0))
+    if (wallet && !(moveBalance ? canPay(wallet, card) : isEmpty(card)))
       return { rejected: "CARD_NOT_EMPTY" };
     const changed: AccountChange = {
       name: "card",
       account: { kind: "card", accountId: card.entityId },
       require: asRead(card),
-      balances: { availableMinor, pendingDepositMinor },
+      // What is pending goes on to the Wallet as it clears.
+      balances: { availableMinor, ...(!moveBalance && { pendingDepositMinor }) },
       ...toChange(fundingWalletId, limit),
     };
     const moved = fundingWalletId === null ? undefined : planMove(programId, card, fundingWalletId, at);
@@ -149,6 +144,15 @@ const change: Change<Request, Found, undefined, Refusal> = {
     };
   },
 };
+
+function isEmpty({ availableMinor, pendingDepositMinor }: Card): boolean {
+  return availableMinor === 0 && pendingDepositMinor === 0;
+}
+
+/** What the Card owes moves too. */
+function canPay(wallet: StoredAccount, { availableMinor }: Card): boolean {
+  return availableMinor >= 0 || wallet.availableMinor >= -availableMinor;
+}
 
 /** `PT60M` and `PT1H` are the same. */
 const windowLength = (window: string) => durationMinutes(window) ?? window;
@@ -190,24 +194,26 @@ function planLimit(request: Request, card: Card, limit: SpendLimit | undefined) 
   };
 }
 
-/** What is available becomes the Wallet's, as when a Card is closed. */
+/** What is available becomes the Wallet's, as when a Card is closed. The Wallet pays a debt. */
 function planMove(programId: string, card: Card, walletId: string, at: Date) {
-  const { entityId: cardId, availableMinor: amountMinor, currency, ledgerMinor } = card;
-  if (amountMinor === 0) return undefined;
-  const swept = recordOnCard(toCardIdentity(programId, card), {
-    amountMinor,
-    loads: false,
-    relatedId: cardId,
-    at,
-  });
-  const detail = { cardId, amountMinor, currency, walletId, ...swept.outboxDetail };
+  const { entityId: cardId, availableMinor, currency, ledgerMinor } = card;
+  if (availableMinor === 0) return undefined;
+  const owes = availableMinor < 0;
+  const amountMinor = Math.abs(availableMinor);
+  const identity = toCardIdentity(programId, card);
+  const moved = owes
+    ? recordFunding(identity, at, debtCleared(cardId, amountMinor))
+    : recordOnCard(identity, { amountMinor, loads: false, relatedId: cardId, at });
+  const detail = { cardId, amountMinor, currency, walletId, ...moved.outboxDetail };
   return {
-    entry: journalEntry("card_sweep", cardId, transferred(cardId, walletId, amountMinor), at),
-    accounts: [{ name: "wallet", account: { kind: "wallet", accountId: walletId } }] as const,
+    entry: journalEntry("card_sweep", cardId, transferred(cardId, walletId, availableMinor), at),
+    accounts: [
+      { name: "wallet", account: { kind: "wallet", accountId: walletId }, ...(owes && { isCovered: true }) },
+    ] as const,
     writes: [
-      ...swept.writes,
-      ...swept.writesWithBalance(ledgerMinor - amountMinor),
-      outboxPut(programId, "card.swept", detail, at),
+      ...moved.writes,
+      ...moved.writesWithBalance(ledgerMinor - availableMinor),
+      outboxPut(programId, owes ? "card.debt_settled" : "card.swept", detail, at),
     ],
   };
 }

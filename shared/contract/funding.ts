@@ -33,7 +33,10 @@ export const CardFundingSet = withLimitRule(
     fundingWalletId: text(64).nullable(),
     /** Null removes it. Absent: it stays, as long as a Wallet pays. */
     spendLimit: SpendLimit.nullable().optional(),
-    /** Moves what is available on the Card to the Wallet. Without it, there must be none. */
+    /**
+     * Moves what is available on the Card to the Wallet, or pays from it what the Card owes. What
+     * is pending on the Card moves as it clears. Without it, there must be none.
+     */
     moveBalance: z.boolean().optional(),
   }),
 );

@@ -1,8 +1,8 @@
 import { isNew } from "../platform/table/condition.ts";
 import type { WriteAction } from "../platform/table/transact.ts";
 import type { Counted } from "../transactions/transaction.ts";
-import { countInLimit } from "./limit-counter.ts";
 import type { ActiveControl } from "./rulebooks.ts";
+import { countInLimit } from "./spend-limit.ts";
 import {
   type ControlScope,
   type ControlsInForce,

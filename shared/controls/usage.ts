@@ -60,7 +60,7 @@ const Usage = z.object({
   closed: z.boolean().optional(),
   /** In milliseconds: when its parts lacked one event's amount. It stays whole for a while. */
   mergedAt: z.number().optional(),
-  /** A Card's limit: grows with each write that does more than to count in a period of the window. */
+  /** A Card's limit: grows with each write that does more than to count in one of its periods. */
   layout: z.int().optional(),
   /** What all periods of a Card's limit have counted together, in minor units. */
   totalMinor: z.int().optional(),

@@ -1,4 +1,4 @@
-import { type CardOrWallet, cardOrWalletAt } from "../cards/card.ts";
+import { type Card, type CardOrWallet, cardOrWalletAt, cards } from "../cards/card.ts";
 import type { Applied } from "../changes/applied-event.ts";
 import {
   type Decided,
@@ -9,6 +9,7 @@ import {
   type Rejected,
   type Unread,
   unread,
+  whenFailed,
 } from "../changes/change.ts";
 import {
   CardStatus,
@@ -123,17 +124,23 @@ export type DecidedDeposit = Decided<Applied>;
 export interface FoundDeposit {
   readonly deposit: Deposit | undefined | Unread;
   readonly suspense: SuspenseItem | undefined | Unread;
+  /** Its Card, if that spends from a Wallet: the money goes on to it. */
+  readonly card: Card | undefined | Unread;
 }
+
+/** Nothing is read of a Card with money of its own. */
+export const cardOfDeposit = whenFailed<Card>((stored) => cards.parse(stored));
 
 /** Its place in suspense is read if it is on no account. */
 export function depositReads(programId: string, depositId: string): Reads<FoundDeposit> {
   return {
     deposit: deposits.at(programId, depositId),
     suspense: later(suspenseItems.at(programId, depositId)),
+    card: cardOfDeposit,
   };
 }
 
-export const noDeposit = { deposit: later(nothing), suspense: later(nothing) };
+export const noDeposit = { deposit: later(nothing), suspense: later(nothing), card: cardOfDeposit };
 
 /** The deposit, or that in suspense. */
 export function findRecord(
@@ -151,11 +158,14 @@ export function findRecord(
 
 const illegal: Rejected<"ILLEGAL_TRANSITION"> = { rejected: "ILLEGAL_TRANSITION" };
 
+const known = (card: FoundDeposit["card"]) => (card === unread ? undefined : card);
+
 /** A return that overtakes the clearing reverses the pending deposit. Default: all is returned. */
 export function settle(
   record: Deposit | SuspenseItem,
   trigger: DepositTrigger,
   at: Date,
+  { card }: Pick<FoundDeposit, "card">,
   returnedMinor?: number,
 ): DecidedDeposit | Rejected<"ILLEGAL_TRANSITION"> {
   const { depositId, status } = record;
@@ -171,7 +181,7 @@ export function settle(
     const answer = { outcome: "applied", depositId, suspenseId } as const;
     return { ...settleSuspense(record, step, at, returnedMinor), answer };
   }
-  return applied(record, settleDeposit(record, step, at, { amountMinor: returnedMinor }));
+  return applied(record, settleDeposit(record, step, at, { amountMinor: returnedMinor, card: known(card) }));
 }
 
 function applied(
@@ -189,11 +199,15 @@ export function settleReported(
   deposit: Deposit,
   amountMinor: number,
   at: Date,
+  { card }: Pick<FoundDeposit, "card">,
 ): DecidedDeposit | Rejected<"ILLEGAL_TRANSITION"> {
   const { status, channel, expiresAt } = deposit;
   if ((channel === "bank" && expiresAt === undefined) || deposit.isReported) return illegal;
   if (status === DepositStatus.pending)
-    return applied(deposit, settleDeposit(deposit, "clear", at, { amountMinor, isReport: true }));
+    return applied(
+      deposit,
+      settleDeposit(deposit, "clear", at, { amountMinor, isReport: true, card: known(card) }),
+    );
   if (status !== DepositStatus.cleared || amountMinor !== deposit.amountMinor) return illegal;
   return applied(deposit, { commit: noteReport(deposit, at), redelivery: undefined });
 }

@@ -12,7 +12,7 @@ import {
 } from "../contract/enums.ts";
 import type { DepositData, DepositOriginal } from "../contract/notifications.ts";
 import type { OutboxEvent } from "../contract/outbox.ts";
-import type { Account } from "../ledger/account.ts";
+import type { Account, AccountCondition } from "../ledger/account.ts";
 import type { Commit } from "../ledger/commit.ts";
 import { journalEntry } from "../ledger/journal-entry.ts";
 import {
@@ -20,8 +20,10 @@ import {
   depositCleared,
   depositPending,
   depositReturned,
+  type Posting,
   pendingDepositCleared,
   pendingDepositReversed,
+  sweptTo,
 } from "../ledger/postings.ts";
 import { listInsert, listUpdate } from "../lists/entry.ts";
 import {
@@ -155,18 +157,20 @@ export interface Reported {
   readonly amountMinor?: number | undefined;
   /** A bank's report is about it. */
   readonly isReport?: boolean;
+  /** Its Card, once it is known to spend from a Wallet. */
+  readonly card?: Pick<Card, "fundingWalletId"> | undefined;
 }
 
 /**
  * Each change is legal from one status, so of deadline and event one wins. A return is posted
- * whatever the balance, of all that is left of it without an amount. Failed conditions: `deposit`
- * and `account`.
+ * whatever the balance, of all that is left of it without an amount. A Card that spends from a
+ * Wallet keeps nothing of it. Failed conditions: `deposit`, and `account` or `card`.
  */
 export function settleDeposit(
   deposit: Deposit,
   trigger: DepositTrigger,
   at: Date,
-  { amountMinor = leftMinor(deposit), isReport = false }: Reported = {},
+  { amountMinor = leftMinor(deposit), isReport = false, card }: Reported = {},
 ): DepositChange & { readonly changed: Partial<Deposit> } {
   const { programId, depositId, account, returnedMinor } = deposit;
   const { from, to: status } = findStep(depositTransitions, trigger);
@@ -183,17 +187,12 @@ export function settleDeposit(
   };
   const set = isPart ? { returnedMinor: (returnedMinor ?? 0) + amountMinor } : changed;
   const event = depositEvent({ ...moved, ...changed }, at);
+  const postings = settlementPostings(deposit, trigger, amountMinor);
   return {
     commit: {
       programId,
       at,
-      entry: journalEntry(
-        entryKinds[trigger],
-        depositId,
-        settlementPostings(deposit, trigger, amountMinor),
-        at,
-      ),
-      accounts: [{ name: "account", account }],
+      ...settledOn(deposit, trigger, postings, card?.fundingWalletId, at),
       writes: [
         {
           ...deposits.at(programId, depositId).update({ set }, { status: oneOf(from), returnedMinor }),
@@ -209,6 +208,37 @@ export function settleDeposit(
     },
     redelivery: event.redelivery,
     changed: set,
+  };
+}
+
+/** On its account, or by it on the Wallet that its Card spends from now. */
+function settledOn(
+  { depositId, account }: Deposit,
+  trigger: DepositTrigger,
+  postings: readonly Posting[],
+  walletId: string | undefined,
+  at: Date,
+): Pick<Commit, "entry" | "accounts"> {
+  const kind = entryKinds[trigger];
+  if (account.kind === "wallet" || trigger === "reverse")
+    return {
+      entry: journalEntry(kind, depositId, postings, at),
+      accounts: [{ name: "account", account }],
+    };
+  const { accountId: cardId } = account;
+  const swept = sweptTo(walletId, cardId, postings);
+  const require = (walletId === undefined ? hasOwnMoney : { fundingWalletId: walletId }) as AccountCondition;
+  return {
+    entry: {
+      ...journalEntry(kind, depositId, swept, at),
+      ...(walletId !== undefined && { cardId }),
+    },
+    accounts: [
+      { name: "card", account, require },
+      ...(walletId === undefined
+        ? []
+        : [{ name: walletId, account: { kind: "wallet", accountId: walletId } as const }]),
+    ],
   };
 }
 

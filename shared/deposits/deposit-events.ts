@@ -8,6 +8,7 @@ import { newId } from "../platform/id.ts";
 import {
   type Arrival,
   accountReads,
+  cardOfDeposit,
   decideArrival,
   depositReads,
   type FoundAccount,
@@ -36,6 +37,7 @@ const pending: DepositChange<"deposit_pending"> = {
   reads: ({ programId, depositId = "", ...to }) => ({
     deposit: later(deposits.at(programId, depositId)),
     suspense: later(suspenseItems.at(programId, depositId)),
+    card: cardOfDeposit,
     ...accountReads,
     account: cardOrWalletAt(programId, toAccount(to)),
   }),
@@ -56,7 +58,8 @@ const cleared: DepositChange<"deposit_cleared"> = {
     const { programId, depositId, accountType, accountId, amount } = event;
     const known = depositId === undefined ? undefined : findRecord({ programId, depositId }, found);
     if (known && "readMore" in known) return known;
-    if (known?.record) return contradicts(event, known.record) ? illegal : settle(known.record, "clear", at);
+    if (known?.record)
+      return contradicts(event, known.record) ? illegal : settle(known.record, "clear", at, found);
     if (accountType === undefined || accountId === undefined || amount === undefined) return notFound;
     const announced = { ...event, accountType, accountId, amount };
     return decideArrival(toArrival(announced, DepositStatus.cleared), found, at);
@@ -81,7 +84,7 @@ const reversed: DepositChange<"deposit_reversed"> = {
   decide: (event, found, at) => {
     const known = findRecord(event, found);
     if ("readMore" in known) return known;
-    return known.record ? settle(known.record, "reverse", at) : notFound;
+    return known.record ? settle(known.record, "reverse", at, found) : notFound;
   },
 };
 
@@ -90,7 +93,7 @@ const returned: DepositChange<"deposit_returned"> = {
   decide: (event, found, at) => {
     const known = findRecord(event, found);
     if ("readMore" in known) return known;
-    return known.record ? settle(known.record, "return", at, event.amount) : notFound;
+    return known.record ? settle(known.record, "return", at, found, event.amount) : notFound;
   },
 };
 

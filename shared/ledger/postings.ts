@@ -90,6 +90,13 @@ export function transferred(from: string, to: string, amountMinor: number): Post
   return move(`${from}:available`, `${to}:available`, amountMinor);
 }
 
+/** A Card's own account stays at nothing once a Wallet pays: what comes back is the Wallet's. */
+export function sweptTo(walletId: string | undefined, card: string, postings: readonly Posting[]) {
+  const { availableMinor } = balanceChanges(postings).get(card) ?? zeroBalances;
+  if (walletId === undefined || availableMinor === 0) return postings;
+  return [...postings, ...transferred(card, walletId, availableMinor)];
+}
+
 /** The Program's reserve pays what a card owes. */
 export function debtSettled(card: string, amountMinor: number): Posting[] {
   return move("program_reserve", `${card}:available`, amountMinor);

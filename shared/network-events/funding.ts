@@ -8,7 +8,7 @@ import type {
   AccountCondition,
   StoredAccount,
 } from "../ledger/account.ts";
-import { balanceChanges, type Posting, transferred, zeroBalances } from "../ledger/postings.ts";
+import { balanceChanges, type Posting, sweptTo } from "../ledger/postings.ts";
 import { absent, all } from "../platform/table/condition.ts";
 
 /** Where a Card spends from a Wallet, or has a hold on one. Absent: its own account alone. */
@@ -96,7 +96,7 @@ export function payFrom({ card, funding }: Pays, plan: Moved): Paying {
   const { require, balances } = plan;
   const asRead = withKnown(card, funding, plan);
   if (walletId === undefined) {
-    const postings = sweep(card.cardId, plan.postings, now);
+    const postings = sweptTo(now, card.cardId, plan.postings);
     const changes = postings.length > 0 || require || balances;
     const account = { name: "account", account: own, require: asRead, balances };
     return {
@@ -148,13 +148,6 @@ function moveTo(walletId: string, cardId: string, { account, amountMinor }: Post
   return accountId === cardId
     ? { account: `${walletId}:${part}` as Posting["account"], amountMinor }
     : { account, amountMinor };
-}
-
-/** The own account stays at nothing once a Wallet pays: what its holds free is the Wallet's. */
-function sweep(cardId: string, postings: readonly Posting[], walletId: string | undefined) {
-  const { availableMinor } = balanceChanges(postings).get(cardId) ?? zeroBalances;
-  if (walletId === undefined || availableMinor === 0) return postings;
-  return [...postings, ...transferred(cardId, walletId, availableMinor)];
 }
 
 function walletChange(

@@ -1,13 +1,22 @@
 import { type IdKind, idPrefixes } from "../contract/identifiers.ts";
 import { type Account, accountAt } from "../ledger/account.ts";
 import { journalParts, readJournalItems } from "../ledger/closed-journal.ts";
-import { findPaid, type JournalEntry, type PaidRecord, parseEntry } from "../ledger/journal-entry.ts";
+import {
+  findPaid,
+  findSwept,
+  type JournalEntry,
+  type PaidRecord,
+  parseEntry,
+} from "../ledger/journal-entry.ts";
 import { balanceChanges } from "../ledger/postings.ts";
 import { changeIdTime, earliestChangeId, withoutPrefix } from "../platform/id.ts";
 
 type Item = Readonly<Record<string, unknown>>;
 
-/** A journal entry that changed an account's balance without pending deposits. */
+/**
+ * A journal entry that changed an account's balance without pending deposits, or that gave what
+ * came back on a Card's own account to the Wallet that pays now: then the change may be 0.
+ */
 export interface Movement {
   /** The item that has the entry: its time decides the month, and it the order. */
   readonly ulid: string;
@@ -34,7 +43,7 @@ interface Pause {
 export type Read = Movement | Paid | Pause;
 
 export function isMovement(read: Read): read is Movement {
-  return read.amountMinor !== 0;
+  return "entry" in read;
 }
 
 export function isPaid(read: Read): read is Paid {
@@ -78,7 +87,8 @@ async function* readPart(
     const entry = parseEntry(item);
     const amountMinor = entry ? statementChange(entry, accountId) : 0;
     const ulid = withoutPrefix(String(item.sk));
-    if (entry && amountMinor !== 0) yield { ulid, atMs: changeIdTime(ulid), amountMinor, entry, item };
+    const isMoved = entry && (amountMinor !== 0 || (accountId === entry.cardId && findSwept(entry)));
+    if (isMoved) yield { ulid, atMs: changeIdTime(ulid), amountMinor, entry, item };
     else skipped += 1;
     const paid = findPaid(item);
     if (paid) yield { ulid, atMs: changeIdTime(ulid), amountMinor: 0, item, ...paid };

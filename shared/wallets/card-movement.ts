@@ -24,3 +24,14 @@ export function recordFunding(
   const notified = renderSettlements(card, { transaction });
   return { writes: [transactionPut(transaction)], ...notified };
 }
+
+/** The record of a debt that is paid for the Card. */
+export function debtCleared(relatedId: string, amountMinor: number) {
+  return {
+    transType: TransactionType.clear_negative_balance,
+    type: "CR",
+    amountMinor,
+    description: "Negative balance cleared",
+    relatedId,
+  } as const;
+}

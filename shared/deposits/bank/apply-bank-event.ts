@@ -9,7 +9,15 @@ import { absent, any, isNew as isFree } from "../../platform/table/condition.ts"
 import type { WriteAction } from "../../platform/table/transact.ts";
 import { findProgramOfAccount } from "../../tenancy/programs/bank-account.ts";
 import { type Program, readProgram } from "../../tenancy/programs/program.ts";
-import { type Arrival, accountReads, decideArrival, type FoundAccount, settleReported } from "../arrival.ts";
+import {
+  type Arrival,
+  accountReads,
+  cardOfDeposit,
+  decideArrival,
+  type FoundAccount,
+  type FoundDeposit,
+  settleReported,
+} from "../arrival.ts";
 import { type SuspenseItem, suspenseItems } from "../suspense.ts";
 import { type Expected, findExpected, type Matched, matchAccount } from "./match-account.ts";
 import {
@@ -52,7 +60,7 @@ interface Report {
   readonly matched: Matched | undefined;
 }
 
-interface Found extends FoundAccount {
+interface Found extends FoundAccount, Pick<FoundDeposit, "card"> {
   readonly known: Known | undefined;
   readonly expected: Expected | undefined | Unread;
   /** Only a payment that is known has one. */
@@ -73,6 +81,7 @@ const reportedPayment: PaymentChange = {
     expected: later(nothing),
     suspense: later(nothing),
     ...accountReads,
+    card: cardOfDeposit,
     account: {
       get: async () => matched?.stored,
       parse: (stored) => matched && cardOrWalletAt(programId, matched.account).parse(stored),
@@ -123,7 +132,7 @@ function decidePayment(
   }
   const { amount: amountMinor, currency } = event;
   const expected = suspend || found.expected === unread ? undefined : found.expected;
-  const settled = expected?.isOpen && settleReported(expected.deposit, amountMinor, at);
+  const settled = expected?.isOpen && settleReported(expected.deposit, amountMinor, at, found);
   const isOther = !settled || "rejected" in settled;
   const account = matched?.account ?? expected?.deposit.account;
   // Neither a Wallet nor a Card is named, but a deposit that another report has claimed.

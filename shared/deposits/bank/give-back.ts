@@ -57,7 +57,9 @@ const givenBack: Change<GivenBack, Found, BankOutcome, "NOT_FOUND" | "ILLEGAL_TR
     const known = findRecord({ programId, depositId }, found);
     if ("readMore" in known) return known;
     const { record } = known;
-    const decided = record ? settle(record, "return", at, amountMinor) : ({ rejected: "NOT_FOUND" } as const);
+    const decided = record
+      ? settle(record, "return", at, found, amountMinor)
+      : ({ rejected: "NOT_FOUND" } as const);
     // It may be this return that took it.
     if ("rejected" in decided)
       return noted === unread ? { readMore: { "bank return": bankReturns.at(returnKey) } } : decided;

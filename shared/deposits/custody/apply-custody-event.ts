@@ -113,11 +113,13 @@ function confirm(output: Output, found: Found, at: Date): Decision {
   const isOther = isSuspended && record.amountMinor !== event.amount;
   // It is another deposit than what was announced.
   if (isOther || known.currency !== event.currency) {
-    const reversed = settle(record, "reverse", at);
+    const reversed = settle(record, "reverse", at, found);
     if ("rejected" in reversed) return settledOtherwise(output, found, depositId);
     return noted(output, found, "dropped", reversed, "again");
   }
-  const settled = isSuspended ? settle(record, "clear", at) : settleReported(record, event.amount, at);
+  const settled = isSuspended
+    ? settle(record, "clear", at, found)
+    : settleReported(record, event.amount, at, found);
   if ("rejected" in settled) return settledOtherwise(output, found, depositId);
   return noted(output, found, "confirmed", settled);
 }
@@ -133,7 +135,7 @@ function drop(output: Output, found: Found, at: Date): Decision {
   if ("readMore" in its) return its;
   const { record } = its;
   if (record && isReversed(record)) return note(output, found, { status: "applied" });
-  const reversed = record && settle(record, "reverse", at);
+  const reversed = record && settle(record, "reverse", at, found);
   if (!reversed || "rejected" in reversed) return settledOtherwise(output, found, depositId);
   return noted(output, found, "dropped", reversed, { status: "applied" });
 }

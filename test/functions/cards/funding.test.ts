@@ -1,5 +1,8 @@
 import { describe, expect, it } from "vitest";
+import { handler as statements } from "../../../functions/statements/handler.ts";
 import { handler as walletHandler } from "../../../functions/wallets/handler.ts";
+import { now } from "../../../shared/platform/clock.ts";
+import { newId } from "../../../shared/platform/id.ts";
 import { apiEvent, type EventOptions } from "../../harness/api-event.ts";
 import { givenStoredWallet } from "../../harness/given-stored.ts";
 import { replay } from "../../harness/replay.ts";
@@ -11,11 +14,19 @@ const authorization = (amount: number, authorizationId = A) =>
 
 async function givenFunding(walletMinor = 10_000) {
   const given = await givenFundedCards(walletMinor);
-  const { programId, walletId, call } = given;
+  const { programId, walletId, cardId, call } = given;
   const wallets = (route: EventOptions["route"], options: Partial<EventOptions> = {}) =>
     replay(walletHandler, apiEvent({ path: { walletId }, ...options, route, caller: { programId } }));
   const put = (body: object) => call("PUT /cards/{cardId}/funding", { body });
-  return { ...given, wallets, put };
+  /** The amounts of the Card's own statement of this month, which end at nothing. */
+  const statement = async () => {
+    const path = { cardId, period: now().toISOString().slice(0, 7) };
+    const route = "GET /cards/{cardId}/statements/{period}";
+    const { data } = (await replay(statements, apiEvent({ path, route, caller: { programId } }))).body;
+    expect(data.closingBalance).toBe(0);
+    return data.lines.map(({ amount }: { amount: number }) => amount);
+  };
+  return { ...given, wallets, put, statement };
 }
 
 describe("the balance of a Card that spends from a Wallet", () => {
@@ -122,6 +133,60 @@ describe("PUT /cards/{cardId}/funding", () => {
     expect(await balances(cardId)).toEqual([0, 0, 0]);
     expect(await balances()).toEqual([10_400, 0, 10_400]);
   });
+
+  it("moves a debt, if the Wallet has it", async () => {
+    const { put, apply, balances, cardId, walletId, setFunding } = await givenFunding(500);
+    await setFunding(undefined);
+    await apply({ kind: "clearing", amount: 501, final: true });
+    expect((await put({ fundingWalletId: walletId })).body.code).toBe("CARD_NOT_EMPTY");
+    const refused = await put({ fundingWalletId: walletId, moveBalance: true });
+    expect(refused).toMatchObject({ status: 409, body: { code: "CARD_NOT_EMPTY" } });
+    await apply({ kind: "refund", amount: 1 });
+    const moved = await put({ fundingWalletId: walletId, moveBalance: true });
+    expect(moved.body.data).toEqual({ fundingWalletId: walletId, spendable: 0, held: 0 });
+    expect([await balances(cardId), await balances()]).toEqual([
+      [0, 0, 0],
+      [0, 0, 0],
+    ]);
+  });
+
+  it.each([
+    ["clears", { kind: "deposit_cleared" }, [10_700, 0, 10_700]],
+    ["is reversed", { kind: "deposit_reversed" }, [10_000, 0, 10_000]],
+    ["is returned early", { kind: "deposit_returned" }, [10_000, 0, 10_000]],
+  ])("leaves a pending deposit, which goes on to the Wallet where it %s", async (_, event, left) => {
+    const { put, send, balances, cardId, walletId, setFunding, statement } = await givenFunding();
+    const depositId = newId("deposit");
+    await setFunding(undefined);
+    const deposit = { accountType: 1, accountId: cardId, amount: 700, channel: "bank", depositId };
+    await send({ kind: "deposit_pending", ...deposit } as never);
+    expect((await put({ fundingWalletId: walletId })).body.code).toBe("CARD_NOT_EMPTY");
+    expect((await put({ fundingWalletId: walletId, moveBalance: true })).status).toBe(200);
+    expect(await send({ ...event, depositId } as never)).toMatchObject({ outcome: "applied" });
+    expect([await balances(cardId), await balances()]).toEqual([[0, 0, 0], left]);
+    expect(await statement()).toEqual(event.kind === "deposit_cleared" ? [700, -700] : []);
+  });
+
+  it.each([undefined, 300])(
+    "takes back from the Wallet what was deposited on the Card: %s",
+    async (amount) => {
+      const { put, send, balances, cardId, walletId, setFunding, statement } = await givenFunding(0);
+      const depositId = newId("deposit");
+      await setFunding(undefined);
+      const deposit = { accountType: 1, accountId: cardId, amount: 700, channel: "bank", depositId };
+      await send({ kind: "deposit_cleared", ...deposit } as never);
+      await put({ fundingWalletId: walletId, moveBalance: true });
+      const event = { kind: "deposit_returned", depositId, amount, eventId: "evt_1" };
+      expect(await send(event as never)).toMatchObject({ outcome: "applied" });
+      expect(await send(event as never)).toMatchObject({ outcome: "applied" });
+      const left = amount === undefined ? 0 : 400;
+      expect([await balances(cardId), await balances()]).toEqual([
+        [0, 0, 0],
+        [left, 0, left],
+      ]);
+      expect(await statement()).toEqual([700, -700, -(amount ?? 700), amount ?? 700]);
+    },
+  );
 
   it("leaves open holds where they were placed, and the next authorization asks the new Wallet", async () => {
     const { put, apply, balances, programId } = await givenFunding(1_000);

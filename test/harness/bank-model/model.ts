@@ -101,11 +101,12 @@ function create(model: Model, key: string, kind: "payout" | "pull", amount: numb
   return answered(status);
 }
 
-/** What the Card has becomes the Wallet's. One below zero stays its own. */
+/** What the Card has becomes the Wallet's, which pays what it owes, if it can. */
 function fund(model: Model, isByWallet: boolean): object {
   const { funded } = model.cards;
   if (isByWallet && !model.isByWallet) {
-    if (funded < 0) return { status: 409, code: "CARD_NOT_EMPTY" };
+    if (funded < 0 && model.ledger - heldIn(model) < -funded)
+      return { status: 409, code: "CARD_NOT_EMPTY" };
     model.ledger += funded;
     model.cards.funded = 0;
   }
