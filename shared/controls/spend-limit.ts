@@ -27,7 +27,10 @@ export interface LimitUsage {
 }
 
 /** A Card's limit counts like a control of it that no list has: by the Card's own ULID. */
-function toLimitControl(cardId: string, { amountMinor, window, countsFrom }: SpendLimit): ActiveControl {
+export function toLimitControl(
+  cardId: string,
+  { amountMinor, window, countsFrom }: SpendLimit,
+): ActiveControl {
   const velocity = { amount: amountMinor, window } as Velocity;
   return { controlId: limitId(cardId), countsFrom, velocity };
 }

@@ -1,7 +1,9 @@
 import { isDeepStrictEqual } from "node:util";
 import { countedParts } from "../../../shared/authorizations/holds/hold.ts";
+import { cards, toFunding } from "../../../shared/cards/card.ts";
 import { controls, toActiveControl } from "../../../shared/controls/control.ts";
 import type { ActiveControl } from "../../../shared/controls/rulebooks.ts";
+import { toLimitControl } from "../../../shared/controls/spend-limit.ts";
 import { getSince, isLive, type Usage, usageParts } from "../../../shared/controls/usage.ts";
 import { now } from "../../../shared/platform/clock.ts";
 import { environment } from "../../../shared/platform/environment.ts";
@@ -33,7 +35,7 @@ class UsageBook {
 
   add(item: Item): void {
     if (item.sk === "CONTROL_USAGE") this.#usages.set(String(item.pk), usageParts.parse(item));
-    const control = item.sk === "CONTROL" ? toActiveControl(controls.parse(item)) : undefined;
+    const control = item.sk === "CONTROL" ? toActiveControl(controls.parse(item)) : findLimit(item);
     if (control) this.#controls.push(control);
     if (item.counted === undefined) return;
     for (const { controlId, since, from, ...part } of countedParts(item))
@@ -68,10 +70,35 @@ class UsageBook {
         total.listed[what] += this.#counted.get(key)?.[what] ?? 0;
       }
     }
-    if (isDeepStrictEqual(total.used, total.listed)) return [];
     const text = ({ amount, count }: Sum) => `${amount} in ${count}`;
-    return [`${controlId} has counted ${text(total.used)}, its transactions ${text(total.listed)}`];
+    const isListed = isDeepStrictEqual(total.used, total.listed);
+    return [
+      ...(isListed
+        ? []
+        : [`${controlId} has counted ${text(total.used)}, its transactions ${text(total.listed)}`]),
+      ...this.#findWrongTotals(controlId, since),
+    ];
   }
+
+  /** What a limit's condition compares: all that its periods have counted. */
+  #findWrongTotals(controlId: string, since: number): string[] {
+    return [...this.#usages.values()].flatMap(({ controls: ofAll, totalMinor }) => {
+      const usage = ofAll[controlId];
+      if (totalMinor === undefined || !usage) return [];
+      const sum = (usage.cells[since] ?? []).reduce((all, { amount }) => all + amount, 0);
+      const isOfOther = usage.since !== undefined && usage.since !== since;
+      return sum === totalMinor || isOfOther
+        ? []
+        : [`${controlId} has counted ${sum} in its periods, but ${totalMinor} in all`];
+    });
+  }
+}
+
+/** A Card's limit counts like a control that no list has. */
+function findLimit(item: Item): ActiveControl | undefined {
+  if (item.sk !== "CARD" || item.spendLimitFrom === undefined) return undefined;
+  const { limit } = toFunding(cards.parse(item)) ?? {};
+  return limit && toLimitControl(String(item.entityId), limit);
 }
 
 function addTo(sums: Map<string, Sum>, key: string, { amount, count }: Sum): void {
@@ -102,8 +129,8 @@ export class UsageBooks {
   }
 }
 
-function isRelevant({ sk, counted }: Item): boolean {
-  return sk === "CONTROL" || sk === "CONTROL_USAGE" || counted !== undefined;
+function isRelevant({ sk, counted, spendLimitFrom }: Item): boolean {
+  return sk === "CONTROL" || sk === "CONTROL_USAGE" || counted !== undefined || spendLimitFrom !== undefined;
 }
 
 async function readFaults(programId: string, usageKeys: readonly Key[]): Promise<string[]> {

@@ -1,6 +1,9 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { limitFields } from "../../../shared/cards/card.ts";
+import { usages } from "../../../shared/controls/usage.ts";
 import { timestamp } from "../../../shared/platform/clock.ts";
+import { toOtherId } from "../../../shared/platform/id.ts";
+import { findFaults } from "../../harness/audit-books.ts";
 import { injectFaults } from "../../harness/faults.ts";
 import { givenActiveControls } from "../../harness/given-active-controls.ts";
 import { givenStoredWallet } from "../../harness/given-stored.ts";
@@ -179,6 +182,30 @@ describe("a spend limit", () => {
     expect(approved).toBeLessThanOrEqual(20);
     expect((await spend())[0]).toBe(approved * 100);
     expect((await balances())[1]).toBe(approved * 100);
+  });
+
+  it("is audited by what its holds and postings count", async () => {
+    const { apply, programId, cardId } = await givenLimit();
+    await apply(authorization(300));
+    await apply({ kind: "clearing", authorizationId: A, amount: 250, final: true });
+    await apply(authorization(200, "B"));
+    const faults = async () => (await findFaults()).filter((one) => one.startsWith(programId));
+    expect(await faults()).toEqual([]);
+    const controlId = toOtherId("control", cardId);
+    const usage = usages.limit.at(programId, controlId);
+    const { version, totalMinor = 0, controls } = await usage.require();
+    await usage.updateNow({ set: { totalMinor: totalMinor - 1 } });
+    expect(await faults()).toEqual([
+      `${programId}: ${controlId} has counted 450 in its periods, but 449 in all.`,
+    ]);
+    const [[since = "", [cell] = []] = []] = Object.entries(controls[controlId]?.cells ?? {});
+    const cells = { [since]: [{ ...cell, amount: 451 }] } as never;
+    await usage.updateNow({
+      set: { version, totalMinor: 451, controls: { [controlId]: { ...controls[controlId], cells } } },
+    });
+    expect(await faults()).toEqual([
+      `${programId}: ${controlId} has counted 451 in 2, its transactions 450 in 2.`,
+    ]);
   });
 
   it("takes a round for what it has counted, and Cards without one take none", async () => {

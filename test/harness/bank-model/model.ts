@@ -16,8 +16,11 @@ export type Command =
       readonly amount?: number | undefined;
     }
   | { readonly do: "spend"; readonly card: CardName; readonly amount: number }
-  /** From the Wallet, or from the Card's own money again. */
-  | { readonly do: "fund"; readonly isByWallet: boolean };
+  /** On the Card that the Wallet can pay for. The last hold is released. */
+  | { readonly do: "authorize"; readonly amount: number }
+  | { readonly do: "release" }
+  /** From the Wallet, with a limit or without; or from the Card's own money again. */
+  | { readonly do: "fund"; readonly isByWallet: boolean; readonly limit?: number | undefined };
 
 /** One that the Wallet can pay for, and one that it tops up. */
 export type CardName = "funded" | "toppedUp";
@@ -42,25 +45,61 @@ interface Payment {
   returnedAgain: boolean;
 }
 
+interface Hold {
+  readonly key: string;
+  readonly amount: number;
+  readonly isOnWallet: boolean;
+  /** The limit that counts it. */
+  readonly limitNumber: number | undefined;
+  isOpen: boolean;
+}
+
+/** A limit that was removed is another one when it is set again: it begins empty. */
+interface Limit {
+  readonly number: number;
+  readonly amount: number;
+  readonly used: number;
+}
+
 /** A Wallet with its payments and Cards. */
 export interface Model {
   /** Without pending deposits. */
   ledger: number;
   pending: number;
   isByWallet: boolean;
+  limits: number;
+  limit: Limit | undefined;
+  readonly holds: Hold[];
   readonly cards: Record<CardName, number>;
   readonly payments: Payment[];
 }
 
 export function newModel(ledger: number, own: number): Model {
-  return { ledger, pending: 0, isByWallet: false, cards: { funded: own, toppedUp: own }, payments: [] };
+  const cards = { funded: own, toppedUp: own };
+  return {
+    ledger,
+    pending: 0,
+    isByWallet: false,
+    limits: 0,
+    limit: undefined,
+    holds: [],
+    cards,
+    payments: [],
+  };
 }
 
 const holding = new Set(["awaiting_approval", "pending", "sent"]);
 
-function heldIn({ payments }: Model): number {
-  const holds = payments.filter(({ kind, status }) => kind === "payout" && holding.has(status));
-  return holds.reduce((sum, { amount }) => sum + amount + fee, 0);
+function heldIn(model: Model): number {
+  const holds = model.payments.filter(({ kind, status }) => kind === "payout" && holding.has(status));
+  return holds.reduce((sum, { amount }) => sum + amount + fee, 0) + heldByCard(model, true);
+}
+
+function heldByCard({ holds }: Model, onWallet: boolean): number {
+  return holds.reduce(
+    (sum, { amount, isOpen, isOnWallet }) => sum + (isOpen && isOnWallet === onWallet ? amount : 0),
+    0,
+  );
 }
 
 const illegal = { status: 409, code: "ILLEGAL_TRANSITION" };
@@ -74,11 +113,17 @@ export function happen(model: Model, named: Named): object {
     case "pull":
       return create(model, key, command.do, command.amount);
     case "spend":
-      if (command.card === "funded" && model.isByWallet) model.ledger -= command.amount;
-      else model.cards[command.card] -= command.amount;
+      if (command.card === "funded" && model.isByWallet) {
+        model.ledger -= command.amount;
+        countMore(model, command.amount);
+      } else model.cards[command.card] -= command.amount;
       return { outcome: "applied" };
+    case "authorize":
+      return authorize(model, key, command.amount);
+    case "release":
+      return release(model, key);
     case "fund":
-      return fund(model, command.isByWallet);
+      return fund(model, command);
     case "report":
       return report(model, find(model, key), command);
     default:
@@ -101,16 +146,56 @@ function create(model: Model, key: string, kind: "payout" | "pull", amount: numb
   return answered(status);
 }
 
-/** What the Card has becomes the Wallet's, which pays what it owes, if it can. */
-function fund(model: Model, isByWallet: boolean): object {
-  const { funded } = model.cards;
+function countMore(model: Model, added: number): void {
+  const { limit } = model;
+  if (limit) model.limit = { ...limit, used: limit.used + added };
+}
+
+/** The limit comes before the Wallet. What is declined can be released no more. */
+function authorize(model: Model, key: string, amount: number): object {
+  const { isByWallet: isOnWallet, limit, holds, cards } = model;
+  const available = isOnWallet ? model.ledger - heldIn(model) : cards.funded - heldByCard(model, false);
+  const isAbove = limit !== undefined && limit.used + amount > limit.amount;
+  const isOpen = !isAbove && available >= amount;
+  holds.push({ key, amount, isOnWallet, limitNumber: limit?.number, isOpen });
+  if (isOpen) {
+    countMore(model, amount);
+    return { outcome: "applied", approved: true };
+  }
+  const declineReason = isAbove ? "SPEND_LIMIT" : "INSUFFICIENT_FUNDS";
+  return { outcome: "applied", approved: false, declineReason };
+}
+
+/** What the own account gets back is the Wallet's that pays now. */
+function release(model: Model, key: string): object {
+  const hold = model.holds.find((one) => one.key === key);
+  if (!hold?.isOpen) return { outcome: "refused" };
+  hold.isOpen = false;
+  if (hold.limitNumber !== undefined && hold.limitNumber === model.limit?.number)
+    countMore(model, -hold.amount);
+  if (!hold.isOnWallet && model.isByWallet) {
+    model.cards.funded -= hold.amount;
+    model.ledger += hold.amount;
+  }
+  return { outcome: "applied" };
+}
+
+/** What the Card has available becomes the Wallet's, which pays what it owes, if it can. */
+function fund(model: Model, { isByWallet, limit }: Extract<Command, { readonly do: "fund" }>): object {
   if (isByWallet && !model.isByWallet) {
-    if (funded < 0 && model.ledger - heldIn(model) < -funded)
+    const available = model.cards.funded - heldByCard(model, false);
+    if (available < 0 && model.ledger - heldIn(model) < -available)
       return { status: 409, code: "CARD_NOT_EMPTY" };
-    model.ledger += funded;
-    model.cards.funded = 0;
+    model.ledger += available;
+    model.cards.funded -= available;
   }
   model.isByWallet = isByWallet;
+  if (!isByWallet || limit === undefined) model.limit = undefined;
+  else if (model.limit) model.limit = { ...model.limit, amount: limit };
+  else {
+    model.limits += 1;
+    model.limit = { number: model.limits, amount: limit, used: 0 };
+  }
   return { status: 200 };
 }
 
@@ -188,15 +273,20 @@ export function replenish(model: Model): void {
 /** As the platform is to show it. */
 export function shownBy(model: Model) {
   const held = heldIn(model);
-  const { ledger, pending, cards, payments } = model;
+  const { ledger, pending, cards, payments, limit } = model;
   return {
     wallet: { available: ledger - held, held, pending },
+    limit: limit && { amount: limit.amount, used: limit.used },
     cards,
     payments: payments.map(({ key, status }) => `${key} ${status}`).toSorted(),
   };
 }
 
-export function name({ payments }: Model, given: Command, newId: () => string): Named | undefined {
+export function name({ payments, holds }: Model, given: Command, newId: () => string): Named | undefined {
+  if (given.do === "release") {
+    const { key } = holds.findLast(({ isOpen }) => isOpen) ?? {};
+    return key === undefined ? undefined : { command: given, key, id: newId() };
+  }
   if (!("nth" in given)) return { command: given, key: newId(), id: newId() };
   const payment = payments[payments.length - 1 - (given.nth % Math.min(payments.length, 2))];
   if (!payment) return undefined;

@@ -66,10 +66,22 @@ export class RealBank {
         const result = (await processor({ kind: "clearing", ...spent } as ProcessorEvent)) as ProcessorResult;
         return { outcome: result.outcome };
       }
+      case "authorize":
+      case "release": {
+        const kind = command.do === "release" ? "authorization_reversal" : "authorization";
+        const sent = { kind, eventId: id, programId, cardId: cardIds.funded, authorizationId: key };
+        const { amount } = command as { readonly amount?: number };
+        const result = (await processor({ ...sent, amount } as ProcessorEvent)) as ProcessorResult;
+        if (result.outcome !== "applied" || command.do === "release") return { outcome: result.outcome };
+        const { outcome, approved, declineReason } = result;
+        return { outcome, approved, ...(declineReason !== undefined && { declineReason }) };
+      }
       case "fund": {
         const fundingWalletId = command.isByWallet ? walletId : null;
         const path = { cardId: cardIds.funded };
-        const body = { fundingWalletId, moveBalance: true };
+        const { limit } = command;
+        const spendLimit = command.isByWallet && limit ? { amount: limit, window: "lifetime" } : null;
+        const body = { fundingWalletId, spendLimit, moveBalance: true };
         return toAnswer(await program.call("PUT /cards/{cardId}/funding", { path, body }));
       }
       default:
@@ -155,8 +167,11 @@ export class RealBank {
       const { status } = await payments.at(program.programId, paymentId).require();
       return `${key} ${status}`;
     });
+    const path = { cardId: cardIds.funded };
+    const funding = (await program.call("GET /cards/{cardId}/funding", { path })).body.data;
     return {
       wallet: { available, held, pending: wallet.pendingDepositMinor },
+      limit: funding.spendLimit && { amount: funding.spendLimit.amount, used: funding.used },
       cards: { funded: ledgerOf(cardIds.funded), toppedUp: ledgerOf(cardIds.toppedUp) },
       payments: (await Promise.all(listed)).toSorted(),
     };

@@ -153,7 +153,15 @@ const command: fc.Arbitrary<Command> = fc.oneof(
       amount: fc.integer({ min: 1, max: 150 }),
     }),
   },
-  { weight: 1, arbitrary: fc.record({ do: fc.constant("fund" as const), isByWallet: fc.boolean() }) },
+  { weight: 3, arbitrary: fc.record({ do: fc.constant("authorize" as const), amount }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant("release" as const) }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      ...{ do: fc.constant("fund" as const), isByWallet: fc.boolean() },
+      limit: fc.option(fc.integer({ min: 200, max: 2_000 }), { nil: undefined, freq: 1 }),
+    }),
+  },
 );
 const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 6, arbitrary: fc.record({ step: fc.constantFrom("one" as const, "again" as const), command }) },
