@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { ChargebackDecision } from "../../../shared/contract/enums.ts";
 import { splitWallet } from "../../../shared/ledger/hot/split-wallet.ts";
 import { storedEntries } from "../../harness/books.ts";
 import { measure } from "../../harness/measure.ts";
@@ -155,6 +156,47 @@ describe("what follows an authorization on a Wallet", () => {
     await apply({ kind: "clearing", authorizationId: A, amount: 700, final: true });
     expect(await balances(cardId)).toEqual([0, 0, 0]);
     expect(await balances()).toEqual([10_300, 0, 10_300]);
+  });
+});
+
+describe("a dispute of what a Wallet paid", () => {
+  const disputed = async (isPaidByWallet: boolean) => {
+    const { apply, setFunding, walletId, balances, cardId } = await givenFundedCards();
+    if (!isPaidByWallet) await setFunding(undefined);
+    const { transId } = await apply({ kind: "clearing", amount: 1_000, final: true });
+    // The Card pays otherwise from now on.
+    await setFunding(isPaidByWallet ? undefined : walletId);
+    const { chargebackId } = await apply({ kind: "chargeback", transId } as never);
+    const shown = async () => [await balances(), await balances(cardId)];
+    const lose = () =>
+      apply({ kind: "chargeback_outcome", chargebackId, status: ChargebackDecision.lost } as never);
+    return { lose, shown };
+  };
+
+  it("credits the Wallet that paid, also once the Card has money of its own, and takes it back there", async () => {
+    const { lose, shown } = await disputed(true);
+    expect(await shown()).toEqual([
+      [10_000, 0, 10_000],
+      [0, 0, 0],
+    ]);
+    await lose();
+    expect(await shown()).toEqual([
+      [9_000, 0, 9_000],
+      [0, 0, 0],
+    ]);
+  });
+
+  it("of the Card's own money goes on to the Wallet that pays now", async () => {
+    const { lose, shown } = await disputed(false);
+    expect(await shown()).toEqual([
+      [11_000, 0, 11_000],
+      [-1_000, 0, -1_000],
+    ]);
+    await lose();
+    expect(await shown()).toEqual([
+      [10_000, 0, 10_000],
+      [-1_000, 0, -1_000],
+    ]);
   });
 });
 
