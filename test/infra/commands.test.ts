@@ -41,7 +41,8 @@ describe("npm run platform", () => {
       .trimEnd()
       .split("\n")
       .map((line) => line.trim().split(/ {2,}/));
-    const scripts = Object.keys(packageJson.scripts);
+    // npm runs this one by itself.
+    const scripts = Object.keys(packageJson.scripts).filter((name) => name !== "postinstall");
     expect(listed.map(([name]) => name)).toEqual(scripts);
     expect(listed.filter(([, summary]) => summary === undefined)).toEqual([]);
   });

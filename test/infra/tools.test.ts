@@ -114,18 +114,28 @@ chmod +x ${target}`;
 
 describe("a tool that npm ci leaves out", () => {
   const tools = () => path.join(root, ".tools");
+  const announced = "Installing linter, once: usually 10 to 60 seconds\n";
+  const native = { optional: true, os: [process.platform], cpu: [process.arch] };
+  let packages: object;
 
   beforeEach(() => {
-    cpSync("infra/tools/install", path.join(root, "infra/tools/install"));
+    packages = {
+      "node_modules/native": native,
+      "node_modules/other": { ...native, os: ["none"] },
+      "node_modules/may-be-there": { optional: true },
+    };
+    for (const name of ["install", "check-installed.cjs"])
+      cpSync(`infra/tools/${name}`, path.join(root, "infra/tools", name));
+    symlinkSync(process.execPath, path.join(directory, "bin/node"));
     release("1");
-    program(`echo "npm $1" >&2; mkdir -p node_modules`, path.join(directory, "bin/npm"));
+    program(`echo "npm $1" >&2; mkdir -p node_modules/native`, path.join(directory, "bin/npm"));
   });
 
   function release(version: string): void {
     const folder = path.join(root, "infra/tools/linter");
     mkdirSync(folder, { recursive: true });
     for (const file of ["package.json", "package-lock.json"])
-      writeFileSync(path.join(folder, file), JSON.stringify({ version }));
+      writeFileSync(path.join(folder, file), JSON.stringify({ version, packages }));
   }
 
   function install() {
@@ -136,7 +146,7 @@ describe("a tool that npm ci leaves out", () => {
   }
 
   test("is installed at its first use, and again in another version", () => {
-    expect(install()).toEqual({ status: 0, said: "Installing linter, once\nnpm ci\n" });
+    expect(install()).toEqual({ status: 0, said: `${announced}npm ci\n` });
     expect(install()).toEqual({ status: 0, said: "" });
     release("2");
     expect(install().said).toContain("npm ci");
@@ -149,6 +159,59 @@ describe("a tool that npm ci leaves out", () => {
     program("mkdir node_modules; exit 1", path.join(directory, "bin/npm"));
     expect(install().status).toBe(1);
     expect(readdirSync(tools())).toEqual([]);
+  });
+
+  // npm succeeds without optional packages that it cannot fetch.
+  test("leaves nothing behind where its native package could not be fetched, and works once it can", () => {
+    program("mkdir node_modules", path.join(directory, "bin/npm"));
+    expect(install()).toEqual({
+      status: 1,
+      said: `${announced}linter is not installed: native could not be fetched. Nothing of it is left behind: try again with the network.\n`,
+    });
+    expect(readdirSync(tools())).toEqual([]);
+    program("mkdir -p node_modules/native", path.join(directory, "bin/npm"));
+    expect(install()).toEqual({ status: 0, said: announced });
+    expect(readdirSync(path.join(tools(), "linter/node_modules"))).toEqual(["native"]);
+  });
+
+  test("leaves nothing behind at Ctrl-C", () => {
+    program("kill -INT $PPID", path.join(directory, "bin/npm"));
+    expect(install().status).toBe(130);
+    expect(readdirSync(tools())).toEqual([]);
+  });
+});
+
+describe("the end of npm ci", () => {
+  const endOfInstall = () =>
+    spawnSync(sh, [path.join(root, "infra/tools/after-install")], {
+      env: { PATH: path.join(directory, "bin"), npm_node_execpath: process.execPath },
+      encoding: "utf8",
+    });
+
+  beforeEach(() => {
+    for (const name of ["after-install", "check-installed.cjs"])
+      cpSync(`infra/tools/${name}`, path.join(root, "infra/tools", name));
+    cpSync("infra/tools/launcher/node", path.join(root, "node_modules/.bin/node"));
+    symlinkSync(process.execPath, path.join(directory, "bin/node"));
+    const native = { optional: true, os: [process.platform], cpu: [process.arch] };
+    const packages = { "node_modules/@native/binding": native };
+    writeFileSync(path.join(root, "package-lock.json"), JSON.stringify({ packages }));
+  });
+
+  test("says in one sentence what an old Node has lost, as each script does then", () => {
+    const sentence = `npm left out @native/binding, since ${process.version} is too old or the network failed: run npm ci again with Node 22.19 or newer.\n`;
+    expect(endOfInstall()).toMatchObject({ status: 1, stderr: sentence, stdout: "" });
+    const script = spawnSync(sh, [path.join(root, "node_modules/.bin/node"), "--version"], {
+      env: { PATH: path.join(directory, "bin") },
+      encoding: "utf8",
+    });
+    expect(script).toMatchObject({ status: 1, stderr: sentence, stdout: "" });
+  });
+
+  test("says nothing where all is there, also after it was not", () => {
+    expect(endOfInstall().status).toBe(1);
+    mkdirSync(path.join(root, "node_modules/@native/binding"), { recursive: true });
+    expect(endOfInstall()).toMatchObject({ status: 0, stderr: "", stdout: "" });
   });
 });
 
@@ -182,8 +245,9 @@ describe("npm ci", () => {
     expect(isWithin(version, manifest.engines.node)).toBe(true);
   });
 
-  test("runs no script: the pipeline installs what a deployment runs before it has credentials", () => {
-    expect(Object.keys(manifest.scripts).filter((name) => /install|prepare/.test(name))).toEqual([]);
+  test("runs no script but its own check: the pipeline installs what a deployment runs before it has credentials", () => {
+    const run = Object.entries(manifest.scripts).filter(([name]) => /install|prepare/.test(name));
+    expect(run).toEqual([["postinstall", "sh infra/tools/after-install"]]);
     const steps = readFileSync(".github/workflows/deploy.yml", "utf8");
     const jobs = steps.split("aws-actions/configure-aws-credentials").slice(0, -1);
     expect(jobs.length).toBeGreaterThan(0);
