@@ -1,12 +1,7 @@
 import type { z } from "zod";
+import type { TransferStatus } from "../../shared/contract/enums.ts";
 import type { ErrorCode, Fault } from "../../shared/contract/errors.ts";
-import type {
-  DocumentFormat,
-  FormatOf,
-  mediaTypes,
-  PathParameterNames,
-  Route,
-} from "../../shared/contract/route.ts";
+import type { FormatOf, PathParameterNames, Route } from "../../shared/contract/route.ts";
 import type { DeclaredRoute } from "../../shared/contract/routes.ts";
 
 /** The route's path below the base URL. */
@@ -34,7 +29,7 @@ type Operation<R extends Route> = {
     header?: { "Idempotency-Key"?: string };
   };
   responses: {
-    200: { content: { "application/json": SuccessBody<R> } & DocumentsOf<R> };
+    200: { content: { "application/json": SuccessBody<R> } };
     default: { content: { "application/json": ErrorBody } };
   };
 } & BodyOf<R>;
@@ -45,13 +40,9 @@ type QueryOf<R extends Route> = R["query"] extends z.ZodObject
     ? FormatQuery<R>
     : never;
 
+/** Read another format with `parseAs: "text"`, or "arrayBuffer" for its bytes: it is no JSON. */
 type FormatQuery<R extends Route> = R["formats"] extends readonly string[]
   ? { format?: FormatOf<R> }
-  : unknown;
-
-/** Read them with `parseAs: "text"`, or "arrayBuffer" for bytes. */
-type DocumentsOf<R extends Route> = R["formats"] extends readonly (infer F extends DocumentFormat)[]
-  ? { [One in F as (typeof mediaTypes)[One]]: string }
   : unknown;
 
 type PathOf<R extends Route> =
@@ -70,4 +61,19 @@ type BodyOf<R extends Route> = R["body"] extends z.ZodObject
 
 type SuccessBody<R extends Route> = R["responseKind"] extends "list"
   ? { status: "success"; items: z.output<R["response"]>[]; total: number; limit: number; offset: number }
-  : { status: "success"; data: z.output<R["response"]> };
+  : { status: "success"; data: Decided<z.output<R["response"]>> };
+
+/**
+ * What was declined is a success of HTTP too. So the amount that moved can be read only where
+ * `transStatus` or `approved` says that it did.
+ */
+export type Decided<T> = T extends { transStatus: TransferStatus; transferredAmount: number }
+  ? Outcome<T, "transStatus", T["transStatus"], 2 | 4, "transferredAmount">
+  : T extends { approved: boolean; transId: string }
+    ? Outcome<T, "approved", T["approved"], false, "amount">
+    : T;
+
+/** One type for each value, so that a comparison narrows it. */
+type Outcome<T, Name extends string, Value, Declined, Moved extends string> = Value extends Declined
+  ? Omit<T, Name | Moved> & { [One in Name]: Value }
+  : Omit<T, Name> & { [One in Name]: Value };

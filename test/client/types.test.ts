@@ -19,7 +19,7 @@ describe("the client's types", () => {
       const { data } = await unwrap(
         client.POST("/wallets/transfer", { body: { ...transfer, destinationType: 1 } }),
       );
-      expectTypeOf(data.transferredAmount).toEqualTypeOf<number>();
+      expectTypeOf(data.destinationId).toEqualTypeOf<string>();
       expectTypeOf(data.transStatus).toEqualTypeOf<0 | 1 | 2 | 3 | 4>();
       for await (const card of pages(client, "/cards", { query: { limit: 10 } }))
         expectTypeOf(card.maskedCardNumber).toEqualTypeOf<string>();
@@ -41,6 +41,54 @@ describe("the client's types", () => {
       pages(client, "/cards/{cardId}", {}),
     ];
     expectTypeOf(calls).toBeFunction();
+  });
+
+  it("give the amount of a transfer only after a look at its status", () => {
+    const call = async () => {
+      const { data } = await unwrap(
+        client.POST("/wallets/transfer", { body: { ...transfer, destinationType: 1 } }),
+      );
+      // @ts-expect-error: it may be declined.
+      expectTypeOf(data.transferredAmount).toBeNumber();
+      if (data.transStatus === 2 || data.transStatus === 4) {
+        // @ts-expect-error: nothing was moved.
+        expectTypeOf(data.transferredAmount).toBeNumber();
+        return data.declineReason;
+      }
+      expectTypeOf(data.transferredAmount).toEqualTypeOf<number>();
+      return undefined;
+    };
+    expectTypeOf(call).toBeFunction();
+  });
+
+  it("give the amount of an authorization only where it is approved", () => {
+    const call = async () => {
+      const params = { path: { cardId: "crd_1" } };
+      const asked = client.POST("/sandbox/cards/{cardId}/authorizations", { params, body: { amount: 1 } });
+      const { data } = await unwrap(asked);
+      // @ts-expect-error: it may be declined.
+      expectTypeOf(data.amount).toBeNumber();
+      if (data.approved) expectTypeOf(data.amount).toEqualTypeOf<number>();
+      // @ts-expect-error: a decline holds nothing.
+      else expectTypeOf(data.amount).toBeNumber();
+    };
+    expectTypeOf(call).toBeFunction();
+  });
+
+  it("know JSON, text and bytes of what has other formats", () => {
+    const call = async () => {
+      const path = { cardId: "crd_1", period: "2026-11" };
+      const place = "/cards/{cardId}/statements/{period}";
+      const { data } = await unwrap(client.GET(place, { params: { path } }));
+      expectTypeOf(data.period).toEqualTypeOf<string>();
+      const params = { path, query: { format: "pdf" } } as const;
+      expectTypeOf(await unwrap(client.GET(place, { params, parseAs: "text" }))).toEqualTypeOf<string>();
+      const bytes = await unwrap(client.GET(place, { params, parseAs: "arrayBuffer" }));
+      expectTypeOf(bytes).toEqualTypeOf<ArrayBuffer>();
+      // @ts-expect-error: no such format.
+      client.GET(place, { params: { path, query: { format: "xls" } } });
+    };
+    expectTypeOf(call).toBeFunction();
   });
 
   it("tell the kinds of notifications apart", () => {

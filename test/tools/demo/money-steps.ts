@@ -63,11 +63,12 @@ export async function transfer(
 interface Transferred {
   readonly transferId: string;
   readonly transStatus: number;
-  readonly transferredAmount: number;
+  /** Absent from the type of a declined one. */
+  readonly transferredAmount?: number;
   readonly declineReason?: string | undefined;
 }
 
-function outcome({ transferId, transStatus, transferredAmount, declineReason }: Transferred): string {
+function outcome({ transferId, transStatus, transferredAmount = 0, declineReason }: Transferred): string {
   const names = ["Pending", "Approved", "Declined", "Partial", "Error"];
   const reason = declineReason ? ` (${declineReason})` : "";
   return `${transferId}, ${names[transStatus]}${reason}: ${money(transferredAmount).trim()} moved`;
