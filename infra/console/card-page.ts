@@ -1,8 +1,9 @@
 import { type Card, cards } from "../../shared/cards/card.ts";
-import { plastics } from "../../shared/plastics/plastic.ts";
+import { type Plastic, plastics, toPlastics } from "../../shared/plastics/plastic.ts";
 import { readBatch } from "../../shared/platform/table/batch.ts";
 import { readTokenKeys, tokens } from "../../shared/tokens/token.ts";
 import { topUps } from "../../shared/top-ups/top-up.ts";
+import { toSteps } from "./card-steps.ts";
 import { heldMoney } from "./held-money.ts";
 import { itemTable } from "./item-table.ts";
 import { journalHref } from "./journal.ts";
@@ -19,11 +20,16 @@ type Item = Readonly<Record<string, unknown>>;
 export async function cardSections(programId: string, record: Item, query: Query): Promise<Section[]> {
   const card = cards.parse(record);
   const of = { programId, cardId: card.entityId, currency: card.currency };
+  const made = plastics.list(programId, card.entityId).then((stored) => toPlastics(card, stored));
   const [figures, held, happened, parts] = await Promise.all([
     cardFigures(programId, card),
     heldMoney(programId, card),
-    timeline(of, query),
-    cardParts(programId, card),
+    timeline(
+      of,
+      made.then((all) => toSteps(card, all)),
+      query,
+    ),
+    cardParts(programId, card, made),
   ]);
   return [figures, ...(held ? [held] : []), happened, ...parts];
 }
@@ -66,18 +72,22 @@ const topUpFields = [
 ];
 const tokenColumns = ["createdAt", "wallet", "network", "state", "activatedAt", "endedAt", "tokenId"];
 
-/** Its plastics; wallet tokens and top-up, where there are some. */
-async function cardParts(programId: string, card: Card): Promise<Section[]> {
+/** Its plastics, wallet tokens and top-up, where there are some. */
+async function cardParts(
+  programId: string,
+  card: Card,
+  reading: Promise<readonly Plastic[]>,
+): Promise<Section[]> {
   const { entityId: cardId, currency } = card;
-  const [storedPlastics, storedTokens, topUp] = await Promise.all([
-    plastics.list(programId, cardId),
+  const [allPlastics, storedTokens, topUp] = await Promise.all([
+    reading,
     readTokenKeys(programId, [cardId]).then(readBatch),
     topUps.at(programId, cardId).get(),
   ]);
   const paying = storedTokens.map((item) => tokens.parse(item));
   const context = { kind: "cards", programId, currency };
   return [
-    plasticChain(programId, card, storedPlastics),
+    plasticChain(programId, card, allPlastics),
     ...(paying.length > 0
       ? [itemTable("Tokens of wallets", { kind: "tokens", programId }, tokenColumns, paying)]
       : []),

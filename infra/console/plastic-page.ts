@@ -46,9 +46,9 @@ const columns = [
 ];
 
 /** The chain of a Card, the newest first; each leads to its page. */
-export function plasticChain(programId: string, card: Card, stored: readonly Plastic[]): Table {
+export function plasticChain(programId: string, card: Card, all: readonly Plastic[]): Table {
   const of = { programId, cardId: card.entityId };
-  const rows = toPlastics(card, stored).map((plastic) => {
+  const rows = all.map((plastic) => {
     const shown: Readonly<Record<string, unknown>> = toShown(card, plastic);
     return columns.map((name): Cell => {
       if (name === "plasticId") return plasticLink(of, plastic);
@@ -103,7 +103,7 @@ export async function plasticPage(programId: string, cardId: string, plasticId: 
     sections: [
       toFields(`Plastic ${place + 1} of ${all.length}`, fields, shown, context),
       ...(beside.length > 0 ? [{ kind: "links", title: "The chain", links: beside } as const] : []),
-      plasticChain(programId, card, stored),
+      plasticChain(programId, card, all),
       ...(told.length > 0
         ? [itemTable("Account updates", { kind: "accountUpdates", programId }, updateColumns, told)]
         : []),

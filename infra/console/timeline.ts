@@ -21,6 +21,7 @@ import { changeIdTime, earliestChangeId, idStart } from "../../shared/platform/i
 import { readBatch } from "../../shared/platform/table/batch.ts";
 import { readItems, toPartitionQuery } from "../../shared/platform/table/query.ts";
 import { readTokenKeys, tokens } from "../../shared/tokens/token.ts";
+import type { CardStep } from "./card-steps.ts";
 import { entryHref, journalHref } from "./journal.ts";
 import { codeLabel } from "./labels.ts";
 import { walkItems } from "./newest-first.ts";
@@ -52,8 +53,12 @@ interface Span {
   readonly to: number;
 }
 
-/** All that happened to a Card: money, controls, disputes, tokens, webhooks. */
-export async function timeline(of: Of, query: URLSearchParams): Promise<Table> {
+/** All that happened to a Card: money, its own steps, controls, disputes, tokens, webhooks. */
+export async function timeline(
+  of: Of,
+  steps: Promise<readonly CardStep[]>,
+  query: URLSearchParams,
+): Promise<Table> {
   const from = query.get("from") ?? "";
   const { items, next } = await walkMoney(of, from);
   const oldest = items.at(-1);
@@ -64,7 +69,8 @@ export async function timeline(of: Of, query: URLSearchParams): Promise<Table> {
   const [others, webhooks] = await Promise.all([readOthers(of, span), readWebhooks(of, span)]);
   const merchants = new Map(items.map((item) => [item.authorizationId, item.merchantName]));
   const money = items.map((item) => toMoney(of, item, merchants));
-  const happened = [...money, ...others, ...webhooks.happened];
+  const own = (await steps).filter(({ at }) => isWithin(at, span)).map((step) => toHappened(of, step));
+  const happened = [...money, ...own, ...others, ...webhooks.happened];
   const sorted = happened.toSorted((one, other) => (one.at < other.at ? 1 : one.at > other.at ? -1 : 0));
   const path = ["programs", of.programId, "cards", of.cardId];
   return {
@@ -190,6 +196,22 @@ async function readOthers(of: Of, span: Span): Promise<Happened[]> {
     const control = controls.parse(item);
     return [row(control.name, "Spend control", none, control.state, "controls", link(control.entityId))];
   });
+}
+
+function toHappened({ programId }: Of, { at, subject, status, reason, id }: CardStep): Happened {
+  const context = { kind: "cards", programId };
+  const because = reason === undefined ? none : { text: codeLabel(reason) };
+  const named = { text: id, href: hrefOfId(id, programId) };
+  const cells = [
+    { time: at },
+    none,
+    { text: subject },
+    none,
+    toCell(context, "status", status),
+    because,
+    named,
+  ];
+  return { at, cells };
 }
 
 function isWithin(at: string, { from, to }: Span): boolean {

@@ -43,7 +43,9 @@ describe("a Card's page", () => {
     const rows = await wholeTimeline();
     const times = rows.map(([time]) => textOf(time));
     expect(times).toEqual(times.toSorted().toReversed());
-    const ids = rows.map((row) => textOf(row.at(-1)));
+    // The Card and its plastics have a row for each of their steps.
+    const others = rows.filter((row) => !["Card", "Plastic"].includes(textOf(row[2])));
+    const ids = others.map((row) => textOf(row.at(-1)));
     expect(ids.filter((id, index) => ids.indexOf(id) !== index)).toEqual([]);
     const types = new Set(rows.map((row) => textOf(row[2])));
     for (const type of [
@@ -57,6 +59,23 @@ describe("a Card's page", () => {
       "Webhook",
     ])
       expect([...types]).toContain(type);
+  });
+
+  it("has the Card's own steps: issued, replaced, stopped, closed", async () => {
+    const { cardId } = await givenCard(store);
+    const lost = { path: { cardId }, body: { reason: "lost" } };
+    const replaced = await store.call("POST /cards/{cardId}/replace", lost);
+    expect([replaced.status, replaced.body.code]).toEqual([200, undefined]);
+    expect((await store.call("POST /cards/{cardId}/close", { path: { cardId }, body: {} })).status).toBe(200);
+    const page = await given.page(`/console/programs/${store.programId}/cards/${cardId}`);
+    const { rows } = sectionOf(page, "table", "Timeline");
+    const steps = rows.filter((row) => ["Card", "Plastic"].includes(textOf(row[2])));
+    expect(steps.map((row) => [2, 4, 5].map((index) => textOf(row[index]))).toSorted()).toEqual([
+      ["Card", "Closed", "–"],
+      ["Card", "Issued", "–"],
+      ["Plastic", "Pending", "Lost"],
+      ["Plastic", "Stopped", "Lost"],
+    ]);
   });
 
   it("shows every webhook of the Card, and none of another one", async () => {
