@@ -1,8 +1,10 @@
 import { handler as processor } from "../../../functions/processor-events/handler.ts";
 import { execute } from "../../../shared/changes/execute.ts";
 import type { ProcessorEvent, ProcessorResult } from "../../../shared/contract/processor.ts";
+import { externalAccounts } from "../../../shared/external-accounts/external-account.ts";
 import { applyOutcome } from "../../../shared/payments/apply-outcome.ts";
 import { pullClearing } from "../../../shared/payments/clear-pull.ts";
+import { mandates } from "../../../shared/payments/mandate.ts";
 import { payments, sentWrites } from "../../../shared/payments/payment.ts";
 import { now } from "../../../shared/platform/clock.ts";
 import { newId } from "../../../shared/platform/id.ts";
@@ -13,15 +15,17 @@ import { givenProgram, givenWallet } from "../given-cards.ts";
 import { givenExternalAccount } from "../given-payouts.ts";
 import { givenStoredCard } from "../given-stored.ts";
 import type { Answer } from "../replay.ts";
-import { approvalAbove, type Command, fee, type Named, topUp } from "./model.ts";
+import type { StoredItem } from "../stored.ts";
+import { accountCount, approvalAbove, type Command, fee, firstMandate, type Named, topUp } from "./model.ts";
+
+type Created = Extract<Command, { do: "payout" | "pull" }>;
 
 type Program = Awaited<ReturnType<typeof givenProgram>>;
 
 interface Given {
   readonly program: Program;
   readonly walletId: string;
-  /** Those of every payout and pull. */
-  readonly order: { readonly externalAccountId: string; readonly mandateId: string };
+  readonly externalAccountIds: readonly string[];
   readonly cardIds: Readonly<Record<"funded" | "toppedUp", string>>;
 }
 
@@ -30,6 +34,8 @@ export class RealBank {
   readonly #given: Given;
   /** By the keys of the model. */
   readonly #ids = new Map<string, string>();
+  readonly #begun = new Set<string>();
+  readonly #mandates = new Map<string, { externalAccountId: string; mandateId: string }>();
 
   private constructor(given: Given) {
     this.#given = given;
@@ -40,27 +46,39 @@ export class RealBank {
     const program = await givenProgram({ settings });
     const { programId } = program;
     const walletId = await givenWallet(program, walletMinor);
-    const externalAccountId = await givenExternalAccount(programId);
-    const signed = { path: { externalAccountId }, body: { signedAt: "2026-11-01" } };
-    const mandate = await program.call("POST /external-accounts/{externalAccountId}/mandates", signed);
+    const statuses = Array.from({ length: accountCount }, (_, number) => (number === 0 ? "verified" : "new"));
+    const adding = statuses.map((status) => givenExternalAccount(programId, status as "verified" | "new"));
+    const externalAccountIds = await Promise.all(adding);
     const cardIds = {
       funded: await givenStoredCard(programId, 1, ownMinor),
       toppedUp: await givenStoredCard(programId, 1, ownMinor),
     };
     const path = { cardId: cardIds.toppedUp };
     await program.call("PUT /cards/{cardId}/top-up", { path, body: { walletId, ...topUp, active: true } });
-    const order = { externalAccountId, mandateId: mandate.body.data.mandateId };
-    return new RealBank({ program, walletId, order, cardIds });
+    const bank = new RealBank({ program, walletId, externalAccountIds, cardIds });
+    await bank.#sign(firstMandate, 0);
+    return bank;
   }
 
   /** What it answered, as the model says it. */
-  async send({ command, key, id }: Named): Promise<object> {
+  async send({ command, key, id, mandate = "" }: Named): Promise<object> {
     const { program, cardIds, walletId } = this.#given;
     const { programId } = program;
     switch (command.do) {
       case "payout":
       case "pull":
-        return this.#create(key, command.do, command.amount);
+        return this.#create(key, command, this.#mandates.get(mandate)?.mandateId);
+      case "sign":
+        return this.#sign(key, command.account);
+      case "end": {
+        const route = "POST /external-accounts/{externalAccountId}/mandates/{mandateId}/cancel";
+        const path = this.#mandates.get(key) ?? {};
+        return toAnswer(await program.call(route, { path }));
+      }
+      case "verify":
+        return this.#verify(key, command.account);
+      case "confirm":
+        return this.#confirm(command.account);
       case "spend": {
         const spent = { eventId: id, programId, cardId: cardIds[command.card], amount: command.amount };
         const result = (await processor({ kind: "clearing", ...spent } as ProcessorEvent)) as ProcessorResult;
@@ -89,11 +107,56 @@ export class RealBank {
     }
   }
 
-  async #create(key: string, kind: "payout" | "pull", amount: number): Promise<object> {
-    const { program, walletId, order } = this.#given;
-    const { mandateId, ...account } = order;
+  async #sign(key: string, account: number): Promise<object> {
+    const { program, externalAccountIds } = this.#given;
+    const path = { externalAccountId: externalAccountIds[account] ?? "" };
+    const request = { path, body: { signedAt: "2026-11-01" }, headers: { "Idempotency-Key": key } };
+    const answer = await program.call("POST /external-accounts/{externalAccountId}/mandates", request);
+    const mandateId = answer.body.data?.mandateId ?? (await this.#findUnknown(path));
+    if (mandateId !== undefined) this.#mandates.set(key, { ...path, mandateId });
+    return toAnswer(answer);
+  }
+
+  /** A repetition after a kill is told that it was done before, and not what it has made. */
+  async #findUnknown(path: { readonly externalAccountId: string }): Promise<string | undefined> {
+    const route = "GET /external-accounts/{externalAccountId}/mandates";
+    const { items = [] } = (await this.#given.program.call(route, { path })).body;
+    const known = new Set([...this.#mandates.values()].map(({ mandateId }) => mandateId));
+    return items.find(({ mandateId }: { mandateId: string }) => !known.has(mandateId))?.mandateId;
+  }
+
+  async #verify(key: string, account: number): Promise<object> {
+    const { program, externalAccountIds } = this.#given;
+    const externalAccountId = externalAccountIds[account] ?? "";
+    const isAgain = this.#begun.has(key);
+    this.#begun.add(key);
+    const answer = await program.call("POST /external-accounts/{externalAccountId}/verification", {
+      ...{ path: { externalAccountId }, body: { method: "micro_deposits" } },
+    });
+    const { microDeposits } = await externalAccounts.at(program.programId, externalAccountId).require();
+    // What was begun before a kill, whose answer was lost, is this one's too.
+    const isBegun = answer.status === 200 || isAgain;
+    const known = new Set(this.#ids.values());
+    for (const [index, id] of (isBegun ? (microDeposits?.paymentIds ?? []) : []).entries())
+      if (!known.has(id)) this.#ids.set(`${key}-${index}`, id);
+    return toAnswer(answer);
+  }
+
+  async #confirm(account: number): Promise<object> {
+    const { program, externalAccountIds } = this.#given;
+    const path = { externalAccountId: externalAccountIds[account] ?? "" };
+    const { microDeposits } = await externalAccounts.at(program.programId, path.externalAccountId).require();
+    const body = { amounts: microDeposits?.amounts ?? [1, 2] };
+    const route = "POST /external-accounts/{externalAccountId}/verification/confirm";
+    return toAnswer(await program.call(route, { path, body }));
+  }
+
+  async #create(key: string, command: Created, mandateId: string | undefined): Promise<object> {
+    const { program, walletId, externalAccountIds } = this.#given;
+    const { do: kind, amount, account } = command;
+    const externalAccountId = externalAccountIds[account];
     const headers = { "Idempotency-Key": key };
-    const body = { walletId, amount, ...account, ...(kind === "pull" && { mandateId }) };
+    const body = { walletId, amount, externalAccountId, ...(kind === "pull" && { mandateId }) };
     const route = kind === "pull" ? "POST /pulls" : "POST /payouts";
     const answer = await program.call(route, { body, headers });
     const { payoutId, pullId = payoutId } = answer.body.data ?? {};
@@ -108,7 +171,7 @@ export class RealBank {
   ): Promise<object> {
     const { program } = this.#given;
     const { programId } = program;
-    const kind = paymentId.startsWith("pul_") ? "pull" : "payout";
+    const { kind } = await payments.at(programId, paymentId).require();
     const options = {
       path: { [kind === "pull" ? "pullId" : "payoutId"]: paymentId },
       headers: { "Idempotency-Key": id },
@@ -130,8 +193,12 @@ export class RealBank {
       case "clear":
         return { isDone: "answer" in (await execute(pullClearing, { programId, pullId: paymentId })) };
       case "report": {
-        const { said: status, amount: amountMinor } = command;
-        const outcome = { programId, paymentId, kind, status, amountMinor, reasonCode: "MS03" } as const;
+        const { said: status, amount: amountMinor, entry, reason } = command;
+        const isBack = status === "rejected" || status === "returned";
+        const outcome = {
+          ...{ programId, paymentId, kind, status, amountMinor, entry },
+          ...(isBack && { reasonCode: reason }),
+        };
         const { result, ...more } = await applyOutcome(outcome);
         return { result, ...("reason" in more && { reason: more.reason }) };
       }
@@ -159,27 +226,49 @@ export class RealBank {
 
   /** Once the whole of the books has been checked. */
   async shown() {
-    const { program, walletId, cardIds } = this.#given;
+    const { program, walletId, cardIds, externalAccountIds } = this.#given;
     const items = await expectBooksInOrder(program.programId);
     const { availableMinor: available, heldMinor: held, ...wallet } = balancesIn(items, walletId);
     const ledgerOf = (cardId: string) => balancesIn(items, cardId).ledgerMinor;
-    const listed = [...this.#ids].map(async ([key, paymentId]) => {
-      const { status } = await payments.at(program.programId, paymentId).require();
-      return `${key} ${status}`;
+    const read = [...this.#ids].map(async ([key, paymentId]) => ({
+      ...{ key, payment: await payments.at(program.programId, paymentId).require() },
+    }));
+    const found = await Promise.all(read);
+    const accounts = externalAccountIds.map((id) => externalAccounts.at(program.programId, id).require());
+    const signed = [...this.#mandates].map(async ([key, { externalAccountId, mandateId }]) => {
+      const { status, sequence } = await mandates
+        .at(program.programId, externalAccountId, mandateId)
+        .require();
+      return `${key} ${status} ${sequence}`;
     });
     const path = { cardId: cardIds.funded };
     const funding = (await program.call("GET /cards/{cardId}/funding", { path })).body.data;
+    const left = found
+      .filter(({ payment: { kind, status } }) => kind === "micro_deposit" && status === "completed")
+      .reduce((sum, { payment }) => sum + payment.amountMinor, 0);
     return {
       wallet: { available, held, pending: wallet.pendingDepositMinor },
       limit: funding.spendLimit && { amount: funding.spendLimit.amount, used: funding.used },
       cards: { funded: ledgerOf(cardIds.funded), toppedUp: ledgerOf(cardIds.toppedUp) },
-      payments: (await Promise.all(listed)).toSorted(),
+      payments: found.map(({ key, payment }) => `${key} ${payment.status}`).toSorted(),
+      accounts: (await Promise.all(accounts)).map(({ status }) => status),
+      mandates: (await Promise.all(signed)).toSorted(),
+      reserve: left + paidByReserve(items),
     };
   }
 }
 
+/** By the entries of micro-deposits. */
+function paidByReserve(items: readonly StoredItem[]): number {
+  return items
+    .filter(({ kind }) => kind === "micro_deposit" || kind === "micro_deposit_return")
+    .flatMap(({ postings = [] }) => postings as { account: string; amountMinor: number }[])
+    .filter(({ account }) => account === "program_reserve")
+    .reduce((sum, { amountMinor }) => sum + amountMinor, 0);
+}
+
 function toAnswer({ status, body }: Answer): object {
   if (status !== 200) return { status, code: body.code };
-  const state = body.data.status;
-  return { status, ...(state !== undefined && { state }) };
+  const { status: state, sequence } = body.data;
+  return { status, ...(state !== undefined && { state }), ...(sequence !== undefined && { sequence }) };
 }

@@ -93,16 +93,29 @@ function inOrder(model: Model, named: readonly Named[], order: readonly Named[])
 
 /** Whichever was created first. */
 function sorted(model: Model): Model {
-  return { ...model, payments: model.payments.toSorted((one, other) => (one.key < other.key ? -1 : 1)) };
+  const byKey = (one: { readonly key: string }, other: { readonly key: string }) =>
+    one.key < other.key ? -1 : 1;
+  return { ...model, payments: model.payments.toSorted(byKey), mandates: model.mandates.toSorted(byKey) };
 }
 
-const keyless: ReadonlySet<Command["do"]> = new Set(["send", "clear", "report", "fund"]);
+const keyless: ReadonlySet<Command["do"]> = new Set([
+  ...(["send", "clear", "report", "fund", "sign", "end", "verify", "confirm"] as const),
+]);
 const hasKey = ({ command }: Named) => !keyless.has(command.do);
 
 const amount = fc.integer({ min: 1, max: 400 });
 const nth = fc.nat({ max: 1_000 });
+/** Most are of the first one, so that payments come after one another. */
+const account = fc.constantFrom(0, 0, 0, 1, 2);
 const command: fc.Arbitrary<Command> = fc.oneof(
-  { weight: 2, arbitrary: fc.record({ do: fc.constantFrom("payout" as const, "pull" as const), amount }) },
+  {
+    weight: 3,
+    arbitrary: fc.record({ do: fc.constantFrom("payout" as const, "pull" as const), amount, account }),
+  },
+  {
+    weight: 3,
+    arbitrary: fc.record({ do: fc.constantFrom("sign", "end", "verify", "verify", "confirm"), account }),
+  },
   {
     weight: 10,
     arbitrary: fc.record({
@@ -143,6 +156,8 @@ const command: fc.Arbitrary<Command> = fc.oneof(
         ] as const),
       ),
       amount: fc.option(amount, { nil: undefined, freq: 1 }),
+      entry: fc.constantFrom(undefined, "A", "B", "C"),
+      reason: fc.constantFrom(...(["MS03", "MS03", "MS03", "MS03", "MD01", "AC04"] as const)),
     }),
   },
   {

@@ -5,7 +5,7 @@ import { printJson, say } from "../../../infra/command-line/print.ts";
 export const command = declareCommand({
   name: "prove:faults",
   summary:
-    "sends events, and transfers from a split Wallet, to a platform that is killed at random: nothing is lost, nothing doubled",
+    "sends events, transfers from a split Wallet, payouts and pulls, to a platform that is killed at random: nothing is lost, nothing doubled",
   options: {
     events: number("how many", { fallback: 2_000 }),
     kills: number("of the whole platform", { least: 0, fallback: 3 }),

@@ -6,6 +6,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { cleanUp } from "../../../infra/command-line/clean-up.ts";
 import { type Random, randomFrom } from "../../harness/random.ts";
 import { endRunning, type PlatformProcess, startedPlatform } from "../../system/platform-process.ts";
+import { startBankMoney } from "./bank-money.ts";
 import { auditBooks, compare, issueCards, settle, withClient } from "./cards.ts";
 import { startTransfers } from "./hot-wallet.ts";
 import { networkEvents } from "./network-events.ts";
@@ -25,8 +26,9 @@ const fundingMinor = 100_000_000;
 const cardCount = 10;
 
 /**
- * Sends card events, one in five twice, and transfers from a Wallet with shards, and kills platform
- * and store at random. Each event and transfer must be applied exactly once.
+ * Sends card events, one in five twice, transfers from a Wallet with shards, and payouts and pulls
+ * with what the bank says of them, and kills platform and store at random. Each must be applied
+ * exactly once.
  * @throws AssertionError where something was lost or doubled.
  */
 export async function faultyRun({
@@ -45,6 +47,7 @@ export async function faultyRun({
   const { programId } = platform.connection();
   const own = randomFrom(random.below(1_000_000));
   const transfers = await startTransfers({ directory, platform: () => platform, random: own });
+  const bankMoney = await startBankMoney({ platform: () => platform, random: own });
   const { events: told, totals } = networkEvents({
     programId,
     ...cards,
@@ -61,7 +64,7 @@ export async function faultyRun({
     await sendEvents(platform.connection(), batch);
     const victim = killAfter.get(number);
     if (!victim) continue;
-    await transfers.proceed(20);
+    await Promise.all([transfers.proceed(20), bankMoney.proceed(5)]);
     await delay(random.fraction() * 1_000);
     say(`Killing the ${victim} after ${number * batchSize} of ${sendings.length} messages`);
     if (victim === "engine") killEngine(platform);
@@ -70,8 +73,9 @@ export async function faultyRun({
       platform = await startedPlatform(directory);
     }
   }
-  await transfers.proceed(20);
+  await Promise.all([transfers.proceed(20), bankMoney.proceed(5)]);
   say(await transfers.stop());
+  say(await bankMoney.stop());
   say("All is sent; waiting until it is applied");
   await withClient(platform, (client) => settle(client, platform.connection(), totals));
   await withClient(platform, (client) => compare(client, platform.connection(), totals));
