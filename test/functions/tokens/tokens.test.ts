@@ -192,19 +192,6 @@ describe("a request with what is printed on a plastic", () => {
     const path = { cardId: one.cardId };
     expect((await one.program.call("POST /cards/{cardId}/token-requests", { path, body })).status).toBe(404);
   });
-
-  it("loses against a loss at the same moment, or came before it", async () => {
-    for (let round = 0; round < 4; round += 1) {
-      const { first, replace, request, cardId, program } = await given();
-      const [{ tokenId, outcome }, made] = await Promise.all([
-        request(cardId, { plasticId: first }),
-        replace("lost"),
-      ]);
-      const { dateCreated } = (await program.call("GET /tokens/{tokenId}", { path: { tokenId } })).body.data;
-      const { dateCreated: stoppedAt } = made;
-      if (dateCreated > stoppedAt) expect(outcome).toBe("declined");
-    }
-  });
 });
 
 describe("a token's steps", () => {
