@@ -34,7 +34,7 @@ export const columns = [
   "ratio",
 ];
 
-interface Round extends Done {
+export interface Round extends Done {
   readonly rate: number;
   readonly calls: number;
   readonly conflicts: number;
@@ -42,10 +42,13 @@ interface Round extends Done {
   readonly coresBusy: number;
 }
 
+export function authorizing(engine: string) {
+  return { engine, script: "controls-callers.ts", count: processes, store: { callMs } };
+}
+
 /** Authorizations under a velocity of the whole Program, against the same without it. */
 export function controls(engine: string): Promise<Row[]> {
-  const callers = { engine, script: "controls-callers.ts", count: processes, store: { callMs } };
-  return withCallers(callers, async (children, store) => {
+  return withCallers(authorizing(engine), async (children, store) => {
     const rows: Row[] = [];
     for (const cardCount of [100, 1_000]) rows.push(...(await compare(children, store, cardCount)));
     return rows;
@@ -84,7 +87,7 @@ async function compare(
   ];
 }
 
-async function givenCards(cardCount: number) {
+export async function givenCards(cardCount: number) {
   const programId = await givenStoredProgram();
   const cardIds: string[] = [];
   while (cardIds.length < cardCount) {
@@ -94,7 +97,7 @@ async function givenCards(cardCount: number) {
   return { programId, cardIds };
 }
 
-async function run(
+export async function run(
   children: readonly ChildProcess[],
   cards: Pick<Work, "programId" | "cardIds">,
   store: RejectedOverlaps,
@@ -141,7 +144,7 @@ async function assertExact(programId: string, controlId: string, approved: numbe
     throw new Error(`${approved} authorizations were approved, and counted as ${JSON.stringify(used)}.`);
 }
 
-function summary(measured: readonly Round[]): Round {
+export function summary(measured: readonly Round[]): Round {
   const of = (name: "rate" | "calls" | "conflicts" | "coresBusy") => median(measured.map((one) => one[name]));
   return {
     tookMs: measured.flatMap(({ tookMs }) => tookMs),
@@ -153,7 +156,7 @@ function summary(measured: readonly Round[]): Round {
   };
 }
 
-function toRow(name: string, round: Round, ratio?: number): Row {
+export function toRow(name: string, round: Round, ratio?: number): Row {
   const { tookMs, refused, rate, calls, conflicts, coresBusy } = round;
   const cells = [
     name,

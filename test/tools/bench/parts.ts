@@ -8,6 +8,7 @@ import * as cardEvents from "./card-events.ts";
 import * as coldImport from "./cold-import.ts";
 import * as controls from "./controls.ts";
 import * as deadEndpoint from "./dead-endpoint.ts";
+import * as funded from "./funded.ts";
 import * as handlerTime from "./handler-time.ts";
 import * as hotWallet from "./hot-wallet.ts";
 import type { PartName } from "./part-names.ts";
@@ -60,6 +61,12 @@ export function measurePart(name: PartName, options: PartOptions): Promise<Table
         "Authorizations under a velocity of the whole Program, overlapping transactions rejected as in AWS",
         controls.columns,
         controls.controls(endpoint),
+      ),
+    funded: () =>
+      table(
+        "Authorizations of 5,000 Cards of one Wallet, overlapping transactions rejected as in AWS",
+        controls.columns,
+        funded.funded(endpoint),
       ),
     "dead-endpoint": () =>
       table(
