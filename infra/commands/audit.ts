@@ -29,6 +29,7 @@ export const command = declareCommand({
     // Imported late because it reads the environment.
     const { auditStore } = await import("./audit/audit-store.ts");
     const journal = new JournalFile(journalFile);
+    progress(`reading ${store.issuingTable}, about a minute for each million items`);
     const onProgress = (items: number) => progress(`${items} items of ${store.issuingTable} read`);
     const { trialBalance, faults, ...counts } = await auditStore({ journal, onProgress });
     const { items, accounts, entries, events, overdue } = counts;

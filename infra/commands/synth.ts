@@ -22,7 +22,7 @@ export const command = declareCommand({
     const { environmentNames } = await import("../environments.ts");
     const { synthesize } = await import("../app.ts");
     for (const name of words.length === 0 ? environmentNames : words) {
-      progress(`synthesizing ${name}`);
+      progress(`synthesizing ${name}, which takes up to a minute`);
       say(`${name}: ${synthesize(name, { checked: !options.unchecked })}`);
     }
   },

@@ -37,7 +37,7 @@ export async function ensureFreshAssembly(options: FreshAssemblyOptions): Promis
     if (isFresh(project, assembly)) return assembly;
     const only = hasItsTemplates(project, assembly) ? "bundles" : undefined;
     say(
-      `${only ? "Bundling the functions" : "Synthesizing the app for this machine"} (the sources have changed)`,
+      `${only ? "Bundling the functions" : "Synthesizing the app for this machine"} (the sources have changed), which takes up to half a minute`,
     );
     const sources = hashOfSources(project);
     const before = hashOfInputs(project, assembly);

@@ -1,10 +1,13 @@
 import { execFile } from "node:child_process";
-import { readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
+import { pathToFileURL } from "node:url";
 import { promisify } from "node:util";
+import { chromium } from "playwright-core";
 import { expect, it } from "vitest";
 import { faultsOfSite } from "../tools/site/check-links.ts";
 import { readPages } from "../tools/site/pages.ts";
+import { withRelativeLinks } from "../tools/site/relative-links.ts";
 
 it("npm run site builds every page, and no link, anchor or named file is missing", async () => {
   const { stdout } = await promisify(execFile)(process.execPath, ["test/tools/site.ts"]);
@@ -19,3 +22,39 @@ it("npm run site builds every page, and no link, anchor or named file is missing
   const broken = { file: "docs/a.md", title: "A", about: "", text: "`shared/nowhere.ts`" };
   expect(faultsOfSite(".site", [broken])).toEqual(["docs/a.md: there is no shared/nowhere.ts"]);
 }, 400_000);
+
+it("links lead from the page, also to a folder's page and an anchor", () => {
+  const html =
+    '<a href="/docs/b.html#c">b</a><a href="/">start</a><a href="https://a.example/">a</a><body></body>';
+  expect(withRelativeLinks(html, path.join("docs", "a.html"))).toContain(
+    '<a href="../docs/b.html#c">b</a><a href="../index.html">start</a><a href="https://a.example/">a</a>',
+  );
+  expect(withRelativeLinks(html, "index.html")).toContain('<a href="./docs/b.html#c">');
+});
+
+const executablePath = "/usr/bin/chromium";
+
+it.skipIf(!existsSync(executablePath))(
+  "the pages open from a disk, with whole diagrams on a desk and a phone",
+  async () => {
+    const browser = await chromium.launch({ executablePath, args: ["--no-sandbox"] });
+    try {
+      for (const width of [1_440, 375]) {
+        const page = await browser.newPage({ viewport: { width, height: 900 } });
+        await page.goto(pathToFileURL(path.resolve(".site/docs/state-machines.html")).href);
+        await page.locator(".mermaid svg").first().waitFor();
+        const found = await page.evaluate(`({
+          page: document.documentElement.scrollWidth,
+          cut: [...document.querySelectorAll(".mermaid")].filter((one) => one.scrollWidth > one.clientWidth).length,
+        })`);
+        expect(found).toEqual({ page: width, cut: 0 });
+        if (width === 375) continue;
+        await page.locator('.VPSidebar a[href$="docs/restore.html"]').click();
+        expect(await page.title()).toMatch(/^Restoring lost data/);
+      }
+    } finally {
+      await browser.close();
+    }
+  },
+  120_000,
+);

@@ -20,7 +20,7 @@ export const command = declareCommand({
     if (llms) return true;
     const { buildSite } = await import("./site/build.ts");
     const { faultsOfSite } = await import("./site/check-links.ts");
-    progress(`building ${pages.length} pages`);
+    progress(`building ${pages.length} pages, which takes half a minute`);
     await buildSite(pages, ".site");
     progress("checking links");
     const faults = faultsOfSite(".site", pages);

@@ -68,6 +68,8 @@ export async function deployEnvironment(options: DeployOptions, read = readSetti
       ? undefined
       : await findCaller({ address: options.caller, domain: options["caller-domain"] });
   if (caller !== undefined) say(`First caller: ${caller.address}, ${caller.domain}`);
+  if (options.assembly === undefined)
+    say("Templates: being written and checked, which takes one to two minutes");
   const assembly = path.resolve(options.assembly ?? (await import("../../app.ts")).synthesize(name));
   const stacks = new Map(
     [...readStacks(assembly)].filter(([displayName]) => displayName.startsWith(`${stageName(settings)}/`)),

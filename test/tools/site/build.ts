@@ -4,6 +4,7 @@ import path from "node:path";
 import { installTool } from "../../../infra/tools/install-tool.ts";
 import { type Page, readGroups } from "./pages.ts";
 import { referencePages } from "./reference.ts";
+import { linkRelatively } from "./relative-links.ts";
 
 const theme = path.join(import.meta.dirname, "theme");
 const copied = ["docs/openapi.json", "docs/postman.json", "llms.txt"];
@@ -37,6 +38,7 @@ export async function buildSite(pages: readonly Page[], folder: string): Promise
   ];
   const { status: exitStatus, stdout, stderr } = spawnSync(process.execPath, words, { encoding: "utf8" });
   if (exitStatus !== 0) throw new Error(`The site could not be built:\n${stdout}${stderr}`);
+  linkRelatively(folder);
 }
 
 /** A folder's README is its first page. */
@@ -58,14 +60,17 @@ function sidebarOf(pages: readonly Page[], reference: readonly Page[]): object[]
   const groups = readGroups(pages).map(({ readers, files }) => ({
     text: readers,
     collapsed: false,
-    items: pages.filter(({ file }) => files.includes(file)).map(toLink),
+    items: inOrder(pages, files).map(toLink),
   }));
-  const own = pages.filter(({ file }) =>
-    ["client/README.md", "CHANGELOG.md", "docs/errors.md"].includes(file),
-  );
+  const own = inOrder(pages, ["client/README.md", "docs/errors.md", "CHANGELOG.md"]);
   return [
     { text: "Start", items: [{ text: "Overview", link: "/" }, ...own.map(toLink)] },
     ...groups,
     { text: "API reference", collapsed: true, items: reference.map(toLink) },
   ];
+}
+
+/** The order of the README is a reader's. */
+function inOrder(pages: readonly Page[], files: readonly string[]): Page[] {
+  return files.flatMap((wanted) => pages.find(({ file }) => file === wanted) ?? []);
 }

@@ -31,9 +31,8 @@ async function draw(isDark) {
   const places = [...document.querySelectorAll(".mermaid")];
   if (places.length === 0) return;
   await load();
-  const size = { useMaxWidth: false };
   const theme = isDark ? "dark" : "neutral";
-  globalThis.mermaid.initialize({ startOnLoad: false, theme, flowchart: size, sequence: size, state: size });
+  globalThis.mermaid.initialize({ startOnLoad: false, theme });
   for (const [index, place] of places.entries()) {
     const { svg } = await globalThis.mermaid.render(
       `diagram-${index}`,
