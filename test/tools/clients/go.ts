@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import path from "node:path";
 import { type Call, type Declaration, type Field, type Model, type Type, upperFirst } from "./model.ts";
 
-/** A package of the standard library alone: what each client has, the contract's types and calls. */
+/** A package that needs Go alone: what each client has, then the contract's types and calls. */
 export async function writeGo({ declarations, calls }: Model): Promise<Record<string, string>> {
   const runtime = await readFile(path.join(import.meta.dirname, "runtime.go.txt"), "utf8");
   const written = new Writer(declarations);
@@ -133,7 +133,8 @@ ${document}`;
   #documentCall(call: Call, parameters: string, given: string): string {
     const name = `${toName(call.id)}As`;
     return `
-// ${name} answers ${call.formats.join(", ")}. One that is made in the background yet is JSON: look at its media type.
+// ${name} answers ${call.formats.join(", ")}.
+// What is made in the background yet is JSON: look at its media type.
 func (c *Client) ${name}(${parameters}, format string) (Document, error) {
 \treturn c.document(ctx, request{${given}, format: format})
 }
