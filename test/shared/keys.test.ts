@@ -51,7 +51,8 @@ function render(table: string): string {
     .map(({ names, file, pattern, example }) =>
       [
         "",
-        [...new Set(names)].join(", "),
+        // Files are loaded at once: whose names come first may differ between two runs.
+        [...new Set(names)].toSorted().join(", "),
         `\`${pattern.pk}\``,
         `\`${pattern.sk}\``,
         `\`${example.pk}\`, \`${example.sk}\``,
