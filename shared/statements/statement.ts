@@ -1,4 +1,4 @@
-import { fullName, getCardholder } from "../cardholders/cardholder.ts";
+import { cardholders, fullName } from "../cardholders/cardholder.ts";
 import { getCard, maskCardNumber } from "../cards/card.ts";
 import type { Currency } from "../contract/enums.ts";
 import type { StatementLine } from "../contract/statements.ts";
@@ -51,7 +51,7 @@ export async function readStatementAccount(
   const readPrinted = async () => {
     const [tenant, holder] = await Promise.all([
       tenants.at(program.tenantId).get(),
-      cardholderId === undefined ? undefined : getCardholder(programId, cardholderId),
+      cardholderId === undefined ? undefined : cardholders.at(programId, cardholderId).get(),
     ]);
     return {
       ...printed,
