@@ -155,7 +155,7 @@ const command: fc.Arbitrary<Command> = fc.oneof(
           "returned",
         ] as const),
       ),
-      amount: fc.option(amount, { nil: undefined, freq: 1 }),
+      amount: fc.option(amount, { nil: undefined, freq: 2 }),
       entry: fc.constantFrom(undefined, "A", "B", "C"),
       reason: fc.constantFrom(...(["MS03", "MS03", "MS03", "MS03", "MD01", "AC04"] as const)),
     }),
@@ -169,12 +169,12 @@ const command: fc.Arbitrary<Command> = fc.oneof(
     }),
   },
   { weight: 3, arbitrary: fc.record({ do: fc.constant("authorize" as const), amount }) },
-  { weight: 1, arbitrary: fc.record({ do: fc.constant("release" as const) }) },
+  { weight: 3, arbitrary: fc.record({ do: fc.constant("release" as const) }) },
   {
     weight: 1,
     arbitrary: fc.record({
       ...{ do: fc.constant("fund" as const), isByWallet: fc.boolean() },
-      limit: fc.option(fc.integer({ min: 200, max: 2_000 }), { nil: undefined, freq: 1 }),
+      limit: fc.option(fc.integer({ min: 200, max: 2_000 }), { nil: undefined, freq: 2 }),
     }),
   },
 );
