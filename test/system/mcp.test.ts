@@ -102,6 +102,8 @@ describe("npm run mcp", () => {
     for (const { name, description, inputSchema, annotations } of tools) {
       expect(annotations.readOnlyHint, name).toBe(reads.has(name));
       expect(description, name).toMatch(/^[A-Z].+\.$/m);
+      const inputs = inputSchema.properties as Readonly<Record<string, object>>;
+      if (inputs.body) expect(inputs.body, name).toHaveProperty("description");
       const text = JSON.stringify(inputSchema);
       const named = [...text.matchAll(/"\$ref":"([^"]+)"/g)].map(([, reference = ""]) => reference);
       for (const reference of named)

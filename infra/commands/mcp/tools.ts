@@ -93,7 +93,8 @@ function toTool(route: Route, { paths, components }: Reference): Tool {
       { ...schema, ...(description && { description }) },
     ]),
   );
-  if (body) properties.body = body.content["application/json"].schema;
+  if (body)
+    properties.body = { description: "The request's body.", ...body.content["application/json"].schema };
   const required = parameters.filter((one) => one.required).map(({ name }) => name);
   const named = (place: string) => parameters.filter((one) => one.in === place).map(({ name }) => name);
   const input = {
