@@ -114,6 +114,10 @@ describe("custom endpoints of AWS", () => {
       "infra/commands/restore/restore-environment.ts: DynamoDBClient",
       "infra/commands/restore/restore-tables.ts: CloudFormationClient",
       "infra/commands/restore/restore-tables.ts: DynamoDBClient",
+      // Made as that of restore-tables.ts is; restore-traffic.test.ts runs the calls.
+      "infra/commands/restore/aws-restoration.ts: DynamoDBClient",
+      "infra/commands/restore/aws-restoration.ts: LambdaClient",
+      "infra/commands/restore/traffic.ts: LambdaClient",
       // It signs, and sends nothing: administer sends what it signed.
       "infra/commands/invoke-operator.ts: STSClient",
       // It signs too, and the calls go to the endpoint of the variables.
