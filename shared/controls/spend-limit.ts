@@ -88,7 +88,7 @@ export function findLeft(
   if (!scope || !control) return undefined;
   const write = writes.find(({ name }) => name === nameOfUsage("limit"));
   const { amount: usedMinor } = usedAt(scope.usage, control, at.getTime());
-  return (control.velocity?.amount ?? 0) - usedMinor - (write ? addedToLimit(write) : 0);
+  return (control.velocity?.amount ?? 0) - usedMinor - (write ? (addedByWrites.get(write) ?? 0) : 0);
 }
 
 /** What the Card has spent of its limit in the present window, and what that leaves. */
@@ -110,10 +110,6 @@ interface Added {
 
 /** What each write adds to what its limit has counted. */
 const addedByWrites = new WeakMap<WriteAction, number>();
-
-export function addedToLimit(write: WriteAction): number {
-  return addedByWrites.get(write) ?? 0;
-}
 
 /**
  * Counts beside others that do so at once: a condition of the write asks only whether the limit

@@ -140,7 +140,7 @@ async function keepCharge(event: Claimed, payment: Payment, chargedMinor: number
   await keepRefused({ port: "bank", reason, input, programId, identity: `${paymentId} ${event.kind}` });
 }
 
-/** An entry of the account has moved money. What else is told of it has not. */
+/** A booked entry of a statement has moved money; a status report has not. */
 function isEntry(event: Claimed): boolean {
   return event.kind === "debited" || (event.kind !== "status" && event.place !== undefined);
 }

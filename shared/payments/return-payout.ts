@@ -13,6 +13,8 @@ import type { Payout } from "./payout.ts";
 import { type FoundPayout, readPayout } from "./payout-request.ts";
 import { comeBack, payoutSteps } from "./payout-step.ts";
 
+const anotherAmount = "A payout that has come back comes back with another amount. Nothing is booked:";
+
 /**
  * What was paid comes back, never more than it, and whenever it comes. One that comes before the
  * debit is as if completed first: the fee stays. Of another amount, the operator is told.
@@ -57,7 +59,7 @@ function returnAgain(payout: Payout, outcome: Outcome, amountMinor: number, at: 
   const { entry } = outcome;
   if (entry === undefined) {
     if (amountMinor === returnedMinor || alsoReturnedMinor !== undefined) return known(payout);
-    return payoutSteps.keep(payout, outcome, { alsoReturnedMinor: amountMinor }, other);
+    return payoutSteps.keep(payout, outcome, { alsoReturnedMinor: amountMinor }, anotherAmount);
   }
   // Without a reference, an equal amount is the same entry in another statement.
   const isKnown = returnEntries.some(
@@ -72,7 +74,7 @@ function returnAgain(payout: Payout, outcome: Outcome, amountMinor: number, at: 
   if (sumMinor === returnedMinor) return payoutSteps.note(payout, set, asRead);
   if (sumMinor < returnedMinor) {
     if (alsoReturnedMinor !== undefined) return payoutSteps.note(payout, set, asRead);
-    return payoutSteps.keep(payout, outcome, { ...set, alsoReturnedMinor: amountMinor }, other);
+    return payoutSteps.keep(payout, outcome, { ...set, alsoReturnedMinor: amountMinor }, anotherAmount);
   }
   return payoutSteps.decideOutcome(payout, outcome, {
     ...{ trigger: "return", at, asRead },
@@ -80,5 +82,3 @@ function returnAgain(payout: Payout, outcome: Outcome, amountMinor: number, at: 
     moved: comeBack(payout, sumMinor - returnedMinor, at),
   });
 }
-
-const other = "A payout that has come back comes back with another amount. Nothing is booked:";

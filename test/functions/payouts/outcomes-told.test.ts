@@ -63,7 +63,7 @@ async function givenCollected() {
 }
 
 describe("a credit that names a payout", () => {
-  it("is no return if it is less, and nothing says that it is one: it waits in suspense", async () => {
+  it("waits in suspense if it is less than the payout and has no return information", async () => {
     const { endToEndId, feed, seen, balances, suspense } = await givenSent();
     expect(await feed(entryOfAmount("0.01", detailsOf(namesOf(endToEndId))))).toMatchObject({ suspense: 1 });
     expect(await seen()).toMatchObject({ status: "sent" });
@@ -100,7 +100,7 @@ describe("a credit that names a payout", () => {
     expect(await balances()).toEqual({ available: 10_000, held: 0, ledger: 10_000 });
   });
 
-  it("is the money of the return that the bank has reported before, in one or in parts", async () => {
+  it("is not booked again if a pacs.004 reported the return before, whole or in parts", async () => {
     const reported = (endToEndId: string) =>
       returnOf(
         `<RtrId>${newId("event")}</RtrId><OrgnlEndToEndId>${endToEndId}</OrgnlEndToEndId><RtrdIntrBkSttlmAmt Ccy="USD">10.00</RtrdIntrBkSttlmAmt>`,
@@ -143,7 +143,7 @@ describe("a return of a pull", () => {
     expect(await told()).toHaveLength(2);
   });
 
-  it("is none if another account was debited, or the report names no account", async () => {
+  it("is not booked if another account was debited, or the report names no account", async () => {
     const { endToEndId, status, balances } = await givenCollected();
     const other = await givenBank(files);
     const entries = [`${amountOf("10.00")}${returnInfo}`, amountOf("10.00")].map((detail) =>
@@ -158,7 +158,7 @@ describe("a return of a pull", () => {
     expect(await balances()).toEqual({ available: 10_000, held: 0, ledger: 11_000 });
   });
 
-  it("that the bank takes back is money that nobody's pull is: it waits in suspense, once", async () => {
+  it("credited once more waits in suspense, once", async () => {
     const { endToEndId, programId, feed, status, balances } = await givenCollected();
     await feed(debitOf("10.00", detailsOf(`${namesOf(endToEndId)}${returnInfo}`)));
     const again = entryOfAmount("10.00", detailsOf(named(endToEndId, "BACK"))).replace(
