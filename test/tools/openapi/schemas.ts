@@ -103,10 +103,18 @@ function toSchema(schema: z.ZodType, io: "input" | "output", names: ReadonlyMap<
     io,
     unrepresentable: "any",
     uri: (name) => prefix + name,
-    override: ({ jsonSchema }) => simplify(jsonSchema),
+    override: ({ zodSchema, jsonSchema }) => {
+      for (const check of zodSchema._zod.def.checks ?? []) refuseFlags(check._zod.def);
+      simplify(jsonSchema);
+    },
   });
   const { $id: _id, $schema: _schema, ...own } = schemas.self as Json;
   return own;
+}
+
+/** JSON Schema has no flags, and `toJSONSchema` leaves them out without a word. */
+function refuseFlags(check: { readonly check: string; readonly pattern?: RegExp }): void {
+  if (!/^u?$/.test(check.pattern?.flags ?? "")) throw new Error(`JSON Schema cannot say ${check.pattern}`);
 }
 
 /** Removes validation details, and restrictions that would forbid new response fields. */
