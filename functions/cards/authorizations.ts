@@ -3,10 +3,10 @@ import {
   authorizationList,
   type findStatus,
   isAuthorization,
-  readEvents,
   toListed,
 } from "../../shared/authorizations/holds/history.ts";
 import { type Hold, holds } from "../../shared/authorizations/holds/hold.ts";
+import { readEvents } from "../../shared/authorizations/holds/named-events.ts";
 import { listCardIds } from "../../shared/cards/cards-of-cardholder.ts";
 import { journalEntries } from "../../shared/ledger/journal-entry.ts";
 import type { StoredRecord } from "../../shared/lists/entry.ts";

@@ -1,5 +1,5 @@
-import { readEvents } from "../../shared/authorizations/holds/history.ts";
 import { holds } from "../../shared/authorizations/holds/hold.ts";
+import { readEvents } from "../../shared/authorizations/holds/named-events.ts";
 import { cards } from "../../shared/cards/card.ts";
 import { type CardScope, findCardRecords, listCardIds } from "../../shared/cards/cards-of-cardholder.ts";
 import { TransactionStatus, TransactionType } from "../../shared/contract/enums.ts";

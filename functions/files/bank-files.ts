@@ -1,13 +1,20 @@
 import { iso20022 } from "../../shared/adapters/iso20022/iso20022.ts";
-import type { BankRecord } from "../../shared/contract/bank.ts";
-import type { Returns } from "../../shared/deposits/bank/payment.ts";
-import { applyReport } from "../../shared/payments/apply-report.ts";
+import type { BankEvent, BankOrdered, BankRecord } from "../../shared/contract/bank.ts";
 import { filesBucket } from "../../shared/platform/file-store.ts";
 import { sha256 } from "../../shared/platform/sha256.ts";
-import type { FileFormat, FileRecord } from "./file-format.ts";
+import type { FileFormat, FileRecord, RecordOutcome } from "./file-format.ts";
+
+/** Applies what a file reports: `applyReport` of payments, which knows what was ordered. */
+type ApplyReport = (report: {
+  readonly event: BankEvent | BankOrdered;
+  /** Why it is refused, unless it is of a payment that was ordered. */
+  readonly reason?: string;
+  readonly origin: string;
+  readonly file: string;
+}) => Promise<RecordOutcome>;
 
 /** A bank's file is read whole: the adapter limits its size. */
-export const readBankFiles = (returns: Returns): FileFormat => ({
+export const readBankFiles = (applyReport: ApplyReport): FileFormat => ({
   open: async ({ key, etag, bytes: size }) => {
     const { largestBytes } = iso20022;
     if (size > largestBytes)
@@ -16,7 +23,7 @@ export const readBankFiles = (returns: Returns): FileFormat => ({
     if (!bytes) return undefined;
     const read = iso20022.readFile(bytes);
     if ("reason" in read) return { ...read, input: Buffer.from(bytes).toString() };
-    const records = read.map((one, index) => toFileRecord(one, index, returns));
+    const records = read.map((one, index) => toFileRecord(one, index, applyReport));
     return {
       records: records.length,
       digest: sha256(bytes),
@@ -29,7 +36,7 @@ export const readBankFiles = (returns: Returns): FileFormat => ({
   },
 });
 
-function toFileRecord(read: BankRecord, index: number, returns: Returns): FileRecord {
+function toFileRecord(read: BankRecord, index: number, applyReport: ApplyReport): FileRecord {
   return {
     record: index + 1,
     line: read.line,
@@ -39,9 +46,9 @@ function toFileRecord(read: BankRecord, index: number, returns: Returns): FileRe
     money: read.money,
     apply: async (origin, place) => {
       const file = place.slice(0, 24);
-      if ("event" in read) return applyReport({ event: read.event, origin, file }, returns);
+      if ("event" in read) return applyReport({ event: read.event, origin, file });
       const { reason, ordered: event } = read;
-      return event ? applyReport({ event, reason, origin, file }, returns) : { status: "rejected", reason };
+      return event ? applyReport({ event, reason, origin, file }) : { status: "rejected", reason };
     },
   };
 }

@@ -6,11 +6,12 @@ import type { Formats } from "./file-format.ts";
 /** Imported with the first file of their kind. */
 const formats: Formats = {
   bank: async () => {
-    const [{ readBankFiles }, { returns }] = await Promise.all([
-      withHotWallets(import("./bank-files.ts")),
+    const [{ readBankFiles }, { applyReport }, { returns }] = await Promise.all([
+      import("./bank-files.ts"),
+      withHotWallets(import("../../shared/payments/apply-report.ts")),
       withHotWallets(import("../../shared/deposits/bank/apply-return.ts")),
     ]);
-    return readBankFiles(returns);
+    return readBankFiles((report) => applyReport(report, returns));
   },
   clearing: async () => (await withHotWallets(import("./clearing-files.ts"))).clearingFiles,
 };

@@ -6,8 +6,9 @@ import { toShownMerchant } from "../transactions/merchant.ts";
 import { isListed, type Transaction } from "../transactions/transaction.ts";
 import { toVerificationView } from "../verification/verification-view.ts";
 import { declineMessage } from "./decline-message.ts";
-import { type Added, changedAt, countEvents, findStatus, toAdded, toSums } from "./holds/history.ts";
+import { type Added, findStatus, toAdded, toSums } from "./holds/history.ts";
 import { type Hold, heldMinor, holdDueAt, outstandingMinor } from "./holds/hold.ts";
+import { changedAt, countEvents } from "./holds/named-events.ts";
 
 /** `status`: that of the list that names it. */
 export function toAuthorizationView(hold: Hold, status = findStatus(hold)): AuthorizationView {

@@ -20,9 +20,8 @@ import {
   type OfControls,
   type OfEndpoint,
   type OfHold,
-  type OfPlastic,
+  type OfPresented,
   type OfSettings,
-  type OfToken,
   type Rejected,
   requiredSettings,
   toMerchant,
@@ -48,16 +47,16 @@ import {
   controlDecline,
   type Decline,
   findDecline,
+  findLastDecline,
   isUsable,
   isUsableWithFunds,
   ownHoldChecks,
   planDecline,
   planReservation,
-  tokenDecline,
 } from "./plan-reservation.ts";
 
-type Asked = OfHold & OfAccount & OfPlastic & OfControls & OfEndpoint;
-type Authorization = CardSubject<CardEventOf<"authorization">> & Asked & OfSettings & OfToken;
+type Asked = OfHold & OfAccount & OfPresented & OfControls & OfEndpoint;
+type Authorization = CardSubject<CardEventOf<"authorization">> & Asked & OfSettings;
 type Advice = CardSubject<CardEventOf<"authorization_advice">> & OfHold & OfControls;
 type Increment = CardSubject<CardEventOf<"authorization_incremental">> &
   Asked & {
@@ -73,7 +72,7 @@ export function planAuthorization(subject: Authorization): CardPlan | Rejected {
   const { event, hold, account, funding } = subject;
   if (hold?.decided || hold?.withdrawal) return illegal;
   if (event.failedCheck) return declineAuthorization(subject, { reason: event.failedCheck });
-  const named = tokenDecline(subject);
+  const named = findLastDecline(subject);
   if (named) return declineAuthorization(subject, named);
   if (event.amount === 0) return verifyAccount(subject);
   const before = holdBefore(subject, event.authorizationId);

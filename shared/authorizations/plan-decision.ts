@@ -1,3 +1,4 @@
+import { releaseWrites } from "../authentications/named-authentication.ts";
 import type { Card } from "../cards/card.ts";
 import { type Unread, whenFailed } from "../changes/change.ts";
 import { TransactionStatus, TransactionType } from "../contract/enums.ts";
@@ -5,7 +6,6 @@ import type { ControlsInForce } from "../controls/usage.ts";
 import { holdReleased } from "../ledger/postings.ts";
 import { cardChange } from "../network-events/card-change.ts";
 import type { CardEventOf } from "../network-events/card-event.ts";
-import { releaseWrites } from "../network-events/named-authentication.ts";
 import {
   type CardPlan,
   type CardSubject,

@@ -9,7 +9,6 @@ import type { AccountCondition } from "../ledger/account.ts";
 import { holdPlaced } from "../ledger/postings.ts";
 import type { CardEvent, CardEventOf } from "../network-events/card-event.ts";
 import { findAvailable, findSpendable } from "../network-events/funding.ts";
-import { tokenFault } from "../network-events/named-token.ts";
 import {
   type CardPlan,
   type CardSubject,
@@ -18,12 +17,9 @@ import {
   type OfControls,
   type OfEndpoint,
   type OfHold,
-  type OfPlastic,
-  type OfToken,
+  type OfPresented,
   toMerchant,
 } from "../network-events/plan.ts";
-import { toPresented } from "../network-events/presented.ts";
-import { isPresentable, judgePlastic } from "../plastics/presented-plastic.ts";
 import { timestamp } from "../platform/clock.ts";
 import { newId } from "../platform/id.ts";
 import { all, atLeast, below, isNew } from "../platform/table/condition.ts";
@@ -172,13 +168,11 @@ export interface Decline {
   readonly require?: AccountCondition;
 }
 
-type Usable = CardSubject & OfAccount & OfPlastic & OfHold & OfControls;
+type Usable = CardSubject & OfAccount & OfPresented & OfHold & OfControls;
 
-/** The Card is usable, and so is the plastic that is named. */
-export function isUsable({ event, at, account }: Usable): AccountCondition {
-  const presented = toPresented(event);
-  const isNamed = presented && isPresentable(presented, account);
-  return isNamed ? all(isUsableAt(at), isNamed) : isUsableAt(at);
+/** The Card is usable, and so is what the event is made with. */
+export function isUsable({ at, presented: { requires } = {} }: Usable): AccountCondition {
+  return requires ? all(isUsableAt(at), requires) : isUsableAt(at);
 }
 
 /** Usable, with the amount available: a Wallet that pays has its own condition. */
@@ -208,11 +202,9 @@ function findAboveLimit(subject: Usable, spentMinor: number): Decline | undefine
 }
 
 function findUnusable(subject: Usable, card: Card): Decline | undefined {
-  const { event, at, plastic } = subject;
+  const { at, presented } = subject;
   const { issuerCardStatus } = card;
-  const presented = toPresented(event);
-  const ofPlastic = presented && judgePlastic(presented, card, plastic);
-  if (ofPlastic && ofPlastic !== "stale") return ofPlastic;
+  if (presented?.refused) return presented.refused;
   if (isBlocked(card)) return { reason: "CARD_BLOCKED", require: isStillBlocked };
   const reason = unusableReason(issuerCardStatus);
   if (reason) return { reason, require: hasStatusIn([issuerCardStatus]) };
@@ -234,12 +226,11 @@ function findLack(subject: Usable, card: Card | undefined, amountMinor: number):
   };
 }
 
-/** Why a purchase with a token is declined: for the Card's own reason, or for the token. */
-export function tokenDecline(subject: Usable & OfAccount & OfToken): Decline | undefined {
-  const { event, account, token } = subject;
-  const reason = tokenFault(event, token);
-  if (!reason) return undefined;
-  return (account && findDecline(subject, account, Number.NEGATIVE_INFINITY)) ?? { reason };
+/** Why a purchase with such a token, say, is declined: for the Card's own reason, or for that. */
+export function findLastDecline(subject: Usable): Decline | undefined {
+  const { account, presented } = subject;
+  if (!presented?.refusedLast) return undefined;
+  return (account && findDecline(subject, account, Number.NEGATIVE_INFINITY)) ?? presented.refusedLast;
 }
 
 type Decided = CardEventOf<"authorization" | "authorization_incremental" | "atm_withdrawal">;

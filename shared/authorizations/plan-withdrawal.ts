@@ -21,11 +21,10 @@ import {
   type OfControls,
   type OfEndpoint,
   type OfHold,
-  type OfPlastic,
   type OfPostings,
+  type OfPresented,
   type OfSettings,
   type OfSettlement,
-  type OfToken,
   type Rejected,
   requiredSettings,
   toMerchant,
@@ -53,14 +52,14 @@ import {
   controlDecline,
   type Decline,
   findDecline,
+  findLastDecline,
   isUsableWithFunds,
   planDecline,
   planReservation,
-  tokenDecline,
 } from "./plan-reservation.ts";
 
 type Posting = CardSubject<CardEventOf<"atm_withdrawal">> & OfControls & OfSettlement;
-type Withdrawal = Posting & OfHold & OfAccount & OfPlastic & OfEndpoint & OfPostings & OfSettings & OfToken;
+type Withdrawal = Posting & OfHold & OfAccount & OfPresented & OfEndpoint & OfPostings & OfSettings;
 
 export function describeWithdrawal({ description = defaultDescription }: Withdrawal["event"]): string {
   return description;
@@ -89,7 +88,7 @@ export function planAtmWithdrawal(subject: Withdrawal): CardPlan | Rejected {
   const mustPost = advice || paidMinor > 0;
   const decline = mustPost
     ? undefined
-    : (tokenDecline(subject) ??
+    : (findLastDecline(subject) ??
       findDecline(subject, account, amountMinor + feeMinor, amountMinor) ??
       controlDecline(subject, amountMinor));
   if (decline) return declineWithdrawal(subject, decline, found);

@@ -1,7 +1,5 @@
-import { type Authentication, authentications } from "../authentications/authentication.ts";
 import type { AskReceiver, OpenQuestion } from "../authorizations/decisions/decision.ts";
 import { type Hold, holds } from "../authorizations/holds/hold.ts";
-import { type Cardholder, cardholders } from "../cardholders/cardholder.ts";
 import {
   type Card,
   type CardFunding,
@@ -18,7 +16,6 @@ import {
   type Change,
   given,
   later,
-  nothing,
   type Read,
   type ReadMore,
   type Reads,
@@ -43,8 +40,6 @@ import type { StoredAccount } from "../ledger/account.ts";
 import { readAccount } from "../ledger/hot-wallets.ts";
 import { isWalletId } from "../ledger/journal-entry.ts";
 import { balanceChanges, zeroBalances } from "../ledger/postings.ts";
-import { type Plastic, plastics } from "../plastics/plastic.ts";
-import { judgePlastic, needsPlastic } from "../plastics/presented-plastic.ts";
 import { BoundedMap } from "../platform/bounded-map.ts";
 import { monotonicMs, now } from "../platform/clock.ts";
 import { readBatch } from "../platform/table/batch.ts";
@@ -52,10 +47,9 @@ import type { StoredAt } from "../platform/table/entity.ts";
 import type { FailedConditions } from "../platform/table/transact.ts";
 import { mayHaveEndpoint, readEndpoint } from "../questions/endpoint.ts";
 import { readProgram } from "../tenancy/programs/program.ts";
-import { type Token, tokens } from "../tokens/token.ts";
 import { type Reference, references, type Transaction, transactions } from "../transactions/transaction.ts";
-import { withVerifiedAddress } from "../verification/verify-address.ts";
 import { type CardEvent, type CardEventOf, hasFact } from "./card-event.ts";
+import { type CardPart, findItem, judgeParts } from "./card-part.ts";
 import { type Funding, findFunding } from "./funding.ts";
 import {
   earlyWrites,
@@ -67,8 +61,6 @@ import {
   type Similar,
   tiedTo,
 } from "./message-names.ts";
-import { findAuthenticationId, lacksNamed, takeWrites, withJudgement } from "./named-authentication.ts";
-import { findTokenId, tokenChecks, withWallet } from "./named-token.ts";
 import {
   type AppliedResult,
   type CardOutcome,
@@ -80,11 +72,11 @@ import {
   notFound,
   type OfAccount,
   type OfControls,
+  type OfHold,
   type Refusal,
   type Rejected,
   toDecided,
 } from "./plan.ts";
-import { toPresented } from "./presented.ts";
 
 /** What it names, or what names it, has come under another id: it is that event. */
 export interface Becomes {
@@ -124,10 +116,23 @@ export interface CardChange<E extends CardEvent>
   readonly tied?: TiedEvents<E>;
 }
 
+/** With the parts of all capabilities that know something of it. */
+type WithParts<C> = (parts: readonly CardPart[]) => C;
+
 export type CardChanges = { readonly [K in CardEvent["kind"]]: CardChange<CardEventOf<K>> } & {
   /** Asks about what a change has reserved. Tests replace it. */
   ask: AskReceiver;
 };
+
+type Kinds = Omit<CardChanges, "ask">;
+
+export function withParts(
+  parts: readonly CardPart[],
+  kinds: { readonly [K in keyof Kinds]: WithParts<Kinds[K]> },
+): Kinds {
+  const changes = Object.entries(kinds).map(([kind, change]) => [kind, change(parts)] as const);
+  return Object.fromEntries(changes) as unknown as Kinds;
+}
 
 /** What the parts of a plan that all kinds share look at. */
 interface Any {
@@ -135,7 +140,6 @@ interface Any {
   readonly hold?: Hold | undefined | Unread;
   readonly controls?: ControlsInForce | undefined;
   readonly postings?: readonly Transaction[] | undefined | Unread;
-  readonly plastic?: Plastic | undefined | Unread;
   readonly endpoint?: AuthorizationEndpoint | undefined;
   /** The record that the event names. */
   readonly original?: { readonly fundingWalletId?: string | undefined } | undefined;
@@ -148,32 +152,39 @@ export function cardChange<E extends CardEvent, Found extends object>({
   readMore,
   plan,
   tied,
-}: Definition<E, Found>): CardChange<E> {
+}: Definition<E, Found>): WithParts<CardChange<E>> {
+  return (parts) => {
+    const change = toChange({ reads, readMore, plan }, parts);
+    return { ...change, ...(tied && { tied }) };
+  };
+}
+
+function toChange<E extends CardEvent, Found extends object>(
+  { reads, readMore, plan }: Definition<E, Found>,
+  parts: readonly CardPart[],
+): CardChange<E> {
   type All = CommonFound & Found & Any;
   const change: Change<SentCardEvent<E>, All, CardOutcome | Becomes, Refusal> = {
     reads: (sent) => {
-      const of = new CardReads(sent);
+      const of = new CardReads(sent, parts);
       return { ...reads(of, sent.event), ...of.common() } as Reads<All>;
     },
     decide: (sent, found, at) => {
       const { event } = sent;
       const before = resolve(sent, found);
       if (before) return before;
-      const { card, receivedAt = at, authentication, cardholder } = found;
+      const { card, receivedAt = at } = found;
       if (!card || ("account" in found && found.account === undefined)) return notFound;
-      if (lacksNamed(event, authentication)) return notFound;
-      const verified = withVerifiedAddress(event, cardholder?.address);
-      const judged = withWallet(withJudgement(verified, authentication, at), found.token);
+      const judged = judgeParts(parts, event, found, at);
+      if (!("presented" in judged)) return judged as Rejected | ReadMore<All>;
       const funding = findPaying(event, found);
-      const of = new CardReads(sent);
+      const of = new CardReads(sent, parts);
       if (needsLimit(event, found, funding))
         return { readMore: { limit: of.limitNow(funding?.limit) } as Partial<Reads<All>> };
       const controls = withLimit(found, card, funding);
       // In the place of what the Card was known to spend from, also where that is over.
-      const facts = { event: judged, card, receivedAt, at, funding, controls };
+      const facts = { ...judged, card, receivedAt, at, funding, controls };
       const subject = { ...withoutUnread(found), ...facts } as CardSubject<E> & Seen<All>;
-      const seen = seePlastic(event, found);
-      if (seen) return seen as Rejected | ReadMore<All>;
       if (needsWallet(subject))
         return { readMore: of.moreWallets(found, funding?.walletId) as Partial<Reads<All>> };
       const more = readMore?.(subject, of, found);
@@ -184,34 +195,26 @@ export function cardChange<E extends CardEvent, Found extends object>({
       const writes = [
         ...(planned.writes ?? []),
         ...earlyWrites(subject),
-        ...takeWrites(judged, authentication, planned),
-        ...tokenChecks(event, found.token, planned),
+        ...writeParts(parts, judged.event, found, planned),
       ];
       const whole = { ...planned, writes };
       const counted = { controls: found.controls, card, at };
-      return (readWhole(of, counted, whole) as ReadMore<All> | undefined) ?? toDecided(subject, whole);
+      const wholly = readWhole(of, counted, whole) as ReadMore<All> | undefined;
+      return wholly ?? toDecided(subject, completeParts(parts, whole, subject));
     },
   };
-  const { reads: read, decide } = change as Change<SentCardEvent<E>, object, CardOutcome | Becomes, Refusal>;
-  return { reads: read, decide, ...(tied && { tied }) };
+  return change as Change<SentCardEvent<E>, object, CardOutcome | Becomes, Refusal>;
 }
 
-/**
- * Only a purchase with another plastic than its Card shows reads that. Both are read again if the
- * Card was read before the plastic was activated.
- */
-function seePlastic(
-  event: CardEvent,
-  { account, plastic }: CommonFound & Any,
-): Rejected | ReadMore<Any> | undefined {
-  const presented = toPresented(event);
-  if (!presented || !account || account === unread || !needsPlastic(presented, account)) return undefined;
-  const { programId, cardId } = event;
-  const at = plastics.at(programId, cardId, presented.plasticId ?? "");
-  if (plastic === unread) return { readMore: { plastic: at } };
-  if (!plastic) return notFound;
-  if (judgePlastic(presented, account, plastic) !== "stale") return undefined;
-  return { readMore: { plastic: at, account: fresh("account", cards.at(programId, cardId)) } };
+function writeParts(parts: readonly CardPart[], event: CardEvent, found: object, plan: CardPlan) {
+  return parts.flatMap((part) => {
+    const item = findItem(part, found);
+    return part.writes?.(event, item === unread ? undefined : item, plan) ?? [];
+  });
+}
+
+function completeParts(parts: readonly CardPart[], plan: CardPlan, subject: CardSubject & OfHold) {
+  return parts.reduce((planned, part) => part.complete?.(planned, subject) ?? planned, plan);
 }
 
 /** What the event becomes, or is refused for, whatever its kind. */
@@ -367,10 +370,6 @@ interface CommonFound {
   readonly preceding: EventRecord | undefined;
   readonly reference: Reference | undefined | Unread;
   readonly named: NamedMessage | undefined | Unread;
-  readonly authentication: Authentication | undefined;
-  readonly cardholder: Cardholder | undefined;
-  readonly plastic: Plastic | undefined | Unread;
-  readonly token: Token | undefined;
   /** What the Card spends from, and what is read of Wallets. */
   readonly funding: CardFunding | undefined;
   /** What its limit has counted. */
@@ -381,6 +380,7 @@ interface CommonFound {
 /** The reads of one event: what several of them need is read once. */
 class CardReads<E extends CardEvent = CardEvent> {
   readonly #sent: SentCardEvent<E>;
+  readonly #parts: readonly CardPart[];
   /** The Card, if this process has met it. */
   readonly known: CardIdentity | undefined;
   #account: Promise<Card | undefined> | undefined;
@@ -390,8 +390,9 @@ class CardReads<E extends CardEvent = CardEvent> {
   #controlled: Promise<boolean> | undefined;
   #controls: Promise<ControlsInForce | undefined> | undefined;
 
-  constructor(sent: SentCardEvent<E>) {
+  constructor(sent: SentCardEvent<E>, parts: readonly CardPart[]) {
     this.#sent = sent;
+    this.#parts = parts;
     this.known = findCachedCard(sent.programId, sent.event.cardId);
   }
 
@@ -404,14 +405,21 @@ class CardReads<E extends CardEvent = CardEvent> {
       preceding: { get: () => this.#readPreceding(), renew: (seen) => seen },
       reference: whenFailed((stored) => references.parse(stored)),
       named: whenFailed((stored) => namedMessages.parse(stored)),
-      authentication: this.#authentication(),
-      cardholder: this.#cardholder(),
-      plastic: later(nothing),
-      token: this.#token(),
+      ...this.#ofParts(),
       funding: this.#funding(),
       limit: this.#limit(),
       wallets: this.#wallets(),
     };
+  }
+
+  #ofParts(): object {
+    const readCard = () => this.#readIdentity();
+    return Object.fromEntries(
+      this.#parts.flatMap((part) => {
+        const read = part.read?.(this.#sent.event, readCard);
+        return read ? [[part.name, read]] : [];
+      }),
+    );
   }
 
   /** As this process has last seen it: a commit requires it, and fails with the Card. */
@@ -483,30 +491,6 @@ class CardReads<E extends CardEvent = CardEvent> {
   /** Where its balance is answered. */
   moreWallets(found: Pick<CommonFound, "wallets">, walletId: string | undefined) {
     return { wallets: this.#readWallets(walletId === undefined ? [] : [walletId], found.wallets) };
-  }
-
-  /** Only read where the event names one. */
-  #token(): Read<Token> {
-    const { programId, event } = this.#sent;
-    const tokenId = findTokenId(event);
-    return tokenId === undefined ? nothing : tokens.at(programId, tokenId);
-  }
-
-  #authentication(): Read<Authentication> {
-    const { programId, event } = this.#sent;
-    const authenticationId = findAuthenticationId(event);
-    return authenticationId === undefined ? nothing : authentications.at(programId, authenticationId);
-  }
-
-  /** Only read for the address that a merchant sent. */
-  #cardholder(): Read<Cardholder> {
-    const { programId, event } = this.#sent;
-    if (!("billingAddress" in event) || !event.billingAddress) return nothing;
-    const get = async () => {
-      const card = await this.#readIdentity();
-      return card && cardholders.at(programId, card.cardholderId).get();
-    };
-    return { get, renew: (seen) => seen };
   }
 
   /** Status and balances. */
@@ -661,9 +645,9 @@ class CardReads<E extends CardEvent = CardEvent> {
     if ("withBalances" in event && event.withBalances === true) return true;
     if (event.kind === "authorization_decision" && event.decides === "atm_withdrawal") return true;
     const isAsked = event.kind === "authorization" || event.kind === "authorization_incremental";
-    // Its own reason to decline comes before the limit's, and before the token's.
+    // Its own reason to decline comes before the limit's, and before that of a part.
     if (isAsked && findCachedFunding(programId, event.cardId)?.limit) return true;
-    if (findTokenId(event) !== undefined) return true;
+    if (this.#parts.some((part) => part.needsAccount?.(event))) return true;
     if (isAsked && (await mayHaveEndpoint(programId, "authorization"))) return true;
     return (
       (await this.#isControlled()) ||

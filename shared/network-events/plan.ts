@@ -1,6 +1,5 @@
 import * as z from "zod";
 import { LateAnswer, OpenQuestion } from "../authorizations/decisions/decision.ts";
-import { withHistory } from "../authorizations/holds/history.ts";
 import { emptyHold, type Hold } from "../authorizations/holds/hold.ts";
 import type { Card, CardIdentity } from "../cards/card.ts";
 import { appliedEvents, appliedFields } from "../changes/applied-event.ts";
@@ -17,21 +16,20 @@ import type { DisputeView } from "../contract/disputes.ts";
 import { TransactionStatus } from "../contract/enums.ts";
 import type { OutboxEvent } from "../contract/outbox.ts";
 import type { ProcessorResult, RejectionCode } from "../contract/processor.ts";
+import type { AuthorizationDeclineReason } from "../contract/transactions.ts";
 import type { AuthorizationEndpoint } from "../controls/rulebooks.ts";
 import type { ControlsInForce } from "../controls/usage.ts";
 import type { AccountBalances, AccountCondition } from "../ledger/account.ts";
 import { type EntryKind, journalEntry } from "../ledger/journal-entry.ts";
 import type { Posting } from "../ledger/postings.ts";
-import type { Plastic } from "../plastics/plastic.ts";
 import { timestamp } from "../platform/clock.ts";
 import { newId } from "../platform/id.ts";
 import type { Labelling } from "../platform/labels.ts";
 import { outboxPut } from "../platform/outbox/outbox-put.ts";
-import { present } from "../platform/table/condition.ts";
+import { type Condition, present } from "../platform/table/condition.ts";
 import { defineEntity } from "../platform/table/entity.ts";
 import type { WriteAction } from "../platform/table/transact.ts";
 import { Decision } from "../questions/question.ts";
-import type { Token } from "../tokens/token.ts";
 import { type Fee, feePut } from "../transactions/fee.ts";
 import {
   postedStatus,
@@ -105,9 +103,22 @@ export interface OfAccount {
   readonly account?: Card | undefined;
 }
 
-/** The plastic that the event names, if it is not the one that the Card shows. */
-export interface OfPlastic {
-  readonly plastic?: Plastic | undefined;
+/** What is known of what the event is made with: of a plastic, a token. Its parts say it. */
+export interface OfPresented {
+  readonly presented?: {
+    /** Why it is declined, before what the Card itself is declined for. */
+    readonly refused?: Refused | undefined;
+    /** Why it is declined where the Card itself is not. */
+    readonly refusedLast?: Refused | undefined;
+    /** What must still be true of the Card. */
+    readonly requires?: Condition<Card> | undefined;
+  };
+}
+
+interface Refused {
+  readonly reason: AuthorizationDeclineReason;
+  readonly stoppedFor?: "lost" | "stolen" | undefined;
+  readonly require?: Condition<Card>;
 }
 
 /** What is in force for the card. */
@@ -118,11 +129,6 @@ export interface OfControls {
 /** Who is asked about the event before it is approved. */
 export interface OfEndpoint {
   readonly endpoint?: AuthorizationEndpoint | undefined;
-}
-
-/** The token that the event names. */
-export interface OfToken {
-  readonly token?: Token | undefined;
 }
 
 /** What the event may change of a hold's postings, oldest first. */
@@ -198,7 +204,7 @@ export function toDecided(
   planned: CardPlan,
 ): Decided<CardOutcome> {
   const { card, at, account: seen, funding } = subject;
-  const plan = withFunding(withHistory(planned, subject), subject);
+  const plan = withFunding(planned, subject);
   const { transaction, credits = [], fee, dispute } = plan;
   const { postings, accounts, told, owner } = payFrom(subject, plan);
   const recorded = [

@@ -2,7 +2,7 @@ import type { Hold } from "../authorizations/holds/hold.ts";
 import type { Card, CardIdentity } from "../cards/card.ts";
 import { CardApprovalStatus, CardForm, CardStatus, type Currency } from "../contract/enums.ts";
 import type { CardControls } from "../controls/read-controls.ts";
-import type { OfToken } from "../network-events/plan.ts";
+import type { OfPresented } from "../network-events/plan.ts";
 
 /** A Card when its simulation begins. */
 export interface CardStart {
@@ -52,11 +52,11 @@ export function toAccount(
   };
 }
 
-/** Active, unless the record says otherwise. */
-export function toToken(
-  { cardId, tokenId }: { readonly cardId: string; readonly tokenId?: string },
+/** The token is active, unless the record says otherwise. */
+export function toPresented(
+  { tokenId }: { readonly tokenId?: string },
   declineReason: string | undefined,
-): OfToken["token"] {
+): OfPresented["presented"] {
   const isWrong = declineReason === "TOKEN_NOT_ACTIVE" || declineReason === "NOT_FOUND";
-  return tokenId === undefined || isWrong ? undefined : ({ cardId, state: "active" } as OfToken["token"]);
+  return tokenId !== undefined && isWrong ? { refusedLast: { reason: "NOT_FOUND" } } : undefined;
 }

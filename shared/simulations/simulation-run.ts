@@ -22,8 +22,8 @@ import {
   type OfAccount,
   type OfControls,
   type OfHold,
+  type OfPresented,
   type OfSettings,
-  type OfToken,
   type Rejected,
   toMerchant,
 } from "../network-events/plan.ts";
@@ -31,7 +31,7 @@ import { timestamp } from "../platform/clock.ts";
 import type { WriteAction } from "../platform/table/transact.ts";
 import type { Movement } from "./movement.ts";
 import { addEvent, noEvents, type SimulationResult } from "./result.ts";
-import { type CardStart, type SimulatedCard, toAccount, toToken } from "./simulated-card.ts";
+import { type CardStart, type SimulatedCard, toAccount, toPresented } from "./simulated-card.ts";
 
 export interface RunRules {
   readonly programId: string;
@@ -171,7 +171,7 @@ export class SimulationRun {
       receivedAt: at,
       card: card.identity,
       account: toAccount(card, declineReason),
-      token: toToken(event as Parameters<typeof toToken>[0], declineReason),
+      presented: toPresented(event as Parameters<typeof toPresented>[0], declineReason),
       // Its postings have no records here: all that is settled of them can be given back.
       hold: hold && { ...hold, olderMinor: hold.clearedMinor },
       settings: this.#rules.settings,
@@ -274,7 +274,7 @@ function appliesTo({ program, cardholder, card }: CardControls, controlId: strin
 type SimulatedSubject<E extends CardEvent = CardEvent> = CardSubject<E> &
   OfAccount &
   OfHold &
-  OfToken &
+  OfPresented &
   OfControls &
   OfSettings;
 

@@ -1,13 +1,9 @@
 import { isDeepStrictEqual } from "node:util";
 import { authentications, toAuthenticationView } from "../../../shared/authentications/authentication.ts";
 import { toAuthorizationView, toEventView } from "../../../shared/authorizations/authorization-view.ts";
-import {
-  countEvents,
-  isAuthorization,
-  readEvents,
-  toSums,
-} from "../../../shared/authorizations/holds/history.ts";
+import { isAuthorization, toSums } from "../../../shared/authorizations/holds/history.ts";
 import { type Hold, holds } from "../../../shared/authorizations/holds/hold.ts";
+import { countEvents, readEvents } from "../../../shared/authorizations/holds/named-events.ts";
 import { bulks, toBulkView } from "../../../shared/bulk/bulk.ts";
 import {
   applicantFields,

@@ -1,4 +1,6 @@
+import { namedAuthentication } from "../../authentications/named-authentication.ts";
 import { askReceiver } from "../../authorizations/decisions/ask.ts";
+import { withHistory } from "../../authorizations/holds/history.ts";
 import { advice, authorization, increment } from "../../authorizations/plan-authorization.ts";
 import { decision } from "../../authorizations/plan-decision.ts";
 import { balanceInquiry, refundAuthorization } from "../../authorizations/plan-noted.ts";
@@ -6,6 +8,7 @@ import { refund, refundReversal } from "../../authorizations/plan-refund.ts";
 import { expiry, reversal } from "../../authorizations/plan-reversal.ts";
 import { clearing, fee, feeReversal } from "../../authorizations/plan-settlement.ts";
 import { atmWithdrawal } from "../../authorizations/plan-withdrawal.ts";
+import { sentAddress } from "../../authorizations/sent-address.ts";
 import "../../controls/open-controls.ts";
 import {
   chargeback,
@@ -15,29 +18,46 @@ import {
   disputeOutcome,
   disputeStep,
 } from "../../disputes/plan-dispute.ts";
-import type { CardChanges } from "../card-change.ts";
+import { namedPlastic } from "../../plastics/named-plastic.ts";
+import { namedToken } from "../../tokens/named-token.ts";
+import { type CardChanges, withParts } from "../card-change.ts";
+import type { CardPart } from "../card-part.ts";
+
+/**
+ * What each capability knows of an event beside its Card, whatever its kind. Each sees the event as
+ * those before it have left it.
+ */
+const parts: readonly CardPart[] = [
+  sentAddress,
+  namedAuthentication,
+  namedToken,
+  namedPlastic,
+  { name: "history", complete: withHistory },
+];
 
 /** What each event of a Card changes. Entrances give it to the functions of `execute-event.ts`. */
 export const cardChanges: CardChanges = {
-  authorization,
-  authorization_advice: advice,
-  authorization_incremental: increment,
-  authorization_reversal: reversal,
-  authorization_expiry: expiry,
-  authorization_decision: decision,
-  clearing,
-  refund,
-  refund_authorization: refundAuthorization,
-  refund_reversal: refundReversal,
-  atm_withdrawal: atmWithdrawal,
-  balance_inquiry: balanceInquiry,
-  fee,
-  fee_reversal: feeReversal,
-  chargeback,
-  chargeback_outcome: chargebackOutcome,
-  dispute_creation: disputeCreation,
-  dispute_change: disputeAmendment,
-  dispute_step: disputeStep,
-  dispute_outcome: disputeOutcome,
+  ...withParts(parts, {
+    authorization,
+    authorization_advice: advice,
+    authorization_incremental: increment,
+    authorization_reversal: reversal,
+    authorization_expiry: expiry,
+    authorization_decision: decision,
+    clearing,
+    refund,
+    refund_authorization: refundAuthorization,
+    refund_reversal: refundReversal,
+    atm_withdrawal: atmWithdrawal,
+    balance_inquiry: balanceInquiry,
+    fee,
+    fee_reversal: feeReversal,
+    chargeback,
+    chargeback_outcome: chargebackOutcome,
+    dispute_creation: disputeCreation,
+    dispute_change: disputeAmendment,
+    dispute_step: disputeStep,
+    dispute_outcome: disputeOutcome,
+  }),
   ask: askReceiver,
 };

@@ -1,0 +1,20 @@
+import { type Cardholder, cardholders } from "../cardholders/cardholder.ts";
+import { nothing } from "../changes/change.ts";
+import type { CardPart } from "../network-events/card-part.ts";
+import { withVerifiedAddress } from "../verification/verify-address.ts";
+
+/** The Cardholder is only read for the address that a merchant sent: it is compared with theirs. */
+export const sentAddress: CardPart<Cardholder> = {
+  name: "cardholder",
+  read: (event, readCard) => {
+    if (!("billingAddress" in event) || !event.billingAddress) return nothing;
+    const get = async () => {
+      const card = await readCard();
+      return card && cardholders.at(event.programId, card.cardholderId).get();
+    };
+    return { get, renew: (seen) => seen };
+  },
+  judge: ({ event, item }) => ({
+    event: withVerifiedAddress(event, (item as Cardholder | undefined)?.address),
+  }),
+};

@@ -1,0 +1,65 @@
+import type { Card, CardIdentity } from "../cards/card.ts";
+import { type Read, type ReadMore, type Unread, unread } from "../changes/change.ts";
+import type { WriteAction } from "../platform/table/transact.ts";
+import type { CardEvent } from "./card-event.ts";
+import type { CardPlan, CardSubject, OfHold, OfPresented, Rejected } from "./plan.ts";
+
+/**
+ * What one capability knows of an event beside its Card: of the plastic, say, or the token that it
+ * is made with. `apply/card-changes.ts` has the table of them. Nothing else names them.
+ */
+export interface CardPart<Item extends object = object> {
+  /** Its item is found by this name, and a condition on it fails under it. */
+  readonly name: string;
+  /** Read beside what the event's kind reads. */
+  read?(event: CardEvent, readCard: () => Promise<CardIdentity | undefined>): Read<Item>;
+  /** Such an event is not tried before the Card is read. */
+  needsAccount?(event: CardEvent): boolean;
+  judge?(seen: SeenPart<Item>): Judged | Rejected | ReadMore<object> | undefined;
+  /** What is committed beside the plan. */
+  writes?(event: CardEvent, item: Item | undefined, plan: CardPlan): readonly WriteAction[];
+  /** The plan with what it has of it, once all its writes are known. */
+  complete?(plan: CardPlan, subject: CardSubject & OfHold): CardPlan;
+}
+
+interface SeenPart<Item extends object> {
+  readonly event: CardEvent;
+  readonly item: Item | undefined | Unread;
+  /** Undefined if the event is tried without a read. */
+  readonly account: Card | undefined;
+  readonly at: Date;
+}
+
+interface Judged {
+  /** With what the platform knows, in the place of what the sender says. */
+  readonly event?: CardEvent;
+  readonly presented?: OfPresented["presented"];
+}
+
+/** The event as it is planned, with what all parts say of it. */
+export function judgeParts(
+  parts: readonly CardPart[],
+  sent: CardEvent,
+  found: object,
+  at: Date,
+): Required<Judged> | Rejected | ReadMore<object> {
+  const { account } = found as { readonly account?: Card | Unread };
+  let [event, presented]: [CardEvent, NonNullable<OfPresented["presented"]>] = [sent, {}];
+  for (const part of parts) {
+    const seen: SeenPart<object> = {
+      event,
+      item: findItem(part, found),
+      account: account === unread ? undefined : account,
+      at,
+    };
+    const judged = part.judge?.(seen);
+    if (judged && ("rejected" in judged || "readMore" in judged)) return judged;
+    event = judged?.event ?? event;
+    presented = { ...presented, ...judged?.presented };
+  }
+  return { event, presented };
+}
+
+export function findItem({ name }: CardPart, found: object): object | undefined | Unread {
+  return (found as Readonly<Record<string, object | undefined | Unread>>)[name];
+}
