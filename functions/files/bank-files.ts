@@ -1,5 +1,4 @@
-import { iso20022 } from "../../shared/adapters/iso20022/iso20022.ts";
-import type { BankEvent, BankOrdered, BankRecord } from "../../shared/contract/bank.ts";
+import type { BankAdapter, BankEvent, BankOrdered, BankRecord } from "../../shared/contract/bank.ts";
 import { filesBucket } from "../../shared/platform/file-store.ts";
 import { sha256 } from "../../shared/platform/sha256.ts";
 import type { FileFormat, FileRecord, RecordOutcome } from "./file-format.ts";
@@ -14,14 +13,16 @@ type ApplyReport = (report: {
 }) => Promise<RecordOutcome>;
 
 /** A bank's file is read whole: the adapter limits its size. */
-export const readBankFiles = (applyReport: ApplyReport): FileFormat => ({
+export const readBankFiles = (
+  { largestBytes, readFile }: BankAdapter,
+  applyReport: ApplyReport,
+): FileFormat => ({
   open: async ({ key, etag, bytes: size }) => {
-    const { largestBytes } = iso20022;
     if (size > largestBytes)
       return { record: 1, reason: `The file is larger than ${largestBytes} bytes.`, input: key };
     const bytes = await filesBucket.read(key, { etag });
     if (!bytes) return undefined;
-    const read = iso20022.readFile(bytes);
+    const read = readFile(bytes);
     if ("reason" in read) return { ...read, input: Buffer.from(bytes).toString() };
     const records = read.map((one, index) => toFileRecord(one, index, applyReport));
     return {
