@@ -3,6 +3,7 @@ import type {
   ProgramSettingsView,
   ProgramView,
 } from "../../shared/contract/account-programs.ts";
+import { timeZoneWrite } from "../../shared/controls/commit-control.ts";
 import { listPage } from "../../shared/lists/list-page.ts";
 import { nameKey } from "../../shared/lists/name-key.ts";
 import { environment } from "../../shared/platform/environment.ts";
@@ -96,7 +97,10 @@ export const updateSettings: Operations["PUT /account/programs/{programId}/setti
   const { scope, path, body } = request;
   const { programId } = path;
   const { bankAccount, settings } = takeOut(body);
-  const changed = await changeSettings(scope.tenantId, programId, settings, toActor(request));
+  const changed = await changeSettings(scope.tenantId, programId, settings, toActor(request), {
+    moreWrites: async (before, after) =>
+      after.timeZone === before.timeZone ? [] : [await timeZoneWrite(programId, after.timeZone)],
+  });
   const program = bankAccount === undefined ? undefined : await getTenantProgram(scope.tenantId, programId);
   const waits = program !== undefined && (await askFor(bankAccount, program, toActor(request)));
   const view = await withRequested(programId, changed);

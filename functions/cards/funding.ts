@@ -3,32 +3,34 @@ import {
   type Card,
   cacheCard,
   cards,
-  getCard,
   hasLimit,
   hasStatusIn,
-  limitFields,
-  newLimit,
   type SpendLimit,
   toCardIdentity,
   toFunding,
   toLimitView,
 } from "../../shared/cards/card.ts";
+import { countsDays, limitFields, newLimit } from "../../shared/cards/limit.ts";
 import { toSpendable } from "../../shared/cards/spendable.ts";
 import { type Change, foundAnew, nothing } from "../../shared/changes/change.ts";
 import { answerRequest } from "../../shared/changes/execute.ts";
+import type { ProgramSettings } from "../../shared/contract/account-programs.ts";
 import { durationMinutes } from "../../shared/contract/controls.ts";
 import { CardStatus } from "../../shared/contract/enums.ts";
 import type { CardFundingSet, CardFundingView } from "../../shared/contract/funding.ts";
-import { viewLimit } from "../../shared/controls/spend-limit.ts";
+import { readWithUsage, toLimitControl } from "../../shared/controls/spend-limit.ts";
+import { type Usage, usedAt } from "../../shared/controls/usage.ts";
 import { type AccountChange, type StoredAccount, toBalances } from "../../shared/ledger/account.ts";
 import { readAccount } from "../../shared/ledger/hot-wallets.ts";
 import { journalEntry } from "../../shared/ledger/journal-entry.ts";
 import { transferred } from "../../shared/ledger/postings.ts";
 import { now, timestamp } from "../../shared/platform/clock.ts";
+import { ApiError } from "../../shared/platform/http/api-error.ts";
 import type { Operations } from "../../shared/platform/http/request.ts";
 import { outboxPut } from "../../shared/platform/outbox/outbox-put.ts";
 import { absent, all } from "../../shared/platform/table/condition.ts";
 import { type Actor, auditPut, toActor } from "../../shared/tenancy/audit-log.ts";
+import { type Program, readProgram } from "../../shared/tenancy/programs/program.ts";
 import { debtCleared, recordFunding, recordOnCard } from "../../shared/wallets/card-movement.ts";
 
 /** All of a hot Wallet. */
@@ -37,27 +39,30 @@ async function readWallet(programId: string, accountId: string | undefined) {
 }
 
 export const viewBalance: Operations["GET /cards/{cardId}/balance"] = async ({ scope, path }) => {
-  const { programId } = scope;
-  const card = await getCard(programId, path.cardId);
+  const { card, wallet, counted } = await readFunding(scope.programId, path.cardId);
   const { fundingWalletId, currency } = card;
-  const [wallet, counted] = await readSpendable(programId, card);
   if (!wallet) return { ...toBalances(card), currency };
   const { spendableMinor: spendable, heldMinor: held } = toSpendable(card, wallet, counted?.leftMinor);
   return { ...toBalances(wallet), currency, fundingWalletId, spendable, held };
 };
 
-/** What follows from both: they are read in one round. */
-function readSpendable(programId: string, card: Card) {
+/** @throws ApiError NOT_FOUND */
+async function readFunding(programId: string, cardId: string) {
+  const { card, usage } = await readWithUsage(programId, cardId);
+  if (!card) throw new ApiError("NOT_FOUND");
   const { limit } = toFunding(card) ?? {};
-  return Promise.all([
-    readWallet(programId, card.fundingWalletId),
-    limit && viewLimit(programId, card.entityId, limit, now()),
-  ]);
+  const wallet = await readWallet(programId, card.fundingWalletId);
+  return { card, wallet, counted: limit && toCounted(cardId, limit, usage) };
 }
 
-async function toFundingView(programId: string, card: Card): Promise<CardFundingView> {
+/** What the Card has spent of its limit in the present window, and what that leaves. */
+function toCounted(cardId: string, limit: SpendLimit, usage: Usage | undefined) {
+  const { amount: usedMinor } = usedAt(usage, toLimitControl(cardId, limit), now().getTime());
+  return { usedMinor, leftMinor: limit.amountMinor - usedMinor };
+}
+
+function toFundingView({ card, wallet, counted }: Awaited<ReturnType<typeof readFunding>>): CardFundingView {
   const { fundingWalletId = null, fundedHeldMinor = 0, heldMinor, availableMinor } = card;
-  const [wallet, counted] = await readSpendable(programId, card);
   const own = wallet ? toSpendable(card, wallet, counted?.leftMinor).spendableMinor : availableMinor;
   return {
     fundingWalletId,
@@ -69,7 +74,7 @@ async function toFundingView(programId: string, card: Card): Promise<CardFunding
 }
 
 export const viewFunding: Operations["GET /cards/{cardId}/funding"] = async ({ scope, path }) =>
-  toFundingView(scope.programId, await getCard(scope.programId, path.cardId));
+  toFundingView(await readFunding(scope.programId, path.cardId));
 
 interface Request {
   readonly tenantId: string;
@@ -82,6 +87,7 @@ interface Request {
 interface Found {
   readonly card: Card | undefined;
   readonly wallet: StoredAccount | undefined;
+  readonly program: Program | undefined;
 }
 
 type Refusal = "NOT_FOUND" | "ILLEGAL_TRANSITION" | "CARD_NOT_EMPTY";
@@ -100,25 +106,26 @@ export const putFunding: Operations["PUT /cards/{cardId}/funding"] = async ({
   const { tenantId, programId } = scope;
   const actor = toActor({ scope, requestId });
   await answerRequest(change, { tenantId, programId, cardId: path.cardId, body, actor }, undefined);
-  const card = await getCard(programId, path.cardId);
-  cacheCard(programId, card);
-  return toFundingView(programId, card);
+  const funding = await readFunding(programId, path.cardId);
+  cacheCard(programId, funding.card);
+  return toFundingView(funding);
 };
 
 const change: Change<Request, Found, undefined, Refusal> = {
-  reads: ({ programId, cardId, body: { fundingWalletId } }) => ({
+  reads: ({ programId, cardId, body: { fundingWalletId, spendLimit } }) => ({
     card: cards.at(programId, cardId),
     wallet:
       fundingWalletId === null
         ? nothing
         : foundAnew(() => readAccount(programId, { kind: "wallet", accountId: fundingWalletId })),
+    program: spendLimit && countsDays(spendLimit) ? foundAnew(() => readProgram(programId)) : nothing,
   }),
-  decide: (request, { card, wallet }, at) => {
+  decide: (request, { card, wallet, program }, at) => {
     const { programId, body } = request;
     const { fundingWalletId, moveBalance = false } = body;
     if (!card || (fundingWalletId !== null && !wallet)) return { rejected: "NOT_FOUND" };
     if (card.issuerCardStatus === CardStatus.closed) return { rejected: "ILLEGAL_TRANSITION" };
-    const limit = decideLimit(card, body, at);
+    const limit = decideLimit(card, body, program?.settings, at);
     const before = toFunding(card);
     const after =
       fundingWalletId === null ? undefined : { walletId: fundingWalletId, ...(limit && { limit }) };
@@ -158,12 +165,17 @@ function canPay(wallet: StoredAccount, { availableMinor }: Card): boolean {
 const windowLength = (window: string) => durationMinutes(window) ?? window;
 
 /** What was spent in the window counts on, unless the window changes. */
-function decideLimit(card: Card, { fundingWalletId, spendLimit }: CardFundingSet, at: Date) {
+function decideLimit(
+  card: Card,
+  { fundingWalletId, spendLimit }: CardFundingSet,
+  settings: ProgramSettings | undefined,
+  at: Date,
+) {
   const { limit: before } = toFunding(card) ?? {};
   if (fundingWalletId === null || spendLimit === null) return undefined;
   if (!spendLimit) return before;
   const isSame = before && windowLength(before.window) === windowLength(spendLimit.window);
-  return newLimit(spendLimit, isSame ? before.countsFrom : timestamp(at));
+  return newLimit(spendLimit, isSame ? before.countsFrom : timestamp(at), settings);
 }
 
 /** Another request, or what the Card has spent, has not changed it meanwhile. */
@@ -175,12 +187,12 @@ function asRead(card: Card) {
   );
 }
 
-const limitNames = ["spendLimitMinor", "spendLimitWindow", "spendLimitFrom"] as const;
+const limitNames = ["spendLimitMinor", "spendLimitWindow", "spendLimitFrom", "spendLimitTimeZone"] as const;
 
 function toChange(fundingWalletId: string | null, limit: SpendLimit | undefined) {
   if (fundingWalletId === null) return { remove: ["fundingWalletId", ...limitNames] };
   const set = { fundingWalletId, ...(limit && limitFields(limit)) };
-  return limit ? { set } : { set, remove: limitNames };
+  return { set, remove: limitNames.filter((name) => !(name in set)) };
 }
 
 /** The account stays, and nothing moves. */

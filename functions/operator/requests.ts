@@ -80,11 +80,12 @@ async function moveBankAccount(
   actor: Actor,
 ): Promise<string | undefined> {
   let taken: Program | undefined;
-  await changeSettings(tenantId, programId, { bankAccount }, actor, async () => {
+  const readTaken = async () => {
     const claim = await bankAccountClaims.at(bankAccount).get();
     taken = claim && claim.programId !== programId ? await readProgram(claim.programId) : undefined;
     return taken;
-  });
+  };
+  await changeSettings(tenantId, programId, { bankAccount }, actor, { readTaken });
   return taken?.programId;
 }
 

@@ -3,7 +3,7 @@ import { countAgain, countNow, takeBackUse, usageWrites } from "../controls/coun
 import { findDecliningControl } from "../controls/decide.ts";
 import type { ActiveControl } from "../controls/rulebooks.ts";
 import { splitLimit } from "../controls/spend-limit.ts";
-import { type ControlsInForce, getSince } from "../controls/usage.ts";
+import { type ControlScope, type ControlsInForce, getSince } from "../controls/usage.ts";
 import { holdReleased } from "../ledger/postings.ts";
 import type { CardEvent, CardEventOf } from "../network-events/card-event.ts";
 import {
@@ -130,19 +130,25 @@ const approvals: ReadonlySet<CardEvent["kind"]> = new Set([
   "atm_withdrawal",
 ]);
 
+/** What is written with a record, and what is counted after it. */
+interface CountedWrites {
+  readonly writes: readonly WriteAction[];
+  readonly scopes?: readonly ControlScope[];
+}
+
 /**
  * The writes of a hold, and of the usage that it changes. What is approved counts now; other
  * changes, in the periods in which the authorization was counted. `unused`: the controls that take
  * back a use. `madeAt`: when the transaction was made, if not now.
  */
-export function countedHoldWrites(
+export function countHold(
   { event, card, controls, at }: CardSubject & OfControls,
   before: Hold,
   after: Hold,
   transId: string,
   { unused = [], madeAt = at }: { unused?: readonly string[] | undefined; madeAt?: Date } = {},
-): WriteAction[] {
-  if (!controls) return holdWrites(before, after, at);
+): CountedWrites {
+  if (!controls) return { writes: holdWrites(before, after, at) };
   const [minorBefore, minorAfter] = [countedMinor(before), countedMinor(after)];
   const changeMinor = minorAfter - minorBefore;
   // The total of an advice may be less.
@@ -167,11 +173,12 @@ export function countedHoldWrites(
       ? countNow({ ...controls, scopes }, approval, at.getTime())
       : { scopes, counted: [] };
   const { parts: counted, own } = addParts(kept, now.counted);
-  return [
+  const writes = [
     ...holdWrites(before, { ...after, ...(counted.length > 0 && { counted }) }, at),
     ...usageWrites(card.programId, controls.scopes, now.scopes, at.getTime()),
     ...countedInserts({ card, transId, authorizationId: before.authorizationId }, controls.scopes, own),
   ];
+  return { writes, scopes: now.scopes };
 }
 
 /**
@@ -181,7 +188,7 @@ export function countPosting(
   { event, card, controls, at }: CardSubject & OfControls,
   transId: string,
   amountMinor: number,
-) {
+): CountedWrites & { readonly counted?: Counted[] } {
   if (!controls) return { writes: [] };
   const merchantId = "merchantId" in event ? event.merchantId : undefined;
   const { scopes, counted } = countNow(
@@ -191,6 +198,7 @@ export function countPosting(
   );
   return {
     ...(counted.length > 0 && { counted: [...counted] }),
+    scopes,
     writes: [
       ...usageWrites(card.programId, controls.scopes, scopes, at.getTime()),
       ...countedInserts({ card, transId }, controls.scopes, counted),
@@ -272,7 +280,7 @@ export function releaseHold(subject: Release, after: Hold, transType: Transactio
     entryKind: "hold_released",
     postings: freedMinor > 0 ? holdReleased(card.cardId, freedMinor) : [],
     relatedId: transaction.transId,
-    writes: countedHoldWrites(subject, before, after, transaction.transId),
+    ...countHold(subject, before, after, transaction.transId),
     outboxKind: "hold.released",
     detail: { releasedMinor },
     result: { authorizationId, amount: releasedMinor },

@@ -29,7 +29,7 @@ import {
 import { notifyHold } from "../notifications/hold-notification.ts";
 import { timestamp } from "../platform/clock.ts";
 import { all, below } from "../platform/table/condition.ts";
-import { countedHoldWrites, releaseHold } from "./counted.ts";
+import { countHold, releaseHold } from "./counted.ts";
 import {
   closeHold,
   type Hold,
@@ -242,12 +242,14 @@ function placeHold(
     merchant: toMerchant(event),
     authorizationId,
   });
+  const { writes, scopes } = countHold(subject, before, after, transaction.transId);
   return {
     transaction,
     ...heldBy(card.cardId, addedMinor),
     relatedId: transaction.transId,
     require,
-    writes: [...countedHoldWrites(subject, before, after, transaction.transId), ...ownHoldChecks(event)],
+    writes: [...writes, ...ownHoldChecks(event)],
+    scopes,
     outboxKind: "hold.placed",
     notify: notifyHold,
     detail: { placedMinor },

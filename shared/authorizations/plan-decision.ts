@@ -25,7 +25,7 @@ import { timestamp } from "../platform/clock.ts";
 import { idTime, newId } from "../platform/id.ts";
 import type { Decision } from "../questions/question.ts";
 import { type Reference, references } from "../transactions/transaction.ts";
-import { countedHoldWrites } from "./counted.ts";
+import { countHold } from "./counted.ts";
 import { lost, type OpenQuestion, referenceTaken, reversed, type Verdict } from "./decisions/decision.ts";
 import {
   closeHold,
@@ -73,7 +73,7 @@ function planDecision(subject: DecisionSubject): CardPlan | Rejected {
   const after = decide(hold, question, approvedMinor);
   const releasedMinor = heldMinor(hold) - heldMinor(after);
   const { usedControls } = hold.reservations?.find(({ eventId }) => eventId === event.eventId) ?? {};
-  const writes = countedHoldWrites(subject, hold, after, question.transId, {
+  const { writes, scopes } = countHold(subject, hold, after, question.transId, {
     unused: approvedMinor === 0 ? usedControls : undefined,
     madeAt: idTime(question.transId),
   });
@@ -95,6 +95,7 @@ function planDecision(subject: DecisionSubject): CardPlan | Rejected {
       ...writes,
       ...(approvedMinor > 0 ? [] : releaseWrites(question.event, question.authorizationId)),
     ],
+    scopes,
     decision,
   };
 }

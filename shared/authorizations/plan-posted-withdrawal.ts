@@ -16,7 +16,7 @@ import { notifyPosting } from "../notifications/settlement-notification.ts";
 import { newId } from "../platform/id.ts";
 import { atmFee, newFee } from "../transactions/fee.ts";
 import { isUnsettled, settledUpdate } from "../transactions/settled.ts";
-import { countedHoldWrites } from "./counted.ts";
+import { countHold } from "./counted.ts";
 import { giveBack, namePosting, olderIn } from "./holds/claims.ts";
 import {
   type Hold,
@@ -183,6 +183,7 @@ function postChange(
   const after = { ...changed, ...olderIn(before, olderMinor), withdrawal: { ...withdrawal, disputable } };
   const moved =
     changeMinor < 0 ? creditSettled(card.cardId, -changeMinor) : debitSettled(card.cardId, changeMinor);
+  const { writes, scopes } = countHold(subject, before, after, transId);
   return {
     transaction,
     fee,
@@ -192,11 +193,8 @@ function postChange(
       ...(fee ? feeCharged(card.cardId, feeMinor) : []),
     ],
     relatedId: transId,
-    writes: [
-      ...countedHoldWrites(subject, before, after, transId),
-      ...given.writes,
-      ...(changeMinor < 0 ? [] : settledBefore(subject)),
-    ],
+    writes: [...writes, ...given.writes, ...(changeMinor < 0 ? [] : settledBefore(subject))],
+    scopes,
     ...(changeMinor === 0
       ? { outboxKind: "transaction.noted" }
       : { outboxKind: "transaction.posted", notify: notifyPosting }),

@@ -28,7 +28,7 @@ import { lapseAfterMs } from "../questions/question.ts";
 import { toShownMerchant } from "../transactions/merchant.ts";
 import { type Refusal, references, sourceAmount } from "../transactions/transaction.ts";
 import { toVerificationView } from "../verification/verification-view.ts";
-import { countedHoldWrites, findControlDecline, findExceededLimit } from "./counted.ts";
+import { countHold, findControlDecline, findExceededLimit } from "./counted.ts";
 import type { OpenQuestion } from "./decisions/decision.ts";
 import { type Hold, heldMinor, holds, reserve } from "./holds/hold.ts";
 
@@ -91,7 +91,7 @@ export function planReservation(
     require,
     ...seen,
     writes: [
-      ...countedHoldWrites(subject, before, after, transId),
+      ...countHold(subject, before, after, transId).writes,
       ...referenceChecks(event),
       ...ownHoldChecks(event),
     ],

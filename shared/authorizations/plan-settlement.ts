@@ -30,7 +30,7 @@ import { scheduledFeeMinor } from "../tenancy/programs/program.ts";
 import { type Charge, type Fee, feeReversedUpdate, fees, newFee } from "../transactions/fee.ts";
 import type { Transaction } from "../transactions/transaction.ts";
 import { presented } from "../verification/presentation.ts";
-import { countedHoldWrites, countPosting } from "./counted.ts";
+import { countHold, countPosting } from "./counted.ts";
 import { isFull, type Named, namePosting, olderIn } from "./holds/claims.ts";
 import { closeHold, decreaseHold, type Hold, heldMinor, isDeclined, outstandingMinor } from "./holds/hold.ts";
 import { planWithdrawalClearing } from "./plan-posted-withdrawal.ts";
@@ -61,7 +61,7 @@ export function planClearing(subject: Clearing): CardPlan | Rejected {
   const merchant = settledMerchant(event, before?.merchant);
   const { counted, writes } =
     before && after
-      ? { writes: countedHoldWrites(subject, before, after, transId) }
+      ? { ...countHold(subject, before, after, transId), counted: undefined }
       : countPosting(subject, transId, amountMinor);
   const fee = conversionFee(subject, amountMinor, transId);
   const transaction = newTransaction(subject, {

@@ -35,7 +35,7 @@ import { newId } from "../platform/id.ts";
 import { scheduledFeeMinor } from "../tenancy/programs/program.ts";
 import { atmFee, newFee } from "../transactions/fee.ts";
 import type { Transaction } from "../transactions/transaction.ts";
-import { countedHoldWrites, countPosting } from "./counted.ts";
+import { countHold, countPosting } from "./counted.ts";
 import {
   closeHold,
   emptyHold,
@@ -175,9 +175,9 @@ export function postWithdrawal(
     ...(before && before.clearedMinor > 0 && { isCleared: true }),
   };
   const after = before && { ...withdrawn(subject, before, withdrawal), totals };
-  const { counted, writes } =
+  const { counted, ...written } =
     before && after
-      ? { writes: countedHoldWrites(subject, before, after, transId) }
+      ? { ...countHold(subject, before, after, transId), counted: undefined }
       : countPosting(subject, transId, amountMinor);
   const freedMinor = before && after ? heldMinor(before) - heldMinor(after) : 0;
   const by = decidedBy && { decidedBy };
@@ -205,7 +205,7 @@ export function postWithdrawal(
     ],
     relatedId: transId,
     balances: { ledgerMinor: account.ledgerMinor },
-    writes,
+    ...written,
     outboxKind: "transaction.posted",
     notify: notifyPosting,
     result: {

@@ -104,6 +104,8 @@ export const Card = z.object({
   spendLimitMinor: z.int().optional(),
   spendLimitWindow: z.string().optional(),
   spendLimitFrom: z.string().optional(),
+  /** The Program's time zone as it was set, if it counts days. */
+  spendLimitTimeZone: z.string().optional(),
   /** The Wallet that got what was left as it closed. */
   sweptTo: z.string().optional(),
   /** Empty until the issuance is approved. */
@@ -239,6 +241,8 @@ export interface SpendLimit {
   readonly window: string;
   /** ISO 8601 UTC: a later limit of the same window counts on. */
   readonly countsFrom: string;
+  /** The Program's as it was set, of a window of the calendar. */
+  readonly timeZone?: string | undefined;
 }
 
 /** The Wallet that a Card spends from, and how much. */
@@ -252,19 +256,11 @@ export function toFunding({ fundingWalletId: walletId, ...card }: Card): CardFun
   if (walletId === undefined) return undefined;
   const { spendLimitMinor: amountMinor, spendLimitWindow: window, spendLimitFrom: countsFrom } = card;
   if (amountMinor === undefined || window === undefined || countsFrom === undefined) return { walletId };
-  return { walletId, limit: { amountMinor, window, countsFrom } };
-}
-
-export function newLimit(
-  { amount: amountMinor, window }: { readonly amount: number; readonly window: string },
-  countsFrom: string,
-): SpendLimit {
-  return { amountMinor, window, countsFrom };
-}
-
-/** How a limit is stored. */
-export function limitFields({ amountMinor, window, countsFrom }: SpendLimit) {
-  return { spendLimitMinor: amountMinor, spendLimitWindow: window, spendLimitFrom: countsFrom };
+  const { spendLimitTimeZone: timeZone } = card;
+  return {
+    walletId,
+    limit: { amountMinor, window, countsFrom, ...(timeZone !== undefined && { timeZone }) },
+  };
 }
 
 /** Undefined for a Card without one. */

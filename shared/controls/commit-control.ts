@@ -306,6 +306,14 @@ function rulebookPuts(
   return puts;
 }
 
+/** Limits of Cards know the time zone in which they were set, and read none but this. */
+export async function timeZoneWrite(programId: string, laterTimeZone: string): Promise<WriteAction> {
+  const rulebook = programRulebooks.at(programId);
+  const { version, ...others } = (await rulebook.get()) ?? noProgramControls;
+  const asRead = version === 0 ? isNew : { version };
+  return rulebook.put({ ...others, version: version + 1, laterTimeZone }, asRead);
+}
+
 /** Whether a process that still has the Program's rulebook from before would decide otherwise. */
 function outdatesLeases({ program: before }: Rulebooks, { program: after }: Rulebooks): boolean {
   return before.hasNarrower !== after.hasNarrower || !isDeepStrictEqual(before.controls, after.controls);

@@ -66,6 +66,8 @@ const ProgramRulebook = z.object({
   endpoint: AuthorizationEndpoint.optional(),
   /** When it last changed in a way that kept copies must not miss. */
   outdatedAt: z.string().optional(),
+  /** The Program's time zone, once it has another than it began with. */
+  laterTimeZone: z.string().optional(),
 });
 export type ProgramRulebook = z.output<typeof ProgramRulebook>;
 

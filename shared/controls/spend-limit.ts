@@ -1,11 +1,13 @@
-import type { SpendLimit } from "../cards/card.ts";
+import { type Card, cards, type SpendLimit } from "../cards/card.ts";
 import type { Velocity } from "../contract/controls.ts";
 import { isCalendarUnit } from "../platform/calendar.ts";
 import { toOtherId } from "../platform/id.ts";
 import { atMost, isNew } from "../platform/table/condition.ts";
+import type { Key } from "../platform/table/keys.ts";
+import { readAllItems, toPartitionQuery } from "../platform/table/query.ts";
 import type { WriteAction } from "../platform/table/transact.ts";
 import { readProgram } from "../tenancy/programs/program.ts";
-import type { ActiveControl } from "./rulebooks.ts";
+import { type ActiveControl, readProgramControls } from "./rulebooks.ts";
 import {
   type ControlScope,
   type ControlsInForce,
@@ -13,7 +15,6 @@ import {
   getSince,
   graceMs,
   isLive,
-  nameOfUsage,
   type Period,
   type Usage,
   usages,
@@ -32,25 +33,41 @@ export function toLimitControl(
   { amountMinor, window, countsFrom }: SpendLimit,
 ): ActiveControl {
   const velocity = { amount: amountMinor, window } as Velocity;
-  return { controlId: limitId(cardId), countsFrom, velocity };
+  return { controlId: toOtherId("control", cardId), countsFrom, velocity };
 }
 
-function limitId(cardId: string): string {
-  return toOtherId("control", cardId);
+/** A Card, and what its limit has counted. */
+export interface CardWithUsage {
+  readonly card: Card | undefined;
+  readonly usage: Usage | undefined;
 }
 
-/** One round. Only windows of the calendar need the time zone. */
-export async function readLimitUsage(
-  programId: string,
-  cardId: string,
-  { window }: SpendLimit,
-): Promise<LimitUsage> {
-  const [usage, program] = await Promise.all([
-    usages.limit.at(programId, limitId(cardId)).get(),
-    isCalendarUnit(window) ? readProgram(programId) : undefined,
-  ]);
-  return { usage, timeZone: program?.settings.timeZone ?? "Etc/UTC" };
+/** One consistent read, as of the Card alone. */
+export async function readWithUsage(programId: string, cardId: string): Promise<CardWithUsage> {
+  const [card, limit] = [cards.key(programId, cardId), usages.limit.key(programId, cardId)];
+  const items = await readAllItems(toPartitionQuery(card.pk, card.sk));
+  const find = ({ sk }: Key) => items.find((item) => item.sk === sk);
+  return { card: cards.at(programId, cardId).parse(find(card)), usage: usages.limit.parse(find(limit)) };
 }
+
+/** Where the Card is not read. */
+export function readUsage(programId: string, cardId: string): Promise<Usage | undefined> {
+  return usages.limit.at(programId, cardId).get();
+}
+
+/**
+ * In whose days a limit counts. It knows those of the Program as it was set; the rulebook, which
+ * is at hand, those of later. So nothing is read for it.
+ */
+export async function findTimeZone(programId: string, limit: SpendLimit): Promise<string> {
+  if (!isCalendarUnit(limit.window)) return anyTimeZone;
+  const { laterTimeZone } = await readProgramControls(programId);
+  const known = laterTimeZone ?? limit.timeZone;
+  return known ?? (await readProgram(programId))?.settings.timeZone ?? anyTimeZone;
+}
+
+/** Where no day is counted. */
+export const anyTimeZone = "Etc/UTC";
 
 /** The usage that a failed condition has found. */
 export function parseLimitUsage(stored: Parameters<typeof usages.limit.parse>[0]): Usage | undefined {
@@ -66,36 +83,29 @@ export function withSpendLimit(
 ): ControlsInForce | undefined {
   if (!limit) return controls;
   const control = toLimitControl(cardId, limit);
-  const scope = { owner: "limit", ownerId: control.controlId, controls: [control], usage } as const;
+  const scope = { owner: "limit", ownerId: cardId, controls: [control], usage } as const;
   return { timeZone, ...controls, scopes: [...(controls?.scopes ?? []), scope] };
 }
 
 /** Both parts of what is in force: the controls, and the Card's limit. */
 export function splitLimit(controls: ControlsInForce) {
-  const isLimit = ({ owner }: ControlsInForce["scopes"][number]) => owner === "limit";
   const [limit] = controls.scopes.filter(isLimit);
   return { limit, others: { ...controls, scopes: controls.scopes.filter((scope) => !isLimit(scope)) } };
 }
 
-/** What the limit leaves, also below 0. With `writes`: after these. Undefined if there is none. */
-export function findLeft(
-  controls: ControlsInForce | undefined,
-  at: Date,
-  writes: readonly WriteAction[] = [],
-): number | undefined {
-  const scope = controls && splitLimit(controls).limit;
-  const [control] = scope?.controls ?? [];
-  if (!scope || !control) return undefined;
-  const write = writes.find(({ name }) => name === nameOfUsage("limit"));
-  const { amount: usedMinor } = usedAt(scope.usage, control, at.getTime());
-  return (control.velocity?.amount ?? 0) - usedMinor - (write ? (addedByWrites.get(write) ?? 0) : 0);
+function isLimit({ owner }: ControlScope): boolean {
+  return owner === "limit";
 }
 
-/** What the Card has spent of its limit in the present window, and what that leaves. */
-export async function viewLimit(programId: string, cardId: string, limit: SpendLimit, at: Date) {
-  const usage = await usages.limit.at(programId, limitId(cardId)).get();
-  const { amount: usedMinor } = usedAt(usage, toLimitControl(cardId, limit), at.getTime());
-  return { usedMinor, leftMinor: limit.amountMinor - usedMinor };
+/** What the limit leaves, also below 0. Undefined if there is none. */
+export function findLeft(
+  controls: Pick<ControlsInForce, "scopes"> | undefined,
+  at: Date,
+): number | undefined {
+  const scope = controls?.scopes.find(isLimit);
+  const [control] = scope?.controls ?? [];
+  if (!scope || !control) return undefined;
+  return (control.velocity?.amount ?? 0) - usedAt(scope.usage, control, at.getTime()).amount;
 }
 
 type Cell = ControlUsage["cells"][string][number];
@@ -108,16 +118,13 @@ interface Added {
   readonly period: Period;
 }
 
-/** What each write adds to what its limit has counted. */
-const addedByWrites = new WeakMap<WriteAction, number>();
-
 /**
  * Counts beside others that do so at once: a condition of the write asks only whether the limit
  * leaves enough. A period that begins or is forgotten needs the usage as it was read.
  */
 export function countInLimit(
   programId: string,
-  { ownerId, controls: [control] }: ControlScope,
+  { ownerId: cardId, controls: [control] }: ControlScope,
   seen: Usage | undefined,
   after: Usage,
   atMs: number,
@@ -125,11 +132,11 @@ export function countInLimit(
   if (!control) throw new Error("A limit counts by its own control.");
   const { controlId, velocity } = control;
   const since = String(getSince(control));
-  const item = usages.limit.at(programId, ownerId);
+  const item = usages.limit.at(programId, cardId);
   const usageAfter = after.controls[controlId];
   const addedMinor = total(usageAfter, since) - total(seen?.controls[controlId], since);
   const added = findAdded(seen, after, controlId, since);
-  const write = added
+  return added
     ? item.update(
         { increase: toIncrease(added, addedMinor, atMs) },
         {
@@ -146,8 +153,6 @@ export function countInLimit(
         },
         seen ? { version: seen.version } : isNew,
       );
-  addedByWrites.set(write, addedMinor);
-  return write;
 }
 
 function total(usage: ControlUsage | undefined, since: string): number {

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { cards } from "../cards/card.ts";
 import { type CalendarWindow, durationMinutes, type Velocity } from "../contract/controls.ts";
 import { calendarPeriod, isCalendarUnit } from "../platform/calendar.ts";
 import { defineEntity } from "../platform/table/entity.ts";
@@ -83,14 +84,19 @@ const usageKey = declareKey("usage", (programId: string, ownerId: string) => ({
   sk: "CONTROL_USAGE",
 }));
 
-const defineUsage = (owner: ScopeOwner) =>
+const defineUsage = (owner: ControlOwner) =>
   defineEntity({ name: nameOfUsage(owner), schema: Usage, key: usageKey });
 
 export const usages = {
   program: defineUsage("program"),
   cardholder: defineUsage("cardholder"),
   card: defineUsage("card"),
-  limit: defineUsage("limit"),
+  /** One query has the Card and this: its sort key begins with the Card's. */
+  limit: defineEntity({
+    name: nameOfUsage("limit"),
+    schema: Usage,
+    key: (programId: string, cardId: string) => ({ pk: cards.key(programId, cardId).pk, sk: "CARD_LIMIT" }),
+  }),
 };
 
 /** The parts of a Program's usage. The first is the item that it has while it is not split. */

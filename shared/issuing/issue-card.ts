@@ -7,7 +7,7 @@ import {
   getCardholder,
 } from "../cardholders/cardholder.ts";
 import { addressPuts } from "../cards/address-owner.ts";
-import { type Card, cards, computeExpiry, type Expiry, limitFields, newLimit } from "../cards/card.ts";
+import { type Card, cards, computeExpiry, type Expiry } from "../cards/card.ts";
 import { cardStatusEvent, countIssuedCard } from "../cards/card-status.ts";
 import { cardList, toCardView } from "../cards/card-view.ts";
 import { cardOfPut } from "../cards/cards-of-cardholder.ts";
@@ -18,6 +18,7 @@ import {
   issueAddresses,
   readFunding,
 } from "../cards/issuance.ts";
+import { limitFields, newLimit } from "../cards/limit.ts";
 import { approvalWrites, productionWrites } from "../cards/outside-requests.ts";
 import type { ProgramSettings } from "../contract/account-programs.ts";
 import type { CardCreate, IssuedCard } from "../contract/cards.ts";
@@ -97,7 +98,7 @@ export async function issueCard(
   const faults = findFaults(body, settings, at);
   if (faults.length > 0) throw new ApiError("VALIDATION_FAILED", faults);
   const bin = body.bin ?? settings.cardBin;
-  const requested = newCard({ scope, cardId, request: body, cardholder, bin, at });
+  const requested = newCard({ scope, cardId, request: body, cardholder, bin, settings, at });
   const { card, writes, charge } = await decided(programId, requested, settings);
   const chosen = choose(body, card, toActor({ scope, requestId }), now());
   return commitCard({ scope, card, metadata: body.metadata, writes, charge, chosen }, cardholder);
@@ -206,6 +207,7 @@ interface CardRequest {
   readonly request: CardCreate;
   readonly cardholder: Cardholder;
   readonly bin: string;
+  readonly settings: Pick<ProgramSettings, "timeZone">;
   readonly at: Date;
 }
 
@@ -214,7 +216,7 @@ interface CardRequest {
  * @throws ApiError VALIDATION_FAILED if `nameOnCard` is missing and not all of the Cardholder's
  * name can be printed
  */
-export function newCard({ scope, cardId, request, cardholder, bin, at }: CardRequest): Card {
+export function newCard({ scope, cardId, request, cardholder, bin, settings, at }: CardRequest): Card {
   const nameOnCard = request.nameOnCard ?? defaultNameOnCard(cardholder);
   if (nameOnCard === undefined) throw nameNotPrintable();
   return {
@@ -239,7 +241,7 @@ export function newCard({ scope, cardId, request, cardholder, bin, at }: CardReq
       }),
     currency: scope.currency,
     ...(request.fundingWalletId !== undefined && { fundingWalletId: request.fundingWalletId }),
-    ...(request.spendLimit && limitFields(newLimit(request.spendLimit, timestamp(at)))),
+    ...(request.spendLimit && limitFields(newLimit(request.spendLimit, timestamp(at), settings))),
     ...zeroBalances,
     ...noEntries,
     cryptoAddresses: [],

@@ -29,10 +29,14 @@ import type { ProcessorEvent, ProcessorResult } from "../contract/processor.ts";
 import { controlReaders } from "../controls/controls-door.ts";
 import { type AuthorizationEndpoint, mayHaveControls } from "../controls/rulebooks.ts";
 import {
+  anyTimeZone,
+  type CardWithUsage,
   findLeft,
+  findTimeZone,
   type LimitUsage,
   parseLimitUsage,
-  readLimitUsage,
+  readUsage,
+  readWithUsage,
   withSpendLimit,
 } from "../controls/spend-limit.ts";
 import { type ControlsInForce, isOnlyUsage, nameOfUsage } from "../controls/usage.ts";
@@ -334,7 +338,7 @@ export function withBalances(
       toSpendable(
         { fundedHeldMinor: fundedHeldMinor + change.heldMinor },
         { availableMinor: (funding.wallet?.availableMinor ?? 0) + change.availableMinor },
-        findLeft(subject.controls, subject.at, plan.writes),
+        findLeft(plan.scopes ? { scopes: plan.scopes } : subject.controls, subject.at),
       ),
     );
     return { ...plan, result: { ...plan.result, ...after, currency: card.currency } };
@@ -383,7 +387,7 @@ class CardReads<E extends CardEvent = CardEvent> {
   readonly #parts: readonly CardPart[];
   /** The Card, if this process has met it. */
   readonly known: CardIdentity | undefined;
-  #account: Promise<Card | undefined> | undefined;
+  #stored: Promise<CardWithUsage> | undefined;
   #hold: Promise<Hold | undefined> | undefined;
   #settings: Promise<ProgramSettings | undefined> | undefined;
   #recalled: Promise<ControlsInForce | undefined> | undefined;
@@ -440,19 +444,42 @@ class CardReads<E extends CardEvent = CardEvent> {
     return { get, renew };
   }
 
-  /** Beside the others where this process knows that the Card has one, and the event may count. */
+  /** In the first round where this process knows that the Card has one, or reads the Card. */
   #limit(): Read<LimitUsage> {
     const { programId, event } = this.#sent;
-    const { limit } = findCachedFunding(programId, event.cardId) ?? {};
-    const mayLook = hasFact(event, "isControlled") || alsoLookAtLimit.has(event.kind);
-    const read = this.limitNow(limit);
-    return { ...read, get: async () => (limit && mayLook ? read.get() : unread) };
+    const known = findCachedFunding(programId, event.cardId)?.limit;
+    const get = async () => {
+      if (!this.#isReadWithLimit) return unread;
+      const isRead = !this.known || this.#stored || isAsked(event);
+      return known && !isRead ? this.limitNow(known).get() : this.#limitOfCard();
+    };
+    return { ...this.limitNow(known), get };
+  }
+
+  /** By one read of both. */
+  async #limitOfCard(): Promise<LimitUsage | Unread> {
+    const { card, usage } = await this.#readStored();
+    const { limit } = (card && toFunding(card)) ?? {};
+    return limit ? { usage, timeZone: await this.#timeZoneIn(limit) } : unread;
+  }
+
+  /** A balance inquiry counts nothing. */
+  async #timeZoneIn(limit: SpendLimit): Promise<string> {
+    const { programId, event } = this.#sent;
+    return event.kind === "balance_inquiry" ? anyTimeZone : findTimeZone(programId, limit);
   }
 
   /** What this limit has counted by now. */
   limitNow(limit: SpendLimit | undefined): Read<LimitUsage> {
     const { programId, event } = this.#sent;
-    const get = async () => limit && readLimitUsage(programId, event.cardId, limit);
+    const get = async () => {
+      if (!limit) return undefined;
+      const [usage, timeZone] = await Promise.all([
+        readUsage(programId, event.cardId),
+        this.#timeZoneIn(limit),
+      ]);
+      return { usage, timeZone };
+    };
     const renew = (seen: LimitUsage | undefined, failed: FailedConditions, waited: boolean) => {
       const name = nameOfUsage("limit");
       if (!seen || (failed.has("account") && !failed.has(name)) || waited) return unread;
@@ -465,8 +492,7 @@ class CardReads<E extends CardEvent = CardEvent> {
   #wallets(): Read<ReadonlyMap<string, StoredAccount>> {
     const { programId, event } = this.#sent;
     const walletId = findCachedFunding(programId, event.cardId)?.walletId;
-    const isTried = event.kind === "authorization" || event.kind === "authorization_incremental";
-    const seen = !isTried && walletId !== undefined ? [walletId] : [];
+    const seen = !isAsked(event) && walletId !== undefined ? [walletId] : [];
     return this.#readWallets(seen, new Map());
   }
 
@@ -620,10 +646,26 @@ class CardReads<E extends CardEvent = CardEvent> {
     return { get, renew: () => unread };
   }
 
-  #readAccount(): Promise<Card | undefined> {
+  async #readAccount(): Promise<Card | undefined> {
+    return (await this.#readStored()).card;
+  }
+
+  #readStored(): Promise<CardWithUsage> {
     const { programId, cardId } = this.#sent.event;
-    this.#account ??= cards.at(programId, cardId).get();
-    return this.#account;
+    this.#stored ??= this.#isReadWithLimit
+      ? readWithUsage(programId, cardId)
+      : cards
+          .at(programId, cardId)
+          .get()
+          .then((card) => ({ card, usage: undefined }));
+    return this.#stored;
+  }
+
+  /** The event may look at a limit, and the Card has one, as far as this process knows. */
+  get #isReadWithLimit(): boolean {
+    const { programId, event } = this.#sent;
+    const mayLook = hasFact(event, "isControlled") || alsoLookAtLimit.has(event.kind);
+    return mayLook && (!this.known || findCachedFunding(programId, event.cardId)?.limit !== undefined);
   }
 
   async #readIdentity(): Promise<CardIdentity | undefined> {
@@ -644,14 +686,13 @@ class CardReads<E extends CardEvent = CardEvent> {
     const event: CardEvent = this.#sent.event;
     if ("withBalances" in event && event.withBalances === true) return true;
     if (event.kind === "authorization_decision" && event.decides === "atm_withdrawal") return true;
-    const isAsked = event.kind === "authorization" || event.kind === "authorization_incremental";
     // Its own reason to decline comes before the limit's, and before that of a part.
-    if (isAsked && findCachedFunding(programId, event.cardId)?.limit) return true;
+    if (isAsked(event) && findCachedFunding(programId, event.cardId)?.limit) return true;
     if (this.#parts.some((part) => part.needsAccount?.(event))) return true;
-    if (isAsked && (await mayHaveEndpoint(programId, "authorization"))) return true;
+    if (isAsked(event) && (await mayHaveEndpoint(programId, "authorization"))) return true;
     return (
       (await this.#isControlled()) ||
-      (isAsked && (await readEndpoint(programId, "authorization")) !== undefined)
+      (isAsked(event) && (await readEndpoint(programId, "authorization")) !== undefined)
     );
   }
 
@@ -676,6 +717,11 @@ const alsoLookAtLimit: ReadonlySet<CardEvent["kind"]> = new Set([
   "authorization_decision",
   "balance_inquiry",
 ]);
+
+/** The network waits for its decision about a hold. */
+function isAsked({ kind }: CardEvent): boolean {
+  return kind === "authorization" || kind === "authorization_incremental";
+}
 
 /** They are read once it is known which. The hold may have others after a failed condition. */
 export const noPostings: Read<readonly Transaction[]> = { get: async () => unread, renew: () => unread };

@@ -18,7 +18,7 @@ import type { OutboxEvent } from "../contract/outbox.ts";
 import type { ProcessorResult, RejectionCode } from "../contract/processor.ts";
 import type { AuthorizationDeclineReason } from "../contract/transactions.ts";
 import type { AuthorizationEndpoint } from "../controls/rulebooks.ts";
-import type { ControlsInForce } from "../controls/usage.ts";
+import type { ControlScope, ControlsInForce } from "../controls/usage.ts";
 import type { AccountBalances, AccountCondition } from "../ledger/account.ts";
 import { type EntryKind, journalEntry } from "../ledger/journal-entry.ts";
 import type { Posting } from "../ledger/postings.ts";
@@ -176,6 +176,8 @@ export interface CardPlan {
   /** Balances that must still be as they were read. */
   readonly balances?: Partial<AccountBalances>;
   readonly writes?: readonly WriteAction[];
+  /** What is counted after it, where anything is. */
+  readonly scopes?: readonly ControlScope[] | undefined;
   /** Absent from a reservation, of which nothing is published. */
   readonly outboxKind?: OutboxEvent["kind"];
   /** What receivers are told of each record. */

@@ -22,6 +22,7 @@ class UsageBook {
   readonly #programId: string;
   readonly #controls: ActiveControl[] = [];
   readonly #usages = new Map<string, Usage>();
+  readonly #keys = new Map<string, Key>();
   /** By control, the time since when it counts, and the beginning of a period. */
   readonly #counted = new Map<string, Sum>();
 
@@ -30,11 +31,15 @@ class UsageBook {
   }
 
   get usageKeys(): Key[] {
-    return [...this.#usages.keys()].map((pk) => ({ pk, sk: "CONTROL_USAGE" }));
+    return [...this.#keys.values()];
   }
 
   add(item: Item): void {
-    if (item.sk === "CONTROL_USAGE") this.#usages.set(String(item.pk), usageParts.parse(item));
+    if (isUsage(item)) {
+      const key = { pk: String(item.pk), sk: String(item.sk) };
+      this.#keys.set(`${key.pk} ${key.sk}`, key);
+      this.#usages.set(`${key.pk} ${key.sk}`, usageParts.parse(item));
+    }
     const control = item.sk === "CONTROL" ? toActiveControl(controls.parse(item)) : findLimit(item);
     if (control) this.#controls.push(control);
     if (item.counted === undefined) return;
@@ -43,7 +48,8 @@ class UsageBook {
   }
 
   faults(): string[] {
-    const own = this.#usages.get(usageParts.at(this.#programId, 0).key.pk);
+    const { pk, sk } = usageParts.at(this.#programId, 0).key;
+    const own = this.#usages.get(`${pk} ${sk}`);
     const parts = [...this.#usages.values()].filter(({ split }) => split && split.id === own?.split?.id);
     const expected = own?.split?.parts ?? 0;
     const missing =
@@ -129,8 +135,14 @@ export class UsageBooks {
   }
 }
 
-function isRelevant({ sk, counted, spendLimitFrom }: Item): boolean {
-  return sk === "CONTROL" || sk === "CONTROL_USAGE" || counted !== undefined || spendLimitFrom !== undefined;
+function isRelevant(item: Item): boolean {
+  const { sk, counted, spendLimitFrom } = item;
+  return sk === "CONTROL" || isUsage(item) || counted !== undefined || spendLimitFrom !== undefined;
+}
+
+/** That of controls, or of a Card's limit. */
+function isUsage({ sk }: Item): boolean {
+  return sk === "CONTROL_USAGE" || sk === "CARD_LIMIT";
 }
 
 async function readFaults(programId: string, usageKeys: readonly Key[]): Promise<string[]> {

@@ -128,7 +128,7 @@ async function settingsWithKeys(programId: string, requested: RequestedSettings)
 
 /**
  * Requires the settings as read, since the audit log records them. Unchanged values are no change.
- * `readTaken`: the Program that loses the bank account.
+ * `readTaken`: the Program that loses the bank account. `moreWrites`: what goes with the change.
  * @throws ApiError NOT_FOUND; VALIDATION_FAILED for an extended public key that is invalid or
  * another Program's, and for payouts above the operator's limits
  */
@@ -137,7 +137,13 @@ export function changeSettings(
   programId: string,
   update: Partial<ProgramSettings>,
   actor: Actor,
-  readTaken: () => Promise<Program | undefined> = async () => undefined,
+  {
+    readTaken = async () => undefined,
+    moreWrites = async () => [],
+  }: {
+    readonly readTaken?: () => Promise<Program | undefined>;
+    readonly moreWrites?: MoreWrites;
+  } = {},
 ): Promise<ProgramSettings> {
   return retry(async () => {
     const program = await getTenantProgram(tenantId, programId);
@@ -145,7 +151,8 @@ export function changeSettings(
     if (isDeepStrictEqual(settings, program.settings)) return settings;
     const above = aboveLimits(update, program);
     if (above.length > 0) throw new ApiError("VALIDATION_FAILED", above);
-    const isWritten = await writeSettings(program, settings, update, actor, await readTaken());
+    const others = { taken: await readTaken(), writes: await moreWrites(program.settings, settings) };
+    const isWritten = await writeSettings(program, settings, update, actor, others);
     return isWritten ? settings : new Conflict("settings");
   });
 }
@@ -178,13 +185,16 @@ function aboveBounds(group: string, values: Amounts, bounds: Amounts): Fault[] {
 
 const changedKeys = "body.extendedPublicKeys";
 
+/** What else is written with changed settings. Its failed conditions are tried again. */
+type MoreWrites = (before: ProgramSettings, after: ProgramSettings) => Promise<readonly WriteAction[]>;
+
 /** False if the settings changed meanwhile. */
 async function writeSettings(
   program: Program,
   settings: ProgramSettings,
   { extendedPublicKeys, bankAccount, cardBin }: Partial<ProgramSettings>,
   actor: Actor,
-  taken: Program | undefined,
+  { taken, writes }: { readonly taken: Program | undefined; readonly writes: readonly WriteAction[] },
 ): Promise<boolean> {
   const { programId } = program;
   const keys = await import("./derivation-keys.ts");
@@ -201,6 +211,7 @@ async function writeSettings(
     ...(extendedPublicKeys ? keys.claimKeys(programId, extendedPublicKeys) : []),
     ...bins,
     ...account.writes,
+    ...writes,
     ...(taken && left ? settingsWrites(taken, left, actor) : []),
   ]);
   if (outcome.committed) return true;

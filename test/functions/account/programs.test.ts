@@ -1,6 +1,7 @@
 import { HDKey } from "@scure/bip32";
 import { beforeAll, describe, expect, test } from "vitest";
 import { makeIban } from "../../../infra/development/iban.ts";
+import { programRulebooks } from "../../../shared/controls/rulebooks.ts";
 import { readProgram } from "../../../shared/tenancy/programs/program.ts";
 import { wallets } from "../../../shared/wallets/wallet.ts";
 import { storedItem } from "../../harness/stored.ts";
@@ -170,6 +171,20 @@ describe("PUT /account/programs/{programId}/settings", () => {
     const { status, body } = await putSettings(account, other, { timeZone: "America/New_York" });
     expect([status, body.data]).toEqual([200, expect.objectContaining({ timeZone: "America/New_York" })]);
     expect(await readSettings(account, other)).toEqual(body.data);
+  });
+
+  test("200: another time zone, which is beside the controls from then on: limits of Cards read it there", async () => {
+    const programId = await account.newProgram({ settings: { timeZone: "Asia/Kolkata" } });
+    const rulebook = programRulebooks.at(programId);
+    await putSettings(account, programId, { timeZone: "Asia/Kolkata", renewalReminder: true });
+    expect(await rulebook.get()).toBeUndefined();
+    await putSettings(account, programId, { timeZone: "Asia/Tokyo" });
+    const first = { version: 1, controls: [], laterTimeZone: "Asia/Tokyo" };
+    expect(await rulebook.get()).toMatchObject(first);
+    const controls = [{ controlId: "con_1", countsFrom: "2026-01-01T00:00:00.000Z" }];
+    await rulebook.updateNow({ set: { controls, version: 2 } });
+    await putSettings(account, programId, { timeZone: "Etc/UTC" });
+    expect(await rulebook.get()).toMatchObject({ version: 3, controls, laterTimeZone: "Etc/UTC" });
   });
 
   test("200: a bank account, which stays the Program's for a while", async () => {

@@ -1,13 +1,16 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { limitFields } from "../../../shared/cards/card.ts";
+import { cards } from "../../../shared/cards/card.ts";
+import { limitFields, newLimit } from "../../../shared/cards/limit.ts";
+import { timeZoneWrite } from "../../../shared/controls/commit-control.ts";
 import { usages } from "../../../shared/controls/usage.ts";
 import { timestamp } from "../../../shared/platform/clock.ts";
 import { toOtherId } from "../../../shared/platform/id.ts";
+import { transact } from "../../../shared/platform/table/transact.ts";
 import { findFaults } from "../../harness/audit-books.ts";
 import { injectFaults } from "../../harness/faults.ts";
 import { givenActiveControls } from "../../harness/given-active-controls.ts";
+import { setProgramSettings } from "../../harness/given-network.ts";
 import { givenStoredWallet } from "../../harness/given-stored.ts";
-import { measure } from "../../harness/measure.ts";
 import { givenFundedCards } from "./given-funded-cards.ts";
 
 afterEach(() => void vi.useRealTimers());
@@ -28,7 +31,7 @@ async function givenLimit(amount = 1_000, window = "day", walletMinor = 10_000) 
     expect(answer).toMatchObject({ status: 200 });
     return answer.body.data;
   };
-  await setCard(limitFields({ amountMinor: amount, window, countsFrom: timestamp() }));
+  await setCard(limitFields(newLimit({ amount, window }, timestamp(), { timeZone: "Etc/UTC" })));
   const view = async () => (await call("GET /cards/{cardId}/funding")).body.data;
   const spend = async () => {
     const { used, remaining, spendable } = await view();
@@ -42,6 +45,12 @@ async function givenLimit(amount = 1_000, window = "day", walletMinor = 10_000) 
     limit: (to: number, of = window) => put({ spendLimit: { amount: to, window: of } }),
   };
 }
+
+/** As the Program's settings do. */
+const setTimeZone = async (programId: string, timeZone: string) => {
+  await setProgramSettings(programId, { timeZone });
+  await transact([await timeZoneWrite(programId, timeZone)]);
+};
 
 const setTime = (iso: string) => {
   vi.useFakeTimers({ toFake: ["Date"] });
@@ -192,7 +201,7 @@ describe("a spend limit", () => {
     const faults = async () => (await findFaults()).filter((one) => one.startsWith(programId));
     expect(await faults()).toEqual([]);
     const controlId = toOtherId("control", cardId);
-    const usage = usages.limit.at(programId, controlId);
+    const usage = usages.limit.at(programId, cardId);
     const { version, totalMinor = 0, controls } = await usage.require();
     await usage.updateNow({ set: { totalMinor: totalMinor - 1 } });
     expect(await faults()).toEqual([
@@ -206,17 +215,6 @@ describe("a spend limit", () => {
     expect(await faults()).toEqual([
       `${programId}: ${controlId} has counted 451 in 2, its transactions 450 in 2.`,
     ]);
-  });
-
-  it("takes a round for what it has counted, and Cards without one take none", async () => {
-    const { apply, send, addCard } = await givenLimit();
-    const other = await addCard();
-    await apply(authorization(1));
-    await apply({ ...authorization(1, "B"), cardId: other });
-    const limited = await measure(() => send(authorization(1, "C")));
-    expect(limited.cost.roundTrips).toBe(2);
-    const free = await measure(() => send({ ...authorization(1, "D"), cardId: other }));
-    expect(free.cost.roundTrips).toBe(1);
   });
 
   it("is counted once, whatever is lost on the way", async () => {
@@ -235,8 +233,8 @@ describe("a spend limit", () => {
 
 describe("the window of a spend limit", () => {
   it("is the Program's day, also as long as the clocks make it", async () => {
-    const { apply, spend, setProgram } = await givenLimit(1_000, "day");
-    await setProgram({ timeZone: "Europe/Berlin" });
+    const { apply, spend, programId } = await givenLimit(1_000, "day");
+    await setTimeZone(programId, "Europe/Berlin");
     // The night in which clocks go back: this day has 25 hours.
     setTime("2026-10-24T22:30:00.000Z");
     await apply(authorization(900));
@@ -248,6 +246,45 @@ describe("the window of a spend limit", () => {
     // What clears later counts in the day of its authorization.
     await apply({ kind: "clearing", authorizationId: A, amount: 950, final: true });
     expect((await spend())[0]).toBe(200);
+  });
+
+  it("is of the days that its Program has by now, whatever it was set with", async () => {
+    setTime("2026-07-01T10:00:00.000Z");
+    const { apply, spend, programId } = await givenLimit(1_000, "day");
+    await apply(authorization(900));
+    await setTimeZone(programId, "Asia/Tokyo");
+    setTime("2026-07-02T00:00:00.000Z");
+    await apply(authorization(400, "B"));
+    // The day that had begun has ended as it began to. The next one ends in Tokyo.
+    setTime("2026-07-02T14:59:59.000Z");
+    expect((await spend())[0]).toBe(400);
+    expect(await apply(authorization(601, "C"))).toMatchObject(above);
+    setTime("2026-07-02T15:00:00.000Z");
+    expect((await spend())[0]).toBe(0);
+  });
+
+  it("knows them from the request that sets it, as long as it counts days", async () => {
+    const { limit, put, programId, cardId, setProgram } = await givenLimit(1_000, "PT1H");
+    const stored = async () => (await cards.at(programId, cardId).require()).spendLimitTimeZone;
+    await setProgram({ timeZone: "Asia/Tokyo" });
+    expect(await stored()).toBeUndefined();
+    await limit(1_000, "month");
+    expect(await stored()).toBe("Asia/Tokyo");
+    await limit(1_000, "lifetime");
+    expect(await stored()).toBeUndefined();
+    await limit(1_000, "week");
+    await put({ spendLimit: null });
+    expect(await stored()).toBeUndefined();
+  });
+
+  it("is of the Program's days where the limit does not know them", async () => {
+    setTime("2026-07-01T10:00:00.000Z");
+    const { apply, spend, setCard, setProgram } = await givenLimit(1_000, "lifetime");
+    await setProgram({ timeZone: "Asia/Tokyo" });
+    await setCard({ spendLimitWindow: "day" });
+    await apply(authorization(900));
+    setTime("2026-07-01T15:00:00.000Z");
+    expect((await spend())[0]).toBe(0);
   });
 
   it("rolls with a duration", async () => {

@@ -70,7 +70,7 @@ describe("an ATM withdrawal", () => {
       const { send } = await givenNetwork();
       const { cost } = await measure(() => send({ kind: "atm_withdrawal", amount }));
       // The card, the Program's settings, its controls.
-      expect(cost.calls.toSorted()).toEqual(["GetItem", "GetItem", "GetItem", "TransactWriteItems"]);
+      expect(cost.calls.toSorted()).toEqual(["GetItem", "GetItem", "Query", "TransactWriteItems"]);
       expect(cost.roundTrips).toBe(2);
     },
   );

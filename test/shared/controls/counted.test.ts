@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { countedHoldWrites, countPosting } from "../../../shared/authorizations/counted.ts";
+import { countHold, countPosting } from "../../../shared/authorizations/counted.ts";
 import {
   closeHold,
   decreaseHold,
@@ -118,7 +118,7 @@ function play(actions: readonly Action[]) {
   const turn = (slot: number, kind: CardEvent["kind"], next: (hold: Hold) => Hold) => {
     const before = stored.get(slot) ?? emptyHold(card, String(slot), new Date(atMs).toISOString());
     const after = next(before);
-    apply(slot, countedHoldWrites(subject(kind), before, after, "txn_1"));
+    apply(slot, countHold(subject(kind), before, after, "txn_1").writes);
     const counts = (hold: Hold) => outstandingMinor(hold) + hold.clearedMinor;
     return counts(after) - counts(before);
   };
