@@ -143,7 +143,7 @@ describe("who may import whom", () => {
         "questions: changes, controls",
         "reports: authorizations, authorizations/holds, books, cards, ledger, plastics, proofs, statements, transactions, wallets",
         "settlements: authorizations/holds, ledger, network-events, transactions",
-        "simulations: authorizations, authorizations/holds, cards, controls, ledger, network-events, tenancy/programs, transactions",
+        "simulations: authorizations, authorizations/holds, books, cards, controls, ledger, network-events, tenancy/programs, transactions",
         "statements: cardholders, cards, deposits, ledger, proofs, statements/formats, tenancy, tenancy/programs, transactions, wallets",
         "statements/formats: ",
         "tenancy/administration: tenancy",

@@ -1,13 +1,13 @@
 import { isDeepStrictEqual } from "node:util";
 import { type Hold, holds } from "../authorizations/holds/hold.ts";
-import { type Card, cards } from "../cards/card.ts";
+import { type Card, cards, toFunding } from "../cards/card.ts";
 import { TransactionStatus } from "../contract/enums.ts";
 import { noCardControls, noCardholderControls, noProgramControls } from "../controls/rulebooks.ts";
 import type { CardEvent } from "../network-events/card-event.ts";
 import { earliestId } from "../platform/id.ts";
 import { readBatch } from "../platform/table/batch.ts";
 import { readItems, toPartitionQuery } from "../platform/table/query.ts";
-import { type Movement, type StoredMovement, toMovement } from "./movement.ts";
+import { type Movement, type StoredMovement, toMovement, withFee } from "./movement.ts";
 import type { CardStart } from "./simulated-card.ts";
 import { type RunRules, SimulationRun } from "./simulation-run.ts";
 
@@ -48,7 +48,12 @@ export async function readHistory(
   const touched = await readEarlierHolds(programId, cardId, all, from);
   const holds = await readAsOf(programId, identity, touched, { from, settings, mayRead });
   const availableMinor = card.availableMinor - changeMinor;
-  return { start: { ...identity, availableMinor, holds }, movements };
+  const paid = [...all.map(({ movement }) => movement), ...holds].flatMap((one) => one.fundingWalletId ?? []);
+  const funding = { limit: toFunding(card)?.limit, walletIds: [...new Set(paid)] };
+  return {
+    start: { ...identity, availableMinor, holds, fromMs: from.getTime(), ...funding },
+    movements,
+  };
 }
 
 export function compareMovements(left: Movement, right: Movement): number {
@@ -87,16 +92,23 @@ async function readMovements(
 ): Promise<StoredMovement[]> {
   const { pk } = cards.key(programId, cardId);
   const found: StoredMovement[] = [];
+  const feeMinorById = new Map<string, number>();
   const read = async ([prefix, kind]: (typeof recordKinds)[number]) => {
     const keys = { first: `${prefix}#${earliestId(kind, from)}`, last: `${prefix}#~` };
     for await (const item of readItems(toPartitionQuery(pk, keys))) {
       if (!mayRead()) throw new TooManyRecordsError();
+      if (prefix === "FEE") feeMinorById.set(String(item.feeId), Number(item.amountMinor));
       const stored = toMovement(programId, cardId, item);
       if (stored) found.push(stored);
     }
   };
   await Promise.all(recordKinds.map(read));
-  return found.sort((left, right) => compareMovements(left.movement, right.movement));
+  const charged = found.map((stored) => {
+    const { fundingWalletId, feeId = "" } = stored.movement;
+    const feeMinor = fundingWalletId === undefined ? undefined : feeMinorById.get(feeId);
+    return feeMinor === undefined ? stored : withFee(stored, feeMinor);
+  });
+  return charged.sort((left, right) => compareMovements(left.movement, right.movement));
 }
 
 /** The holds that began earlier and changed since, as they are now. */
@@ -132,11 +144,12 @@ async function readAsOf(
       atMs < from.getTime() && event && byId.has(findAuthorizationId(event) ?? ""),
   );
   const findHold = rebuildHolds({ programId, settings }, card, records);
-  return current.flatMap(({ authorizationId, createdAt, counted }) => {
+  return current.flatMap(({ authorizationId, createdAt, counted, fundingWalletId }) => {
     const hold = findHold(authorizationId);
     // What was counted before counts no more, but says where the authorization was counted.
     const before = counted?.filter(({ at }) => at < from.getTime());
-    return hold ? { ...hold, createdAt, counted: before } : [];
+    const paid = fundingWalletId === undefined ? {} : { fundingWalletId };
+    return hold ? { ...hold, createdAt, counted: before, ...paid } : [];
   });
 }
 
@@ -160,7 +173,7 @@ export function rebuildHolds(
   records: readonly StoredMovement[],
 ): (authorizationId: string) => Hold | undefined {
   const run = new SimulationRun({ programId, settings, controlId: "", sinceMs: Number.POSITIVE_INFINITY });
-  run.addCard({ ...card, availableMinor: plentyMinor, holds: [] }, noControls);
+  run.addCard({ ...card, availableMinor: plentyMinor, holds: [], fromMs: 0, walletIds: [] }, noControls);
   for (const record of records) run.take(asDecided(record));
   return (authorizationId) => run.findHold(authorizationId);
 }

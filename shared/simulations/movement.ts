@@ -7,9 +7,13 @@ import { type SentEvent, type Transaction, transactions } from "../transactions/
 
 type Item = Readonly<Record<string, unknown>>;
 
-/** A record of a Card: an event to decide again, or money that moves as it did. */
+/** A record of a Card or Wallet: an event to decide again, or money that moves as it did. */
 export interface Movement {
   readonly cardId: string;
+  /** The Wallet that it moves, in place of the Card. */
+  readonly walletId?: string | undefined;
+  /** The Wallet that paid what the record is of. */
+  readonly fundingWalletId?: string | undefined;
   readonly atMs: number;
   /** The record's ULID: the order within a millisecond. */
   readonly ulid: string;
@@ -76,12 +80,21 @@ export function toMovement(programId: string, cardId: string, item: Item): Store
   const isOfCash = transType === TransactionType.pindebit_authorization_clearing;
   const isAsked = transaction.decidedBy === "receiver" || transaction.decidedBy === "stand_in";
   const approvedMinor = isAsked ? (isDeclined ? 0 : transaction.amountMinor) : undefined;
-  const known = { transId, declineReason, approvedMinor, feeId, dueAt: sent.dueAt };
+  const { fundingWalletId } = transaction;
+  const known = { transId, declineReason, approvedMinor, feeId, fundingWalletId, dueAt: sent.dueAt };
   const { amountMinor } = transaction;
   return {
     movement: { ...base, atMs, availableMinor, feeMinor: isOfCash ? 0 : feeMinor, event, ...known },
     decided: { transStatus, amountMinor },
   };
+}
+
+/** A Card's record has no entry where a Wallet paid: its fee says what was charged. */
+export function withFee(stored: StoredMovement, feeMinor: number): StoredMovement {
+  const { event } = stored.movement;
+  if (!event) return stored;
+  const charged = event.kind === "atm_withdrawal" ? { ...event, feeAmount: feeMinor } : event;
+  return { ...stored, movement: { ...stored.movement, feeMinor, event: charged } };
 }
 
 type EventOwner = Pick<Transaction, "programId" | "cardId"> & Partial<Transaction>;

@@ -10,9 +10,10 @@ import { readItems, toPartitionQuery } from "../platform/table/query.ts";
 import { compareMovements } from "./card-history.ts";
 import type { Movement } from "./movement.ts";
 import { collectCards, newRun, type SimulationScope } from "./simulate.ts";
-import type { CardStart } from "./simulated-card.ts";
+import type { CardStart, WalletStart } from "./simulated-card.ts";
 import { advanceSimulation, type Simulation, simulations, toScope } from "./simulation.ts";
 import type { RunState } from "./simulation-run.ts";
+import { findWalletIds, readWalletHistory } from "./wallet-history.ts";
 
 /** Some Cards are read, and their records kept by day; then the days are simulated. */
 const Step = z.object({
@@ -20,6 +21,8 @@ const Step = z.object({
   step: z.int().default(0),
   progressPercent: z.int().default(0),
   cardsRead: z.int().default(0),
+  areCardsRead: z.boolean().default(false),
+  walletsRead: z.int().default(0),
   isCollected: z.boolean().default(false),
   /** Days since 1970. */
   firstDay: z.int().optional(),
@@ -68,7 +71,12 @@ type Work = (
 
 type KeptCard = CardStart & Pick<CardControls, "card" | "cardholder">;
 
-const collect: Work = async (scope, { cardsRead, ...step }, parts, endsAtMs) => {
+const collect: Work = async (scope, step, parts, endsAtMs) =>
+  step.areCardsRead
+    ? collectWallets(scope, step, parts, endsAtMs)
+    : collectSomeCards(scope, step, parts, endsAtMs);
+
+const collectSomeCards: Work = async (scope, { cardsRead, ...step }, parts, endsAtMs) => {
   let firstDay = step.firstDay ?? toDay(scope.since.getTime());
   let [read, total] = [cardsRead, 0];
   do {
@@ -80,16 +88,45 @@ const collect: Work = async (scope, { cardsRead, ...step }, parts, endsAtMs) => 
     }));
     await writeParts(parts("CARDS"), read, kept);
     const movements = page.cards.flatMap((one) => one.movements);
-    for (const [day, ofDay] of Map.groupBy(movements, ({ atMs }) => toDay(atMs))) {
-      await writeParts(parts(nameOfDay(day)), read, ofDay);
-      firstDay = Math.min(firstDay, day);
-    }
+    firstDay = Math.min(firstDay, await writeDays(parts, read, movements));
     read += cardsInPage;
     total = page.total;
   } while (read < total && monotonicMs() < endsAtMs);
   const share = Math.min(1, read / Math.max(1, total));
-  return { cardsRead: read, isCollected: read >= total, firstDay, progressPercent: Math.floor(50 * share) };
+  return { cardsRead: read, areCardsRead: read >= total, firstDay, progressPercent: Math.floor(40 * share) };
 };
+
+/** Behind the Cards, of which there are fewer. */
+const firstWallet = 50_000_000;
+
+/** The Wallets that have paid for any of the Cards. */
+const collectWallets: Work = async (scope, { walletsRead, ...step }, parts, endsAtMs) => {
+  const { programId, until } = scope;
+  const cards: Pick<CardStart, "cardId" | "fromMs" | "walletIds">[] = [];
+  for await (const { cardId, fromMs, walletIds } of readParts<KeptCard>(parts("CARDS")))
+    if (walletIds.length > 0) cards.push({ cardId, fromMs, walletIds });
+  const ids = findWalletIds(cards);
+  let firstDay = step.firstDay ?? toDay(scope.since.getTime());
+  let read = walletsRead;
+  do {
+    const walletId = ids[read];
+    if (walletId === undefined) break;
+    const { start, movements } = await readWalletHistory({ programId, walletId, cards, until });
+    await writeParts(parts("WALLETS"), read, [start]);
+    firstDay = Math.min(firstDay, await writeDays(parts, firstWallet + read, movements));
+    read += 1;
+  } while (monotonicMs() < endsAtMs);
+  const share = ids.length === 0 ? 1 : read / ids.length;
+  const progressPercent = 40 + Math.floor(10 * share);
+  return { walletsRead: read, isCollected: read >= ids.length, firstDay, progressPercent };
+};
+
+/** Returns the first of the days. */
+async function writeDays(parts: PartsNamed, first: number, movements: readonly Movement[]): Promise<number> {
+  const days = Map.groupBy(movements, ({ atMs }) => toDay(atMs));
+  for (const [day, ofDay] of days) await writeParts(parts(nameOfDay(day)), first, ofDay);
+  return Math.min(...days.keys());
+}
 
 const simulateDays: Work = async (scope, step, parts, endsAtMs) => {
   const firstDay = step.firstDay ?? toDay(scope.since.getTime());
@@ -98,6 +135,7 @@ const simulateDays: Work = async (scope, step, parts, endsAtMs) => {
   for await (const { card, cardholder, ...start } of readParts<KeptCard>(parts("CARDS"))) {
     run.addCard(start, { program: scope.side, card, cardholder });
   }
+  for await (const start of readParts<WalletStart>(parts("WALLETS"))) run.addWallet(start);
   for (const name of step.states) {
     for await (const part of readParts<RunState>(parts(name))) run.restore(part);
   }

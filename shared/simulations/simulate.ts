@@ -20,6 +20,7 @@ import {
   type SimulatedControl,
 } from "./simulated-controls.ts";
 import { SimulationRun } from "./simulation-run.ts";
+import { findWalletIds, readWalletHistory, type WalletHistory } from "./wallet-history.ts";
 
 /** What a simulation follows from, beside the Cards. */
 export interface SimulationScope extends SimulatedControl {
@@ -118,23 +119,37 @@ export const atOnce = { cards: 20, records: 5_000 };
 
 /** Undefined if it takes longer than a request. */
 export async function simulateAtOnce(scope: SimulationScope): Promise<SimulationResult | undefined> {
-  const page = await collectFew(scope);
-  if (!page || page.total > page.cards.length) return undefined;
+  const found = await collectFew(scope);
+  if (!found) return undefined;
   const run = newRun(scope);
-  for (const { start, controls } of page.cards) run.addCard(start, controls);
-  const movements = page.cards.flatMap((card) => card.movements);
+  for (const { start, controls } of found.cards) run.addCard(start, controls);
+  for (const { start } of found.wallets) run.addWallet(start);
+  const movements = [...found.cards, ...found.wallets].flatMap((one) => one.movements);
   for (const movement of movements.sort(compareMovements)) run.take(movement);
   return run.result;
 }
 
-async function collectFew(scope: SimulationScope): Promise<CardPage | undefined> {
+interface Few extends CardPage {
+  readonly wallets: readonly WalletHistory[];
+}
+
+async function collectFew(scope: SimulationScope): Promise<Few | undefined> {
   let left = atOnce.records;
   const mayRead = () => {
     left -= 1;
     return left >= 0 && !isTimeUp();
   };
   try {
-    return await collectCards(scope, { offset: 0, limit: atOnce.cards, mayRead });
+    const page = await collectCards(scope, { offset: 0, limit: atOnce.cards, mayRead });
+    if (page.total > page.cards.length) return undefined;
+    const cards = page.cards.map(({ start }) => start);
+    const { programId, until } = scope;
+    const wallets = await inLanes(
+      findWalletIds(cards),
+      (walletId) => readWalletHistory({ programId, walletId, cards, until, mayRead }),
+      lanes,
+    );
+    return { ...page, wallets };
   } catch (error) {
     if (error instanceof TooManyRecordsError) return undefined;
     throw error;

@@ -1,7 +1,9 @@
 import type { Hold } from "../authorizations/holds/hold.ts";
-import type { Card, CardIdentity } from "../cards/card.ts";
+import type { Card, CardIdentity, SpendLimit } from "../cards/card.ts";
 import { CardApprovalStatus, CardForm, CardStatus, type Currency } from "../contract/enums.ts";
 import type { CardControls } from "../controls/read-controls.ts";
+import { zeroBalances } from "../ledger/postings.ts";
+import type { Funding } from "../network-events/funding.ts";
 import type { OfPresented } from "../network-events/plan.ts";
 
 /** A Card when its simulation begins. */
@@ -12,13 +14,40 @@ export interface CardStart {
   readonly availableMinor: number;
   /** Those that began earlier and change later. */
   readonly holds: readonly Hold[];
+  /** From when on its events are decided again. */
+  readonly fromMs: number;
+  /** The Wallets that have paid for it since, or hold for it. */
+  readonly walletIds: readonly string[];
+  /** How much of its Wallet it may spend, as it is now. */
+  readonly limit?: SpendLimit | undefined;
 }
 
 /** A Card while its events are decided again. */
 export interface SimulatedCard {
   readonly identity: CardIdentity;
   readonly controls: CardControls;
+  readonly limit?: SpendLimit | undefined;
   availableMinor: number;
+}
+
+/** A Wallet when the simulation of the Cards that spend from it begins. */
+export interface WalletStart {
+  readonly walletId: string;
+  readonly availableMinor: number;
+}
+
+/** A Wallet while the events of its Cards are decided again. */
+export interface SimulatedWallet extends WalletStart {
+  availableMinor: number;
+}
+
+/** What the Wallet that pays an event has by then, and the Card's limit of it. */
+export function toFunding(
+  { identity: { currency }, limit }: Pick<SimulatedCard, "identity" | "limit">,
+  { walletId, availableMinor }: SimulatedWallet,
+): Funding {
+  const wallet = { ...zeroBalances, entityId: walletId, currency, entries: 0, availableMinor };
+  return { now: walletId, limit, walletId, wallet };
 }
 
 /** Usable, unless the record says otherwise: a status does not depend on controls. */

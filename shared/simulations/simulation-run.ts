@@ -12,6 +12,7 @@ import { planClearing } from "../authorizations/plan-settlement.ts";
 import { planAtmWithdrawal } from "../authorizations/plan-withdrawal.ts";
 import type { CardIdentity } from "../cards/card.ts";
 import { type CardControls, controlsAt } from "../controls/read-controls.ts";
+import { withSpendLimit } from "../controls/spend-limit.ts";
 import { type ControlOwner, type Usage, usages } from "../controls/usage.ts";
 import { balanceChanges } from "../ledger/postings.ts";
 import { planChecked } from "../network-events/card-change.ts";
@@ -31,7 +32,15 @@ import { timestamp } from "../platform/clock.ts";
 import type { WriteAction } from "../platform/table/transact.ts";
 import type { Movement } from "./movement.ts";
 import { addEvent, noEvents, type SimulationResult } from "./result.ts";
-import { type CardStart, type SimulatedCard, toAccount, toPresented } from "./simulated-card.ts";
+import {
+  type CardStart,
+  type SimulatedCard,
+  type SimulatedWallet,
+  toAccount,
+  toFunding,
+  toPresented,
+  type WalletStart,
+} from "./simulated-card.ts";
 
 export interface RunRules {
   readonly programId: string;
@@ -43,6 +52,7 @@ export interface RunRules {
 /** A part of what a run knows: as JSON, it can go on in another process. */
 export type RunState =
   | { readonly cardId: string; readonly availableMinor: number }
+  | { readonly walletId: string; readonly availableMinor: number }
   | { readonly pk: string; readonly item: unknown }
   | { readonly absent: string }
   | { readonly minute: number; readonly result: SimulationResult };
@@ -55,6 +65,7 @@ const sweptAfterMs = 2 * minuteMs;
 export class SimulationRun {
   readonly #rules: RunRules;
   readonly #cards = new Map<string, SimulatedCard>();
+  readonly #wallets = new Map<string, SimulatedWallet>();
   /** What the table would have. */
   readonly #items = new Map<string, unknown>();
   readonly #changed = new Set<string>();
@@ -77,7 +88,8 @@ export class SimulationRun {
   addCard({ cardId, cardholderId, currency, ...start }: CardStart, controls: CardControls): void {
     const { programId, controlId } = this.#rules;
     const identity = { programId, cardId, cardholderId, currency, cardToken: "", maskedCardNumber: "" };
-    this.#cards.set(cardId, { identity, controls, availableMinor: start.availableMinor });
+    const { availableMinor, limit } = start;
+    this.#cards.set(cardId, { identity, controls, availableMinor, limit });
     for (const one of start.holds) {
       // The control that is simulated has counted nothing yet.
       const hold = { ...one, counted: one.counted?.filter((part) => part.controlId !== controlId) };
@@ -86,11 +98,16 @@ export class SimulationRun {
     }
   }
 
+  addWallet(start: WalletStart): void {
+    this.#wallets.set(start.walletId, { ...start });
+  }
+
   /** What has changed since it was made or restored. */
   *state(): Generator<RunState> {
     for (const cardId of this.#changedCards) {
       yield { cardId, availableMinor: this.#cards.get(cardId)?.availableMinor ?? 0 };
     }
+    yield* this.#wallets.values();
     for (const pk of this.#changed) yield { pk, item: this.#items.get(pk) };
     for (const absent of this.#absent) yield { absent };
     yield { minute: this.#minute, result: this.#result };
@@ -101,20 +118,27 @@ export class SimulationRun {
     if ("cardId" in part) {
       const card = this.#cards.get(part.cardId);
       if (card) card.availableMinor = part.availableMinor;
-    } else if ("absent" in part) this.#absent.add(part.absent);
+    } else if ("walletId" in part) this.addWallet(part);
+    else if ("absent" in part) this.#absent.add(part.absent);
     else if ("result" in part) {
       this.#result = part.result;
       this.#minute = part.minute;
     } else {
       this.#items.set(part.pk, part.item);
       const { sk } = part.item as { readonly sk?: string };
-      if (sk !== "CONTROL_USAGE") this.#expireLater(undefined, part.item as Hold);
+      if (sk === undefined || sk === "HOLD") this.#expireLater(undefined, part.item as Hold);
     }
   }
 
   /** Movements come in the order of time. */
   take(movement: Movement): void {
     this.#expireUntil(movement.atMs);
+    const wallet = this.#wallets.get(movement.walletId ?? "");
+    if (wallet) this.#move(wallet, movement);
+    else this.#takeOfCard(movement);
+  }
+
+  #takeOfCard(movement: Movement): void {
     const card = this.#cards.get(movement.cardId);
     if (!card) throw new Error(`The Card ${movement.cardId} is not part of the simulation.`);
     this.#changedCards.add(movement.cardId);
@@ -124,6 +148,7 @@ export class SimulationRun {
       this.#move(card, movement);
       return;
     }
+    const payer = this.#findWallet(event, movement) ?? card;
     const plan = this.#decide(card, event, movement);
     if (event.kind === "atm_withdrawal" && plan?.transaction?.declineReason) {
       for (const id of [movement.transId, movement.feeId]) if (id !== undefined) this.#absent.add(id);
@@ -131,9 +156,9 @@ export class SimulationRun {
     this.#record(movement, card, plan);
     if (!plan) return;
     const isApproved = plan.result.approved === true;
-    this.#apply(card, isApproved ? this.#asReceiverDecided(card, event, movement, plan) : plan);
+    this.#apply(card, isApproved ? this.#asReceiverDecided(card, event, movement, plan) : plan, payer);
     // That of a withdrawal is part of its plan.
-    if (event.kind === "clearing") card.availableMinor -= feeMinor;
+    if (event.kind === "clearing") payer.availableMinor -= feeMinor;
   }
 
   /** A receiver that was asked answers as it did: with less, or with a decline. */
@@ -156,14 +181,22 @@ export class SimulationRun {
   }
 
   /** Not what is about a withdrawal that does not exist: its dispute, or its fee's reversal. */
-  #move(card: SimulatedCard, { availableMinor, relatedId, transId, isReservation }: Movement): void {
+  #move(account: Account, { availableMinor, relatedId, transId, isReservation }: Movement): void {
     if (isReservation) return;
-    if (relatedId === undefined || !this.#absent.has(relatedId)) card.availableMinor += availableMinor;
+    if (relatedId === undefined || !this.#absent.has(relatedId)) account.availableMinor += availableMinor;
     else if (transId !== undefined) this.#absent.add(transId);
   }
 
-  #decide(card: SimulatedCard, event: CardEvent, { atMs, declineReason }: Partial<Movement>) {
+  /** The Wallet that pays: the one of its hold, or that paid then. Undefined: the Card itself. */
+  #findWallet(event: CardEvent, { fundingWalletId }: Partial<Movement>): SimulatedWallet | undefined {
+    const hold = "authorizationId" in event ? this.findHold(event.authorizationId) : undefined;
+    return this.#wallets.get((hold ? hold.fundingWalletId : fundingWalletId) ?? "");
+  }
+
+  #decide(card: SimulatedCard, event: CardEvent, movement: Partial<Movement>) {
+    const { atMs, declineReason } = movement;
     const at = new Date(atMs ?? 0);
+    const wallet = this.#findWallet(event, movement);
     const hold = "authorizationId" in event ? this.findHold(event.authorizationId) : undefined;
     const subject: SimulatedSubject = {
       event,
@@ -175,12 +208,24 @@ export class SimulationRun {
       // Its postings have no records here: all that is settled of them can be given back.
       hold: hold && { ...hold, olderMinor: hold.clearedMinor },
       settings: this.#rules.settings,
-      controls: controlsAt(timestamp(at), card.identity, card.controls, (owner) =>
-        this.#findUsage(owner, card.identity),
-      ),
+      ...(wallet && { funding: toFunding(card, wallet) }),
+      controls: this.#controlsAt(timestamp(at), card, wallet !== undefined),
     };
     const plan = planAgain(subject);
     return "rejected" in plan ? undefined : plan;
+  }
+
+  /** The limit counts beside them where a Wallet pays, as it is now. */
+  #controlsAt(at: string, { identity, controls, limit }: SimulatedCard, isFunded: boolean) {
+    const found = controlsAt(at, identity, controls, (owner) => this.#findUsage(owner, identity));
+    if (!isFunded || !limit || limit.countsFrom > at) return found;
+    const usage = this.#items.get(this.#limitKey(identity)) as Usage | undefined;
+    return withSpendLimit(found, identity.cardId, limit, { usage, timeZone: controls.program.timeZone });
+  }
+
+  #limitKey({ programId, cardId }: CardIdentity): string {
+    const { pk, sk } = usages.limit.key(programId, cardId);
+    return `${pk} ${sk}`;
   }
 
   #record({ atMs, transId }: Movement, { controls }: SimulatedCard, plan: CardPlan | undefined): void {
@@ -195,8 +240,12 @@ export class SimulationRun {
     );
   }
 
-  #apply(card: SimulatedCard, { postings, writes = [] }: Pick<CardPlan, "postings" | "writes">): void {
-    card.availableMinor += balanceChanges(postings).get(card.identity.cardId)?.availableMinor ?? 0;
+  #apply({ identity }: SimulatedCard, plan: Applied, payer: Account): void {
+    const { postings, writes = [], scopes = [] } = plan;
+    payer.availableMinor += balanceChanges(postings).get(identity.cardId)?.availableMinor ?? 0;
+    // Its write only says what is added.
+    const limit = scopes.find(({ owner }) => owner === "limit");
+    if (limit?.usage) this.#put(this.#limitKey(identity), { ...limit.usage, sk: "CARD_LIMIT" });
     for (const write of writes) {
       const item = findPut(write);
       if (item?.sk === "HOLD") this.#keepHold(this.findHold(item.authorizationId as string), item as never);
@@ -239,9 +288,10 @@ export class SimulationRun {
     const { programId, cardId } = hold;
     const kind = "authorization_expiry";
     const event = { kind, eventId: "", programId, cardId, authorizationId, dueAt: new Date(atMs) } as const;
+    const payer = this.#findWallet(event, {}) ?? card;
     const plan = this.#decide(card, event, { atMs });
     this.#changedCards.add(cardId);
-    if (plan) this.#apply(card, plan);
+    if (plan) this.#apply(card, plan, payer);
   }
 
   #holdKey(authorizationId: string): string {
@@ -259,6 +309,10 @@ export class SimulationRun {
     return this.#items.get(usages[owner].at(programId, ownerId).key.pk) as Usage | undefined;
   }
 }
+
+/** What pays. */
+type Account = SimulatedCard | SimulatedWallet;
+type Applied = Pick<CardPlan, "postings" | "writes" | "scopes">;
 
 function findPut(write: WriteAction): Record<string, unknown> | undefined {
   return "Put" in write ? write.Put.Item : undefined;

@@ -1,0 +1,114 @@
+import { isDeepStrictEqual } from "node:util";
+import { readEntries } from "../books/read-entries.ts";
+import { toBalances } from "../ledger/account.ts";
+import { readAccount } from "../ledger/hot-wallets.ts";
+import type { EntryKind, JournalEntry } from "../ledger/journal-entry.ts";
+import { balanceChanges } from "../ledger/postings.ts";
+import { now } from "../platform/clock.ts";
+import { withoutPrefix } from "../platform/id.ts";
+import { type Transaction, transactions } from "../transactions/transaction.ts";
+import { TooManyRecordsError } from "./card-history.ts";
+import type { Movement } from "./movement.ts";
+import type { CardStart, WalletStart } from "./simulated-card.ts";
+
+export interface WalletHistory {
+  readonly start: WalletStart;
+  /** What moves as it did: all but the events of these Cards that are decided again. */
+  readonly movements: readonly Movement[];
+}
+
+type Spender = Pick<CardStart, "cardId" | "fromMs" | "walletIds">;
+
+export function findWalletIds(cards: readonly Pick<Spender, "walletIds">[]): string[] {
+  return [...new Set(cards.flatMap(({ walletIds }) => walletIds))].sort();
+}
+
+interface Wanted {
+  readonly programId: string;
+  readonly walletId: string;
+  readonly cards: readonly Spender[];
+  readonly until: Date;
+  /** Asked before each entry. */
+  readonly mayRead?: () => boolean;
+}
+
+const maximumReads = 5;
+
+/**
+ * The whole Wallet as it was when the first of the Cards begins, and what happened to it until then.
+ * @throws TooManyRecordsError
+ */
+export async function readWalletHistory(wanted: Wanted): Promise<WalletHistory> {
+  const { programId, walletId, until } = wanted;
+  const read = () => readAccount(programId, { kind: "wallet", accountId: walletId }, { mayWrite: false });
+  let wallet = await read();
+  for (let reads = 1; ; reads += 1) {
+    const all = await readMovements(wanted);
+    const after = await read();
+    if (reads < maximumReads && !isDeepStrictEqual(balancesIn(wallet), balancesIn(after))) {
+      wallet = after;
+      continue;
+    }
+    const availableMinor = (wallet?.availableMinor ?? 0) - all.changeMinor;
+    const movements = all.movements.filter(({ atMs }) => atMs < until.getTime());
+    return { start: { walletId, availableMinor }, movements };
+  }
+}
+
+type Balanced = Parameters<typeof toBalances>[0];
+const balancesIn = (wallet: Balanced | undefined) => wallet && toBalances(wallet);
+
+async function readMovements({ programId, walletId, cards, mayRead = () => true }: Wanted) {
+  const spenders = new Map(
+    cards.filter(({ walletIds }) => walletIds.includes(walletId)).map((card) => [card.cardId, card]),
+  );
+  const from = new Date(Math.min(...[...spenders.values()].map(({ fromMs }) => fromMs)));
+  // An entry that is written meanwhile may be ahead of this clock.
+  const span = { from, until: new Date(now().getTime() + 60_000) };
+  const movements: Movement[] = [];
+  let changeMinor = 0;
+  for await (const { entry } of readEntries(programId, walletId, span)) {
+    if (!mayRead()) throw new TooManyRecordsError();
+    const availableMinor = balanceChanges(entry.postings).get(walletId)?.availableMinor ?? 0;
+    changeMinor += availableMinor;
+    if (availableMinor === 0) continue;
+    const record = await readRecord(programId, entry, spenders);
+    if (record === "decided") continue;
+    const { relatedId } = record ?? {};
+    const [atMs, ulid] = [Date.parse(entry.createdAt), withoutPrefix(entry.entryId)];
+    movements.push({
+      walletId,
+      cardId: entry.cardId ?? "",
+      atMs,
+      ulid,
+      availableMinor,
+      feeMinor: 0,
+      relatedId,
+    });
+  }
+  return { movements, changeMinor };
+}
+
+/** What only events that are decided again move. */
+const decidedKinds: ReadonlySet<EntryKind> = new Set([
+  "hold_placed",
+  "hold_reserved",
+  "hold_released",
+  "clearing",
+  "atm_withdrawal",
+]);
+
+/** The record of a simulated Card's entry that moves as it did, or that it is decided again. */
+async function readRecord(
+  programId: string,
+  { kind, cardId, relatedId, postings, createdAt }: JournalEntry,
+  spenders: ReadonlyMap<string, Spender>,
+): Promise<Transaction | "decided" | undefined> {
+  const spender = spenders.get(cardId ?? "");
+  // What comes from the Card's own account has gone on to the Wallet.
+  if (!spender || balanceChanges(postings).has(spender.cardId)) return undefined;
+  if (Date.parse(createdAt) < spender.fromMs) return undefined;
+  if (decidedKinds.has(kind)) return "decided";
+  const record = await transactions.at(programId, spender.cardId, relatedId).get();
+  return record?.event ? "decided" : record;
+}
