@@ -216,9 +216,11 @@ function findUnusable(subject: Usable, card: Card): Decline | undefined {
 function findLack(subject: Usable, card: Card | undefined, amountMinor: number): Decline | undefined {
   const availableMinor = findAvailable({ ...subject, account: card });
   if (availableMinor === undefined || availableMinor >= amountMinor) return undefined;
+  const isOfWallet = subject.funding?.walletId !== undefined;
+  // What adds nothing is not declined where the Wallet is unread: nor if it is below zero.
+  if (isOfWallet && amountMinor <= 0) return undefined;
   const refusal = { availableMinor };
-  if (subject.funding?.walletId !== undefined)
-    return { reason: "INSUFFICIENT_FUNDS", refusal, require: isUsable(subject) };
+  if (isOfWallet) return { reason: "INSUFFICIENT_FUNDS", refusal, require: isUsable(subject) };
   return {
     reason: "INSUFFICIENT_FUNDS",
     refusal,

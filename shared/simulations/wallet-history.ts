@@ -35,7 +35,7 @@ interface Wanted {
 const maximumReads = 5;
 
 /**
- * The whole Wallet as it was when the first of the Cards begins, and what happened to it until then.
+ * The whole Wallet as it was when the first of the Cards begins, and what happened to it then.
  * @throws TooManyRecordsError
  */
 export async function readWalletHistory(wanted: Wanted): Promise<WalletHistory> {

@@ -1,7 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { ChargebackDecision } from "../../../shared/contract/enums.ts";
+import { limitFields, newLimit } from "../../../shared/cards/limit.ts";
+import { CardStatus, ChargebackDecision } from "../../../shared/contract/enums.ts";
 import { splitWallet } from "../../../shared/ledger/hot/split-wallet.ts";
+import { timestamp } from "../../../shared/platform/clock.ts";
 import { storedEntries } from "../../harness/books.ts";
+import { givenStoredWallet } from "../../harness/given-stored.ts";
 import { measure } from "../../harness/measure.ts";
 import { givenFundedCards } from "./given-funded-cards.ts";
 
@@ -156,6 +159,72 @@ describe("what follows an authorization on a Wallet", () => {
     await apply({ kind: "clearing", authorizationId: A, amount: 700, final: true });
     expect(await balances(cardId)).toEqual([0, 0, 0]);
     expect(await balances()).toEqual([10_300, 0, 10_300]);
+  });
+});
+
+describe("what comes to a Card later", () => {
+  const closed = { issuerCardStatus: CardStatus.closed, closedAt: "2026-01-01T00:00:00.000Z" };
+
+  it("is the Wallet's that paid, also once the Card is closed or spends from another", async () => {
+    const { apply, balances, setCard, setFunding, programId, cardId } = await givenFundedCards();
+    const bought = { kind: "clearing", amount: 1_000, final: true } as const;
+    const { transId: originalTransId } = await apply(bought);
+    const second = await givenStoredWallet(programId, 500);
+    await setFunding(second);
+    const { transId: ofSecond } = await apply({ ...bought, amount: 400 });
+    await setCard(closed);
+    await apply({ kind: "refund", amount: 600, originalTransId });
+    await apply({ kind: "refund", amount: 150, originalTransId: ofSecond });
+    // What names none goes to the one that pays now.
+    const { transId } = await apply({ kind: "refund", amount: 50 });
+    expect([await balances(), await balances(second), await balances(cardId)]).toEqual([
+      [9_600, 0, 9_600],
+      [300, 0, 300],
+      [0, 0, 0],
+    ]);
+    await apply({ kind: "refund_reversal", transId: transId ?? "" });
+    await apply({ kind: "fee", feeType: 5, amount: 7 });
+    expect(await balances(second)).toEqual([243, 0, 243]);
+  });
+
+  it("comes to a Wallet that is contended, or below zero", async () => {
+    const { apply, balances, programId, walletId } = await givenFundedCards(6_500);
+    const { transId } = await apply({ kind: "clearing", amount: 7_000, final: true });
+    expect(await balances()).toEqual([-500, 0, -500]);
+    await splitWallet(programId, { kind: "wallet", accountId: walletId }, 0);
+    await apply({ kind: "refund", amount: 300, originalTransId: transId });
+    await apply({ kind: "refund", amount: 100 });
+    expect(await balances()).toEqual([-100, 0, -100]);
+  });
+
+  it("is approved as an increment that adds nothing, whatever the Wallet has, and whether or not it is read", async () => {
+    const { apply, balances } = await givenFundedCards(1_000);
+    await apply(authorization(900));
+    const total = { authorizationId: A, amount: 950, total: true, occurredAt: "2026-07-01T10:00:02.000Z" };
+    await apply({ kind: "authorization_advice", ...total });
+    await apply({ kind: "clearing", amount: 400, final: true });
+    expect(await balances()).toEqual([-350, 950, 600]);
+    const late = { kind: "authorization_incremental", authorizationId: A, amount: 50 } as const;
+    const before = { ...late, occurredAt: "2026-07-01T10:00:01.000Z" };
+    expect(await apply(before)).toMatchObject({ approved: true, amount: 50 });
+    expect(await apply({ ...before, withBalances: true })).toMatchObject({
+      ...{ approved: true, amount: 50, availableBalance: 0, ledgerBalance: 950 },
+    });
+    expect(await apply({ ...late, amount: 1 })).toMatchObject({ declineReason: "INSUFFICIENT_FUNDS" });
+    expect(await balances()).toEqual([-350, 950, 600]);
+  });
+
+  it("counts for nothing more in a limit that is used up, if it adds nothing", async () => {
+    const { apply, setCard } = await givenFundedCards(1_000);
+    await setCard(limitFields(newLimit({ amount: 900, window: "lifetime" }, timestamp(), undefined)));
+    await apply(authorization(900));
+    const total = { authorizationId: A, amount: 900, total: true, occurredAt: "2026-07-01T10:00:02.000Z" };
+    await apply({ kind: "authorization_advice", ...total });
+    const late = { kind: "authorization_incremental", authorizationId: A, amount: 50 } as const;
+    expect(await apply({ ...late, occurredAt: "2026-07-01T10:00:01.000Z" })).toMatchObject({
+      approved: true,
+    });
+    expect(await apply(late)).toMatchObject({ declineReason: "SPEND_LIMIT" });
   });
 });
 
