@@ -113,7 +113,7 @@ describe("who may import whom", () => {
       [...graph].map(([module, imported]) => `${module}: ${imported.join(", ")}`),
     ).toMatchInlineSnapshot(`
       [
-        "authentications: cardholders, cards, changes, controls, network-events, passcodes, plastics, questions, tenancy/programs, transactions, verification",
+        "authentications: cardholders, cards, changes, controls, network-events, passcodes, plastics, questions, tenancy/programs, tokens, transactions, verification",
         "authorizations: authentications, authorizations/decisions, authorizations/holds, cardholders, cards, changes, controls, disputes, ledger, network-events, notifications, questions, tenancy/programs, transactions, verification",
         "authorizations/decisions: controls, questions",
         "authorizations/holds: controls, transactions, verification",

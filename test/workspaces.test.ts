@@ -133,3 +133,8 @@ it.each([...rooms.filter((room) => !manyFiles.includes(room)), "infra/listener"]
     expect(files.filter((name) => !text.includes(`\`${name}\``))).toEqual([]);
   },
 );
+
+it("the layout in docs/changing.md leads to each room", () => {
+  const layout = readFileSync("docs/changing.md", "utf8").split("## Five ways")[0] ?? "";
+  expect(rooms.filter((room) => !layout.includes(`](../${room}/README.md)`))).toEqual([]);
+});

@@ -12,7 +12,6 @@ import { requirePlastic } from "../../shared/plastics/plastic.ts";
 import { ApiError } from "../../shared/platform/http/api-error.ts";
 import type { Operations } from "../../shared/platform/http/request.ts";
 import { newId } from "../../shared/platform/id.ts";
-import { tokens } from "../../shared/tokens/token.ts";
 import { codeFault } from "./three-ds.ts";
 
 /** ILLEGAL_TRANSITION without 3-D Secure. A Card that cannot be used is rejected, with 200. */
@@ -23,7 +22,6 @@ export const requestAuthentication: Operations["POST /cards/{cardId}/authenticat
 }) => {
   const { amount, channel, exemptions, billingAddress, device, plasticId, tokenId, ...merchant } = body;
   if (plasticId !== undefined) await requirePlastic(programId, cardId, plasticId);
-  if (tokenId !== undefined) await requireToken(programId, cardId, tokenId);
   const made = await makeAuthentication({
     ...{ programId, cardId, authenticationId: newId("authentication"), amountMinor: amount, merchant },
     ...{ channel, exemptions },
@@ -34,12 +32,6 @@ export const requestAuthentication: Operations["POST /cards/{cardId}/authenticat
   });
   return toMerchantView(made);
 };
-
-/** @throws ApiError NOT_FOUND */
-async function requireToken(programId: string, cardId: string, tokenId: string): Promise<void> {
-  const token = await tokens.at(programId, tokenId).require();
-  if (token.cardId !== cardId) throw new ApiError("NOT_FOUND");
-}
 
 export const viewMerchantAuthentication: Operations["GET /authentications/{authenticationId}/result"] =
   async ({ scope: { programId }, path: { authenticationId } }) =>

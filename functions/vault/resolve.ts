@@ -56,7 +56,10 @@ interface Dated extends Expiry {
   readonly plasticId: string;
 }
 
-/** Who types a code has a plastic that was made lately. */
+/**
+ * The active one and the one in the mail are always among them. Each more would make a code easier
+ * to guess, and who types one has a plastic that was made lately. An expiry names any of them.
+ */
 const maximumCompared = 4;
 
 /** The plastic with the expiry. Without one, all with the number: its code tells them apart. */

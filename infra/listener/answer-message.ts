@@ -24,6 +24,7 @@ import type { EntryMode, FailedCheck } from "../../shared/contract/card-network.
 import type { ProcessorEvent, ProcessorResult } from "../../shared/contract/processor.ts";
 import type { CodeSource, VaultCommand, VaultInput, VaultOutput } from "../../shared/contract/vault.ts";
 import { pause } from "../../shared/platform/clock.ts";
+import { FunctionFailedError } from "../../shared/platform/invoke-function.ts";
 import { log } from "../../shared/platform/log.ts";
 
 /** What the listener needs of the platform. */
@@ -248,11 +249,27 @@ export class MessageHandler {
     const isTyped = expiry !== undefined && !withoutCode.has(entryMode);
     if (isExpiry && cvv === undefined && !isTyped) return {};
     const asked = { attemptId, cardNumber, ...given, ...(cvv !== undefined && { cvv }) };
-    const found = await this.#ports.askVault("verify-cvv", asked);
+    const found = await this.#compareCode(asked, { expiryMonth, expiryYear });
     if (found.outcome === "matches") return { plasticId: found.plasticId };
     // Once blocked, the answer does not tell which of them is wrong.
     const isCode = cvv !== undefined && (isExpiry || found.outcome === "blocked");
     return { failedCheck: isCode ? "CVV_WRONG" : "EXPIRY_WRONG" };
+  }
+
+  /**
+   * While a deployment, or the way back from one, is half done, the vault may be of a version that
+   * fails without an expiry: it gets the one that it resolved the number to.
+   */
+  async #compareCode(
+    asked: VaultInput<"verify-cvv">,
+    resolved: Pick<FoundCard, "expiryMonth" | "expiryYear">,
+  ) {
+    try {
+      return await this.#ports.askVault("verify-cvv", asked);
+    } catch (error) {
+      if (asked.expiryMonth !== undefined || !(error instanceof FunctionFailedError)) throw error;
+      return this.#ports.askVault("verify-cvv", { ...asked, ...resolved });
+    }
   }
 }
 

@@ -28,6 +28,7 @@ import { timestamp } from "../platform/clock.ts";
 import { toOtherId } from "../platform/id.ts";
 import type { WriteAction } from "../platform/table/transact.ts";
 import { getProgram, type Program } from "../tenancy/programs/program.ts";
+import { type Token, tokens } from "../tokens/token.ts";
 import { compareBillingAddress } from "../verification/billing-address.ts";
 import { type Authentication, authenticationCreate, authentications } from "./authentication.ts";
 import { toNetwork } from "./eci.ts";
@@ -55,6 +56,8 @@ interface Found {
   readonly account: Card | undefined;
   /** Read where another one is named than the Card shows. */
   readonly plastic: Plastic | undefined | Unread;
+  /** Read where one is named. */
+  readonly token: Token | undefined;
   readonly program: Program | undefined;
   readonly rules: StoredRules | undefined;
   /** Read where the merchant sent an address. */
@@ -81,9 +84,10 @@ export const requestAuthentication: Change<
   Authentication,
   "NOT_FOUND" | "ILLEGAL_TRANSITION"
 > = {
-  reads: ({ programId, cardId }) => ({
+  reads: ({ programId, cardId, tokenId }) => ({
     account: cards.at(programId, cardId),
     plastic: later(nothing),
+    token: tokenId === undefined ? nothing : tokens.at(programId, tokenId),
     program: { get: () => getProgram(programId) },
     rules: authenticationRules.at(programId),
     cardholder: later(nothing),
@@ -107,12 +111,13 @@ type Code = "NOT_FOUND" | "ILLEGAL_TRANSITION";
 
 function assessRequest(
   request: AuthenticationRequest,
-  { account, plastic, program, rules, cardholder, authentication }: Found,
+  { account, plastic, token, program, rules, cardholder, authentication }: Found,
   at: Date,
 ): Assessed | Rejected<Code> | ReadMore<Found> {
   if (!account) return { rejected: "NOT_FOUND" };
   if (!program?.settings.threeDSecure || authentication !== unread) return { rejected: "ILLEGAL_TRANSITION" };
-  const { programId, cardId, billingAddress, plasticId = "" } = request;
+  const { programId, cardId, billingAddress, plasticId = "", tokenId } = request;
+  if (tokenId !== undefined && token?.cardId !== cardId) return { rejected: "NOT_FOUND" };
   if (plastic === unread && needsPlastic(toPresented(request), account))
     return { readMore: { plastic: plastics.at(programId, cardId, plasticId) } };
   if (billingAddress && cardholder === unread)
@@ -120,7 +125,7 @@ function assessRequest(
   const address = cardholder === unread ? undefined : cardholder?.address;
   const asked = newAuthentication(request, account, address, at);
   const named = plastic === unread ? undefined : plastic;
-  const reason = findUnusable(account, at) ?? findEnded(request, account, named);
+  const reason = findUnusable(account, at) ?? findEnded(request, account, named) ?? findInactive(token);
   return { asked, assessment: assess(asked, reason, rules ?? noRules) };
 }
 
@@ -134,6 +139,11 @@ function toPresented({ cardId, plasticId, tokenId, channel, exemptions }: Authen
 function findEnded(request: AuthenticationRequest, account: Card, plastic: Plastic | undefined) {
   const judged = judgePlastic(toPresented(request), account, plastic);
   return judged === "stale" ? undefined : judged?.reason;
+}
+
+/** Why nothing could be paid with the token. */
+function findInactive(token: Token | undefined) {
+  return token === undefined || token.state === "active" ? undefined : "TOKEN_NOT_ACTIVE";
 }
 
 /** Writes nothing: what is known before a server is asked. */
@@ -162,10 +172,13 @@ export interface Conclusion extends Assessed {
   readonly programId: string;
 }
 
-/** Makes it once. A Card that could not pay any more is declined with its own reason. */
+/** Makes it once. A Card or a token that could not pay any more is declined with its own reason. */
 export const conclusion: Change<
   Conclusion,
-  Pick<Found, "listeners" | "authentication"> & { readonly account: Card | undefined | Unread },
+  Pick<Found, "listeners" | "authentication"> & {
+    readonly account: Card | undefined | Unread;
+    readonly token: Token | undefined | Unread;
+  },
   Authentication,
   never
 > = {
@@ -173,10 +186,12 @@ export const conclusion: Change<
     listeners: later(nothing),
     authentication: whenFailed((stored) => authentications.parse(stored)),
     account: whenFailed((stored) => cards.parse(stored)),
+    token: whenFailed((stored) => tokens.parse(stored)),
   }),
-  decide: ({ asked, assessment }, { listeners, authentication, account }, at) => {
+  decide: ({ asked, assessment }, { listeners, authentication, account, token }, at) => {
     if (authentication !== unread && authentication) return { done: authentication };
-    const reason = account !== unread && account ? findUnusable(account, at) : undefined;
+    const ofCard = account !== unread && account ? findUnusable(account, at) : undefined;
+    const reason = ofCard ?? (token === unread ? undefined : findInactive(token));
     const own = reason && ({ decision: "decline", decidedBy: "platform", reason } as const);
     return conclude({ asked, assessment: own ?? assessment }, listeners, at);
   },
@@ -222,7 +237,7 @@ export function decided(
   listeners: ListenerIds | undefined,
   at: Date,
 ) {
-  const { programId, cardId, entityId, exemptions = [], createdAt } = asked;
+  const { programId, cardId, entityId, tokenId, exemptions = [], createdAt } = asked;
   const state = firstState(decision, exemptions.length > 0);
   const common = { ...asked, state, decidedBy, ...(reason !== undefined && { reason }) };
   const { authentication, writes } =
@@ -240,7 +255,14 @@ export function decided(
               require: isUsableAt(at),
             },
           ],
-    writes: [authenticationCreate(authentication), ...writes],
+    writes: [
+      authenticationCreate(authentication),
+      // A suspension at the same time comes before it or after it.
+      ...(state === "rejected" || tokenId === undefined
+        ? []
+        : [tokens.at(programId, tokenId).check({ state: "active" })]),
+      ...writes,
+    ],
     answer: { ...authentication, programId, entityId },
   };
 }

@@ -9,7 +9,7 @@ import {
 } from "../cards/card.ts";
 import { listedPlasticChange } from "../cards/card-status.ts";
 import { productionWrites } from "../cards/outside-requests.ts";
-import { type Change, foundAnew, type OfProgram } from "../changes/change.ts";
+import { type Change, foundAnew, given, type OfProgram } from "../changes/change.ts";
 import { CardForm, CardStatus, type PlasticReason, type ReplacementReason } from "../contract/enums.ts";
 import type { PlasticView } from "../contract/plastics.ts";
 import { timestamp } from "../platform/clock.ts";
@@ -47,6 +47,8 @@ export interface ReplacementRequest extends OfProgram {
 export interface Replaced {
   readonly card: Card | undefined;
   readonly plastics: readonly Plastic[] | undefined;
+  /** The plastics were read again, after the Card. */
+  readonly isReadAgain: boolean | undefined;
 }
 
 export type Refusal =
@@ -74,13 +76,18 @@ const replaceable: readonly CardStatus[] = [CardStatus.active, CardStatus.onHold
 export const replacement: Change<ReplacementRequest, Replaced, Replacement, Refusal> = {
   reads: ({ programId, cardId }) => ({
     card: cards.at(programId, cardId),
-    plastics: foundAnew(() => plastics.list(programId, cardId)),
+    plastics: readPlastics(programId, cardId),
+    isReadAgain: given(false),
   }),
-  decide: (request, { card, plastics: stored = [] }, at) => {
+  decide: (request, { card, plastics: stored = [], isReadAgain }, at) => {
     if (!card) return { rejected: "NOT_FOUND" };
     if (isBlocked(card)) return { rejected: "CARD_BLOCKED" };
     if (!replaceable.includes(card.issuerCardStatus)) return { rejected: "ILLEGAL_TRANSITION" };
     const all = toPlastics(card, stored);
+    if (!isReadAgain && areOlder(all, card)) {
+      const again = readPlastics(request.programId, card.entityId);
+      return { readMore: { plastics: again, isReadAgain: given(true) } };
+    }
     const chosen = choosePlastic(request, card, all);
     if (typeof chosen === "string") return { rejected: chosen };
     if (all.length >= maximumPlastics) return { rejected: "LIMIT_REACHED" };
@@ -100,6 +107,23 @@ export const replacement: Change<ReplacementRequest, Replaced, Replacement, Refu
     };
   },
 };
+
+function readPlastics(programId: string, cardId: string) {
+  return foundAnew(() => plastics.list(programId, cardId));
+}
+
+/**
+ * Both are read in one round: the Card may have been changed between. What is newer than the Card
+ * fails with it; what is older is seen by their number, and by the state of what the Card shows.
+ */
+function areOlder(all: readonly Plastic[], card: Card): boolean {
+  const shown = all.find(({ plasticId }) => plasticId === shownPlasticId(card));
+  return all.length !== (card.plasticCount ?? 1) || (shown?.state === "active") !== hasActive(card);
+}
+
+function hasActive({ issuerCardStatus, awaitsPlastic }: Card): boolean {
+  return issuerCardStatus !== CardStatus.notActivated && !awaitsPlastic;
+}
 
 /** The plastic that is replaced, or why none can be. */
 function choosePlastic(
@@ -200,8 +224,7 @@ function cardUpdate(programId: string, card: Card, made: Plastic, changed: reado
   const set = { plasticCount: made.sequence };
   const at = cards.at(programId, card.entityId);
   const isEnded = (id: string) => changed.some(({ plasticId }) => plasticId === id);
-  const hasActive = card.issuerCardStatus !== CardStatus.notActivated && !card.awaitsPlastic;
-  const isActiveLeft = hasActive && !isEnded(shownPlasticId(card));
+  const isActiveLeft = hasActive(card) && !isEnded(shownPlasticId(card));
   if (made.state === "active") {
     const { set: shows, remove } = showing(made);
     const update = { set: { ...set, ...shows }, remove: [...remove, "pendingPlasticId"] as const };

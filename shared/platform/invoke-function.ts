@@ -2,10 +2,12 @@ import type { LambdaClient } from "@aws-sdk/client-lambda";
 import { ApiError } from "./http/api-error.ts";
 import { log } from "./log.ts";
 
+/** A function was invoked, and failed. Its own error is in its log. */
+export class FunctionFailedError extends Error {}
+
 /**
  * Invokes another function and waits for its answer.
- * @throws ApiError UNAVAILABLE if it says so or does not answer in time; Error if it fails. Its
- * own error is in its log
+ * @throws ApiError UNAVAILABLE if it says so or does not answer in time; FunctionFailedError
  */
 export type InvokeFunction = (name: string, input: unknown, timeoutMs?: number) => Promise<unknown>;
 
@@ -25,7 +27,7 @@ export function createInvoker(sockets: number): InvokeFunction {
     if (FunctionError === undefined) return answer;
     if (answer.errorType === unavailable || String(answer.errorType).startsWith("Sandbox."))
       throw new ApiError("UNAVAILABLE");
-    throw new Error(`The function ${name} failed: ${FunctionError}.`);
+    throw new FunctionFailedError(`The function ${name} failed: ${FunctionError}.`);
   };
 }
 

@@ -1,6 +1,10 @@
+import { setTimeout } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import type { Message } from "../../shared/adapters/iso8583/codec.ts";
 import { firstPlasticId } from "../../shared/cards/card.ts";
+import type { VaultInput } from "../../shared/contract/vault.ts";
+import { ApiError } from "../../shared/platform/http/api-error.ts";
+import { FunctionFailedError } from "../../shared/platform/invoke-function.ts";
 import { tokenRules } from "../../shared/tokens/token-rules.ts";
 import { shippingAddress } from "../harness/given-cards.ts";
 import { activatePending, endOldPlastic, printedOn, replacePlastic } from "../harness/given-plastics.ts";
@@ -160,6 +164,65 @@ describe("two plastics with one number", () => {
     const last = await of.replace("stolen");
     expect([await typed(of.first.cvv), await typed(made.cvv)]).toEqual(["43", "43"]);
     expect(await of.paid({ cardNumber: last.cardNumber }, { 22: "810", 48: `T9203${last.cvv}` })).toBe("78");
+  });
+
+  it("keep their codes with a vault of the version before, which fails without an expiry", async () => {
+    const of = await given();
+    const { cardNumber, cvv } = of.first;
+    const typed = (code: string) => of.paid({ cardNumber }, { 22: "810", 48: `T9203${code}` });
+    const { askVault } = of.ports;
+    const asked: unknown[] = [];
+    of.ports.askVault = async (command, input) => {
+      if (command !== "verify-cvv") return askVault(command, input);
+      asked.push(input);
+      if (!("expiryMonth" in input)) throw new FunctionFailedError("The function vault failed: Unhandled.");
+      const { outcome } = await askVault("verify-cvv", input as VaultInput<"verify-cvv">);
+      return { outcome } as never;
+    };
+    const other = String((Number(cvv) + 1) % 1000).padStart(3, "0");
+    expect([await typed(cvv), await typed(other)]).toEqual(["00", "82"]);
+    expect(asked).toHaveLength(4);
+    expect(await of.paid(of.first, { 22: "810", 48: `T9203${cvv}` })).toBe("00");
+    expect(asked).toHaveLength(5);
+    of.ports.askVault = async (command, input) => {
+      if (command === "verify-cvv") asked.push(input);
+      if (command === "verify-cvv") throw new ApiError("UNAVAILABLE");
+      return askVault(command, input);
+    };
+    // What is unavailable is not asked another time, and the message not answered.
+    typed(cvv).catch(() => undefined);
+    await setTimeout(300);
+    expect(asked).toHaveLength(6);
+  });
+
+  it("may be many: what recurs has any expiry; a code alone, the active one's and the one in the mail", async () => {
+    const of = await given();
+    const all = [of.first];
+    for (let nth = 1; nth <= 6; nth += 1) {
+      all.push(await of.replace(nth % 2 === 0 ? "damaged" : "renewed"));
+      if (nth < 6) await activatePending(of);
+    }
+    const { cardNumber } = of.first;
+    expect(new Set(all.map((one) => one.cardNumber))).toEqual(new Set([cardNumber]));
+    expect(new Set(all.map(({ expiry }) => expiry)).size).toBe(7);
+    const code = ({ cvv }: { cvv: string }) => ({ 22: "810", 48: `T9203${cvv}` });
+    const recurringAnswers = [];
+    const typedAnswers = [];
+    for (const one of all) {
+      recurringAnswers.push(await of.paid(one, recurring));
+      typedAnswers.push(await of.paid(one, code(one)));
+    }
+    expect(recurringAnswers).toEqual(Array(7).fill("00"));
+    expect(typedAnswers).toEqual([...Array(5).fill("54"), "00", "78"]);
+    const codes = all.map(({ cvv }) => cvv);
+    if (new Set(codes).size < codes.length) return;
+    const active = all[5];
+    const pending = all[6];
+    const oldest = all[0];
+    if (!active || !pending || !oldest) throw new Error("There are seven.");
+    expect(await of.paid({ cardNumber }, code(active))).toBe("00");
+    expect(await of.paid({ cardNumber }, code(pending))).toBe("78");
+    expect(await of.paid({ cardNumber }, code(oldest))).toBe("82");
   });
 
   it("both decline where the replacement was not activated in sixty days", async () => {

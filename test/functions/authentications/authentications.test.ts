@@ -1,8 +1,11 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
+import { newId } from "../../../shared/platform/id.ts";
 import { applyEvent } from "../../harness/apply-event.ts";
+import { interrupt } from "../../harness/faults.ts";
 import { givenCard, givenCardInStatus, givenProgram } from "../../harness/given-cards.ts";
 import { allStoredItems, storedItems } from "../../harness/stored.ts";
 import { sweepDeadlines } from "../../harness/sweep-deadlines.ts";
+import { callsOf as callsOfTokens } from "../tokens/given-tokens.ts";
 import { callsOf, givenAuthentications, wrong } from "./given-authentications.ts";
 
 afterEach(() => void vi.useRealTimers());
@@ -114,6 +117,55 @@ describe("an authentication that is decided at once", () => {
     const asked = await program.call("POST /cards/{cardId}/token-requests", { path, body });
     const { tokenId } = asked.body.data;
     expect(await why({ plasticId: renewed, tokenId })).toBe("authenticated");
+  });
+
+  /** A Card whose authentications and tokens are approved, and an active token of it. */
+  async function givenToken() {
+    const given = await givenAuthentications();
+    await given.putRules(everything("approve"));
+    const tokens = callsOfTokens(given.program);
+    await given.program.call("PUT /token-rules", { body: everything("approve") });
+    const { tokenId } = await tokens.request(given.cardId);
+    return { ...given, tokens, tokenId };
+  }
+
+  it("is rejected for a token that is not active, as its purchase is declined", async () => {
+    const { program, request, view, tokens, tokenId, cardId } = await givenToken();
+    const authenticate = async (of: string) => {
+      const made = await request(cardId, { tokenId: of });
+      const { state, reason, decidedBy } = await view(made.authenticationId);
+      return [made.state, state, reason, made.cavv === undefined ? decidedBy : "proved"];
+    };
+    const proved = ["authenticated", "authenticated", undefined, "proved"];
+    const rejected = ["rejected", "rejected", "TOKEN_NOT_ACTIVE", "platform"];
+    expect(await authenticate(tokenId)).toEqual(proved);
+    await tokens.suspend(tokenId);
+    expect(await authenticate(tokenId)).toEqual(rejected);
+    await tokens.resume(tokenId);
+    expect(await authenticate(tokenId)).toEqual(proved);
+    await tokens.remove(tokenId);
+    expect(await authenticate(tokenId)).toEqual(rejected);
+    await program.call("PUT /token-rules", { body: everything("step_up") });
+    expect(await authenticate((await tokens.request(cardId)).tokenId)).toEqual(rejected);
+    await expect(request(cardId, { tokenId: newId("token") })).rejects.toThrow("NOT_FOUND");
+  });
+
+  it("has the Card's own reason before its token's", async () => {
+    const { program, request, view, tokens, tokenId, cardId } = await givenToken();
+    await tokens.suspend(tokenId);
+    await program.call("PUT /cards/{cardId}/status", { path: { cardId }, body: { status: 2 } });
+    const { authenticationId } = await request(cardId, { tokenId });
+    expect((await view(authenticationId)).reason).toBe("CARD_ON_HOLD");
+  });
+
+  it("is rejected for a token that is suspended between its reads and its commit", async () => {
+    const { request, view, tokens, tokenId, cardId } = await givenToken();
+    using _ = interrupt(
+      (command, input) => command.startsWith("TransactWrite") && input.includes("AUTHENTICATION"),
+      () => tokens.suspend(tokenId),
+    );
+    const { authenticationId, state } = await request(cardId, { tokenId });
+    expect([state, (await view(authenticationId)).reason]).toEqual(["rejected", "TOKEN_NOT_ACTIVE"]);
   });
 
   it("is decided by the first rule that fits", async () => {

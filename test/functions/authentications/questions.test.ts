@@ -5,6 +5,7 @@ import { skipLeaseWaits } from "../../harness/lease-waits.ts";
 import { useReceiverHosts } from "../../harness/receiver-hosts.ts";
 import { allStoredItems } from "../../harness/stored.ts";
 import { sweepDeadlines } from "../../harness/sweep-deadlines.ts";
+import { callsOf } from "../tokens/given-tokens.ts";
 import { givenAuthentications } from "./given-authentications.ts";
 
 skipLeaseWaits();
@@ -188,5 +189,27 @@ describe("a question about an authentication", () => {
     expect((await given.decision(authenticationId)).body.data).toMatchObject({
       ...{ decidedBy: "platform", outcome: "declined", reason: "CARD_CLOSED" },
     });
+  });
+
+  it("is not asked about a token that is not active, and is declined for one suspended meanwhile", async () => {
+    const given = await givenAsked("silent", { deadlineMs: 2_500 });
+    const tokens = callsOf(given.program);
+    await given.program.call("PUT /token-rules", { body: { rules: [], otherwise: "approve" } });
+    const { tokenId } = await tokens.request(given.cardId);
+    const suspended = Promise.withResolvers<void>();
+    hosts.receiver.behave((_, response) => {
+      suspended.promise.then(() => response.end(JSON.stringify({ decision: "approve" })));
+    });
+    const asked = given.request(given.cardId, { tokenId });
+    await vi.waitFor(() => expect(given.questions()).toMatchObject([{ tokenId }]));
+    await tokens.suspend(tokenId);
+    suspended.resolve();
+    const { authenticationId, state } = await asked;
+    expect(state).toBe("rejected");
+    expect((await given.decision(authenticationId)).body.data).toMatchObject({
+      ...{ decidedBy: "platform", outcome: "declined", reason: "TOKEN_NOT_ACTIVE" },
+    });
+    expect((await given.request(given.cardId, { tokenId })).state).toBe("rejected");
+    expect(given.questions()).toHaveLength(1);
   });
 });

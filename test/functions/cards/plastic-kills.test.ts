@@ -1,62 +1,15 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { type FaultKind, injectFaults, interrupt, isWrite } from "../../harness/faults.ts";
-import {
-  type GivenProgram,
-  givenApprovedCardholder,
-  givenCard,
-  givenProgram,
-  shippingAddress,
-} from "../../harness/given-cards.ts";
+import { type GivenProgram, givenProgram } from "../../harness/given-cards.ts";
 import { sweepDeadlines } from "../../harness/sweep-deadlines.ts";
+import { givenHeld, type Held } from "./given-held.ts";
 
-type View = Record<string, unknown> & { plasticId: string; state: string; maskedCardNumber: string };
 type Answer = Awaited<ReturnType<GivenProgram["call"]>>;
 
 let program: GivenProgram;
 beforeEach(async () => {
   program = await givenProgram();
 });
-
-/** A Card with 100.00, of which 7.00 are held. */
-async function givenHeld(cardForm: 0 | 1) {
-  const cardholderId = await givenApprovedCardholder(program);
-  const physical = cardForm === 1 && { shippingAddress };
-  const { cardId } = await givenCard(program, { cardholderId, cardForm, ...physical });
-  const path = { cardId: String(cardId) };
-  const view = async () => (await program.call("GET /cards/{cardId}", { path })).body.data;
-  const activate = ({ maskedCardNumber, expiryMonth, expiryYear }: Record<string, unknown>) => {
-    const body = { lastFour: String(maskedCardNumber).slice(-4), expiryMonth, expiryYear };
-    return program.call("POST /cards/{cardId}/activate", { path, body });
-  };
-  if (cardForm === 1) await activate(await view());
-  const sandbox = (what: string, body: object) =>
-    program.call(`POST /cards/{cardId}/${what}` as never, { api: "sandbox", path, body } as never);
-  await sandbox("refunds", { amount: 10_000 });
-  const { authorizationId } = (await sandbox("authorizations", { amount: 700 })).body.data;
-  return {
-    ...{ path, view, activate, sandbox },
-    replace: (reason: string, key: string) =>
-      program.call("POST /cards/{cardId}/replace", {
-        ...{ path, body: { reason }, headers: { "Idempotency-Key": key } },
-      }),
-    renew: (key: string) =>
-      program.call("POST /cards/{cardId}/renew", { path, body: {}, headers: { "Idempotency-Key": key } }),
-    plastics: async (): Promise<View[]> =>
-      (await program.call("GET /cards/{cardId}/plastics", { path })).body.items,
-    updates: async (): Promise<{ kind: string }[]> =>
-      (await program.call("GET /account-updates", { query: path })).body.items,
-    balances: async () => {
-      const { data } = (await program.call("GET /cards/{cardId}/balance", { path })).body;
-      return [data.availableBalance, data.ledgerBalance];
-    },
-    clear: () =>
-      program.call("POST /authorizations/{authorizationId}/clear", {
-        ...{ path: { authorizationId }, body: {} },
-      }),
-  };
-}
-
-type Held = Awaited<ReturnType<typeof givenHeld>>;
 
 /** The process ends at its nth write: before it, or after it and before its answer. */
 async function killedAt(nth: number, how: "before" | "after", act: () => Promise<Answer>): Promise<number> {
@@ -81,7 +34,7 @@ async function expectMoney(of: Held): Promise<void> {
 
 describe("a process that is killed", () => {
   test.each(kills)("in a replacement, at write %i, %s it: sent again, it is made once", async (nth, how) => {
-    const of = await givenHeld(0);
+    const of = await givenHeld(program, 0);
     const old = await of.view();
     await killedAt(nth, how, () => of.replace("lost", "one"));
     const { status, body } = await of.replace("lost", "one");
@@ -99,7 +52,7 @@ describe("a process that is killed", () => {
   test.each(kills)(
     "in a renewal and its activation, at write %i, %s it: each happens once",
     async (nth, how) => {
-      const of = await givenHeld(1);
+      const of = await givenHeld(program, 1);
       await killedAt(nth, how, () => of.renew("one"));
       const { data: made } = (await of.renew("one")).body;
       expect((await of.plastics()).map(({ state }) => state)).toEqual(["active", "pending"]);
@@ -116,12 +69,11 @@ describe("a process that is killed", () => {
 });
 
 describe("a purchase at the moment of a replacement", () => {
-  const buy = async (of: Held, plasticId: string) =>
-    (await of.sandbox("authorizations", { amount: 100, plasticId })).body.data;
+  const buy = (of: Held, plasticId: string) => of.buy({ plasticId });
 
   test("comes before it or after it: what is approved is held, nothing else is", async () => {
     for (let round = 0; round < 6; round += 1) {
-      const of = await givenHeld(0);
+      const of = await givenHeld(program, 0);
       const { plasticId } = await of.view();
       const [bought, replaced] = await Promise.all([buy(of, plasticId), of.replace("stolen", `k${round}`)]);
       expect(replaced.status).toBe(200);
@@ -133,7 +85,7 @@ describe("a purchase at the moment of a replacement", () => {
   });
 
   test("that was judged before the number was stopped is judged again", async () => {
-    const of = await givenHeld(0);
+    const of = await givenHeld(program, 0);
     const { plasticId } = await of.view();
     using _ = interrupt(
       (command, input) => command.startsWith("TransactWrite") && input.includes("HOLD"),
@@ -144,7 +96,7 @@ describe("a purchase at the moment of a replacement", () => {
   });
 
   test("that comes between its reads and its commit is held, and clears", async () => {
-    const of = await givenHeld(0);
+    const of = await givenHeld(program, 0);
     const { plasticId } = await of.view();
     let bought: { approved?: boolean } = {};
     {
