@@ -317,6 +317,94 @@ describe("a challenge", () => {
     await sweepDeadlines();
   });
 
+  describe("of which passcode, outcome and time come together", () => {
+    const commits = (command: string) => command.startsWith("TransactWrite");
+    async function givenLast() {
+      const given = await givenAuthentications();
+      const { program, request, subscribe, codeOf, enter, decide, view, cardId } = given;
+      const token = await subscribe(cardId);
+      const { authenticationId, challenge } = await request(cardId);
+      const code = await codeOf(token);
+      const end = Date.parse(challenge?.expiresAt ?? "");
+      const at = (offset: number) => vi.useFakeTimers({ toFake: ["Date"], now: end + offset });
+      const expire = async () => {
+        at(1);
+        await sweepDeadlines();
+      };
+      const state = async () => (await view(authenticationId)).state as string;
+      const codes = async () =>
+        (await storedItems(program.programId))
+          .filter(({ sk }) => sk === "CHALLENGE")
+          .map((stored) => stored.code);
+      const acts = {
+        passcode: () => enter(authenticationId, code),
+        "wrong passcode": () => enter(authenticationId, wrong(code)),
+        approved: () => decide(authenticationId, "approved"),
+        declined: () => decide(authenticationId, "declined"),
+      };
+      return { at, expire, state, codes, acts };
+    }
+
+    it.each(["passcode", "approved", "declined"] as const)(
+      "%s, with the end between its reads and its commit: it has expired, and is 409",
+      async (name) => {
+        const { at, expire, state, codes, acts } = await givenLast();
+        at(-1);
+        using _ = interrupt(commits, expire);
+        expect((await acts[name]()).status).toBe(409);
+        expect([await state(), await codes()]).toEqual(["expired", [undefined]]);
+        await sweepDeadlines();
+        expect(await state()).toBe("expired");
+      },
+    );
+
+    it.each([
+      ["passcode", "authenticated"],
+      ["approved", "authenticated"],
+      ["declined", "failed"],
+    ] as const)("%s within the end, by a clock that is behind: it decides", async (name, decided) => {
+      const { at, expire, state, codes, acts } = await givenLast();
+      let status = 0;
+      {
+        using _ = interrupt(
+          (command, input) => commits(command) && input.includes("expired"),
+          async () => {
+            at(-1);
+            status = (await acts[name]()).status;
+          },
+        );
+        await expire();
+      }
+      expect([status, await state(), await codes()]).toEqual([200, decided, [undefined]]);
+      await expire();
+      expect(await state()).toBe(decided);
+    });
+
+    it("all at once, the second before: one decides, and the fifth wrong code of all is counted", async () => {
+      for (let round = 0; round < 3; round += 1) {
+        const { at, expire, state, codes, acts } = await givenLast();
+        at(-1_000);
+        for (let tries = 0; tries < 4; tries += 1) expect((await acts["wrong passcode"]()).status).toBe(422);
+        const answers = await Promise.all([
+          acts["wrong passcode"](),
+          acts.passcode(),
+          acts.approved(),
+          expire(),
+        ]);
+        const made = answers.map((answer) => answer?.status);
+        const ended = await state();
+        expect(["authenticated", "failed", "expired"]).toContain(ended);
+        const isAuthenticated = made[1] === 200 || made[2] === 200;
+        expect(ended === "authenticated").toBe(isAuthenticated);
+        expect(made.filter((status) => status === 200).length).toBeLessThanOrEqual(1);
+        expect(await codes()).toEqual([undefined]);
+        for (const act of Object.values(acts)) expect((await act()).status).toBe(409);
+        expect(await state()).toBe(ended);
+        vi.useRealTimers();
+      }
+    });
+  });
+
   it("that was decided does not expire", async () => {
     const { request, view, decide, cardId } = await givenAuthentications();
     const { authenticationId } = await request(cardId);

@@ -205,6 +205,30 @@ describe("a question about a token", () => {
     });
   });
 
+  it("that is open hides its token from a deletion; the wallet repeats that, and deletes it then", async () => {
+    const given = await givenAsked("silent", { deadlineMs: 2_500 });
+    const { request, remove, walletEvent, view } = given;
+    const tried = Promise.withResolvers<void>();
+    hosts.receiver.behave((_, response) => {
+      tried.promise.then(() => response.end(JSON.stringify({ decision: "approve" })));
+    });
+    const tokenReference = "OF-A-RACE";
+    const asked = request(given.cardId, { tokenReference });
+    await vi.waitFor(() => expect(given.questions()).toHaveLength(1));
+    const [{ tokenId }] = given.questions();
+    expect([(await walletEvent(tokenId, "delete")).status, (await remove(tokenId)).status]).toEqual([
+      404, 404,
+    ]);
+    tried.resolve();
+    expect(await asked).toMatchObject({ outcome: "approved", tokenId });
+    expect((await walletEvent(tokenId, "delete")).status).toBe(200);
+    expect((await view(tokenId)).state).toBe("deleted");
+    // The request again gets its first answer, and makes none anew.
+    expect(await request(given.cardId, { tokenReference })).toMatchObject({ outcome: "approved", tokenId });
+    expect((await view(tokenId)).state).toBe("deleted");
+    expect(given.questions()).toHaveLength(1);
+  });
+
   it("is not asked while the server is down, by the circuit that all kinds share", async () => {
     const given = await givenAsked({ decision: "approve" }, { tokenStandIn: { timeout: "step_up" } });
     const openUntil = new Date(Date.now() + 5_000).toISOString();
