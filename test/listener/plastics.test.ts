@@ -1,13 +1,18 @@
 import { setTimeout } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
+import { createPinBlock0 } from "../../functions/vault/pin-block.ts";
 import type { Message } from "../../shared/adapters/iso8583/codec.ts";
 import { firstPlasticId } from "../../shared/cards/card.ts";
-import type { VaultInput } from "../../shared/contract/vault.ts";
+import type { VaultCard, VaultInput } from "../../shared/contract/vault.ts";
+import { plastics, toVaultCard } from "../../shared/plastics/plastic.ts";
 import { ApiError } from "../../shared/platform/http/api-error.ts";
+import { newId } from "../../shared/platform/id.ts";
 import { FunctionFailedError } from "../../shared/platform/invoke-function.ts";
 import { tokenRules } from "../../shared/tokens/token-rules.ts";
 import { shippingAddress } from "../harness/given-cards.ts";
+import { encryptForVault } from "../harness/given-device.ts";
 import { activatePending, endOldPlastic, printedOn, replacePlastic } from "../harness/given-plastics.ts";
+import { vault } from "../harness/given-vault.ts";
 import { givenConnection, later, tokenFields } from "./given-connection.ts";
 
 type Reason = "lost" | "stolen" | "damaged" | "renewed";
@@ -107,6 +112,74 @@ describe("a plastic that was reported", () => {
     expect(await of.balances()).toEqual([8_500, 1_500, 10_000]);
     await of.apply({ kind: "clearing", authorizationId: named.authorizationId, amount: 1_500 });
     expect(await of.balances()).toEqual([8_500, 0, 8_500]);
+  });
+});
+
+describe("a number that was stopped", () => {
+  it("takes what settles: a stand-in's advice, a refund, and the reversal of a purchase", async () => {
+    const of = await given();
+    const { cardNumber, expiry } = of.first;
+    const message = of.purchase(2_000, { 2: cardNumber, 14: expiry });
+    expect((await of.send(message)).fields[39]).toBe("00");
+    await of.replace("stolen");
+    const advice = {
+      ...of.purchase(300, { 2: cardNumber, 14: expiry, 39: "00", 38: "ABC123" }),
+      mti: "0120",
+    };
+    expect((await of.send(advice)).fields[39]).toBe("00");
+    expect(await of.balances()).toEqual([7_700, 2_300, 10_000]);
+    expect((await of.send(later("0420", message))).fields[39]).toBe("00");
+    expect(await of.balances()).toEqual([9_700, 300, 10_000]);
+    expect(await of.paid(of.first)).toBe("43");
+  });
+
+  it("leaves its PIN, its tries and its block behind; a number that is kept keeps them", async () => {
+    const of = await given();
+    const { programId, cardId } = of;
+    const stored = (await of.everything()).find(({ sk }) => sk === "CARD") as never as VaultCard;
+    const record = { cardholderId: newId("cardholder"), currency: 0, transId: newId("transaction") } as const;
+    const set = async (plastic: Partial<VaultCard> = {}) => {
+      const { bin, lastFour, expiryMonth, expiryYear } = { ...stored, ...plastic };
+      const card = { programId, cardId, bin, lastFour, expiryMonth, expiryYear, ...plastic };
+      const jwe = await encryptForVault({ pin: "8271", nonce: newId("event") });
+      return (await vault("set-pin", { ...card, ...record, transId: newId("transaction"), jwe })).outcome;
+    };
+    const { tdesPinKey } = await vault("local-pin-key", {});
+    const withPin = (plastic: { cardNumber: string; expiry: string }, pin: string) => {
+      const block = createPinBlock0(pin, Buffer.from(tdesPinKey, "hex"), plastic.cardNumber);
+      return of.paid(plastic, { 52: block.toString("hex").toUpperCase() });
+    };
+    expect(await set()).toBe("set");
+    expect(await withPin(of.first, "8271")).toBe("00");
+    const damaged = await of.replace("damaged");
+    await activatePending(of);
+    expect([await withPin(damaged, "8271"), await withPin(damaged, "1111")]).toEqual(["00", "55"]);
+    for (const pin of ["2222", "3333"]) await withPin(damaged, pin);
+    expect(await withPin(damaged, "8271")).toBe("75");
+    const made = await of.replace("lost");
+    await activatePending(of);
+    // There is none yet: also the right one of before is wrong.
+    expect(await withPin(made, "8271")).toBe("55");
+    expect(
+      await set(toVaultCard(programId, await plastics.at(programId, cardId, made.plasticId).require())),
+    ).toBe("set");
+    expect(await withPin(made, "8271")).toBe("00");
+  });
+
+  it("leaves its wrong codes behind; a number that is kept keeps them", async () => {
+    const of = await given();
+    const typed = (plastic: { cardNumber: string; expiry: string }, cvv: string) =>
+      of.paid(plastic, { 22: "810", 48: `T9203${cvv}` });
+    for (let wrong = 1; wrong <= 5; wrong += 1) {
+      const code = String((Number(of.first.cvv) + wrong) % 1_000).padStart(3, "0");
+      expect(await typed(of.first, code)).toBe("82");
+    }
+    const damaged = await of.replace("damaged");
+    await activatePending(of);
+    expect(await typed(damaged, damaged.cvv)).toBe("82");
+    const made = await of.replace("lost");
+    await activatePending(of);
+    expect(await typed(made, made.cvv)).toBe("00");
   });
 });
 

@@ -21,12 +21,13 @@ beforeEach(async () => {
   program = await givenProgram();
 });
 
-async function givenActive(cardForm: 0 | 1 = 1) {
+async function givenActive(cardForm: 0 | 1 = 1, details: object = {}) {
   const cardholderId = await givenApprovedCardholder(program);
   const { cardId } = await givenCard(program, {
     cardholderId,
     cardForm,
     ...(cardForm === 1 && { shippingAddress }),
+    ...details,
   });
   const of = cardOf(String(cardId));
   if (cardForm === 1) await of.activate(await of.view());
@@ -244,6 +245,84 @@ describe("the plastics of a Card", () => {
     expect(await of.view()).toMatchObject({ plasticId: made.plasticId, issuerCardStatus: 1 });
     expect((await of.activate(made)).status).toBe(200);
     expect(await of.authorize()).toMatchObject({ approved: true });
+  });
+
+  test("the old one ends with its own expiry, if that comes before; the new one waits until its own", async () => {
+    vi.useFakeTimers({ toFake: ["Date"] });
+    onTestFinished(() => void vi.useRealTimers());
+    const year = new Date().getUTCFullYear() + 5;
+    vi.setSystemTime(Date.UTC(year, 2, 1));
+    const of = await givenActive(1, { expiryMonth: 3, expiryYear: year });
+    const { data: made } = (await of.renew()).body;
+    expect(made.activateBy).toBe(new Date(Date.UTC(year, 3, 1)).toISOString());
+    vi.setSystemTime(Date.UTC(year, 3, 1) - 1);
+    await sweepDeadlines();
+    expect([states(await of.plastics()), (await of.authorize()).approved]).toEqual([
+      ["active", "pending"],
+      true,
+    ]);
+    vi.setSystemTime(Date.UTC(year, 3, 1));
+    await sweepDeadlines();
+    expect(states(await of.plastics())).toEqual(["replaced", "pending"]);
+    expect(await of.authorize()).toMatchObject({ declineReason: "CARD_NOT_ACTIVATED" });
+    const end = Date.UTC(made.expiryYear, made.expiryMonth, 1);
+    vi.setSystemTime(end);
+    expect((await of.activate(made)).body.code).toBe("ILLEGAL_TRANSITION");
+    expect(states(await of.plastics())).toEqual(["replaced", "pending"]);
+    vi.setSystemTime(end - 1);
+    expect((await of.activate(made)).status).toBe(200);
+    expect(await of.authorize()).toMatchObject({ approved: true });
+  });
+
+  test("Cards that are pending or blocked get none: 409", async () => {
+    const cardholderId = await givenApprovedCardholder(program);
+    const { cardId } = await givenCard(program, { cardholderId, cardForm: 1, shippingAddress });
+    const of = cardOf(String(cardId));
+    const codes = async () => [
+      (await of.replace({ reason: "lost" })).body.code,
+      (await of.renew()).body.code,
+    ];
+    const at = cards.at(program.programId, of.cardId);
+    await at.updateNow({ set: { issuerCardStatus: 0 } }, { issuerCardStatus: 4 });
+    expect(await codes()).toEqual(["ILLEGAL_TRANSITION", "ILLEGAL_TRANSITION"]);
+    await at.updateNow({ set: { issuerCardStatus: 4 } }, { issuerCardStatus: 0 });
+    await program.operate("block-card", { programId: program.programId, cardId: of.cardId });
+    expect(await codes()).toEqual(["CARD_BLOCKED", "CARD_BLOCKED"]);
+    expect(await of.plastics()).toHaveLength(1);
+  });
+
+  test("reveal shows the active one, or else the pending one, and none that was stopped", async () => {
+    const of = await givenActive();
+    const { plasticId } = await of.view();
+    const first = await of.reveal();
+    const { data: damaged } = (await of.replace({ reason: "damaged" })).body;
+    expect([await of.reveal(), (await of.reveal(damaged.plasticId)).expiryYear]).toEqual([
+      first,
+      damaged.expiryYear,
+    ]);
+    const { data: made } = (await of.replace({ reason: "lost" })).body;
+    const shown = await of.reveal();
+    expect([shown.cardNumber.slice(-4), shown.expiryYear]).toEqual([
+      made.maskedCardNumber.slice(-4),
+      made.expiryYear,
+    ]);
+    expect(shown).toEqual(await of.reveal(made.plasticId));
+    for (const ended of [plasticId, damaged.plasticId])
+      expect(await of.reveal(ended)).toBe("ILLEGAL_TRANSITION");
+  });
+
+  test("a token pays on while the new one is in the mail, after a loss too, whatever the old one is", async () => {
+    const of = await givenActive();
+    const { plasticId } = await of.view();
+    await program.call("PUT /token-rules", { body: { rules: [], otherwise: "approve" } });
+    const { tokenId } = (await of.sandbox("token-requests", { wallet: "apple_pay" })).body.data;
+    expect(await of.authorize({ tokenId })).toMatchObject({ approved: true });
+    await of.replace({ reason: "stolen" });
+    expect(await of.authorize()).toMatchObject({ declineReason: "CARD_NOT_ACTIVATED" });
+    expect(await of.authorize({ tokenId })).toMatchObject({ approved: true });
+    expect(await of.authorize({ tokenId, plasticId })).toMatchObject({ approved: true });
+    const token = await program.call("GET /tokens/{tokenId}", { path: { tokenId } });
+    expect(token.body.data.state).toBe("active");
   });
 
   test("what was held clears after the replacement, and a force post on the old one settles", async () => {

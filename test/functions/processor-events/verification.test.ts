@@ -103,6 +103,14 @@ test("a failed check is a mismatch, whatever else is said", async () => {
   });
 });
 
+test("a PIN where no terminal takes one, or with what recurs, is recorded as it was sent", async () => {
+  const network = await givenNetwork();
+  const verification = { ...sent, pin: "match", entryCapability: "ecommerce" } as const;
+  await network.apply({ ...purchase, entryMode: "recurring", verification });
+  const verified = { pin: "match", entryCapability: "ecommerce", recurring: true };
+  expect((await look(network)).view.verification).toMatchObject(verified);
+});
+
 const address = { line1: "12 Main Street", city: "Springfield", postalCode: "94107-1234", country: "US" };
 
 /** A Card whose Cardholder lives there. */
