@@ -134,6 +134,33 @@ describe("an activation", () => {
 });
 
 describe("a report of a loss", () => {
+  test("within the close: the list has the Card once, closed, with the number that it has then", async () => {
+    const of = await givenHeld(program, 0);
+    await of.clear();
+    const sweepToWalletId = await givenWallet(program);
+    const old = await of.view();
+    {
+      using _ = interrupt(
+        (command, input) => command.startsWith("TransactWrite") && input.includes("closedAt"),
+        () => of.replace("lost", newId("event")),
+      );
+      expect((await of.close({ sweepToWalletId })).status).toBe(200);
+    }
+    const { maskedCardNumber } = await of.view();
+    expect(maskedCardNumber).not.toBe(old.maskedCardNumber);
+    expect(await states(of)).toEqual(["stopped", "closed"]);
+    const listed = async (query: Record<string, string>) =>
+      (await program.call("GET /cards", { query })).body.items.map((one: typeof old) => [
+        one.maskedCardNumber,
+        one.status,
+      ]);
+    const closed = [[maskedCardNumber, 3]];
+    expect(await listed({})).toEqual(closed);
+    expect(await listed({ lastFour: maskedCardNumber.slice(-4) })).toEqual(closed);
+    expect(await listed({ lastFour: old.maskedCardNumber.slice(-4) })).toEqual([]);
+    expect(await listed({ issuerCardStatus: "1" })).toEqual([]);
+  });
+
   test("between the reads of another replacement stops what that has made", async () => {
     for (const cardForm of [0, 1] as const) {
       const of = await givenHeld(program, cardForm);
