@@ -39,7 +39,11 @@ export function cleanUp(): CleanUp {
 
 let isListening = false;
 
-function listen(): void {
+/**
+ * Ctrl-C and `kill` do not end this process before what it waits for has ended: it then undoes what
+ * its `finally` blocks undo. A child that is waited for without a promise needs this.
+ */
+export function listen(): void {
   if (isListening) return;
   isListening = true;
   for (const [signal, exitCode] of Object.entries(exitCodes))

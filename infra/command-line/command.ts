@@ -1,5 +1,6 @@
 import { parseArgs } from "node:util";
 import { interrupted } from "./clean-up.ts";
+import { followParent } from "./follow-parent.ts";
 import { CannotRun, type Options, UsageError, type Values } from "./options.ts";
 import { keepOutputForResult, printJson, progress } from "./print.ts";
 
@@ -41,6 +42,7 @@ export function declareCommand<const O extends Options>(command: Command<O>): Co
 
 /** Runs the command with this process's words, and ends the process with its exit code. */
 export async function runCommand<O extends Options>(command: Command<O>): Promise<never> {
+  followParent();
   const exitCode = await runForExitCode(command, process.argv.slice(2));
   // The clean-up ends the process when it is done.
   if (interrupted.aborted) await new Promise(() => undefined);

@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { readFileSync, rmSync } from "node:fs";
 import path from "node:path";
 import * as z from "zod";
 import { declareCommand, runCommand } from "../command-line/command.ts";
@@ -38,9 +38,11 @@ docs/connect-a-processor.md has the messages.`,
     writeWholeFile(file, `${JSON.stringify(written, null, 2)}\n`);
     say(`Listening on ${host}:${listener.port}${tls ? " over mutual TLS" : ""} (${file}).`);
     await new Promise((resolve) => {
-      for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, resolve);
+      for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.once(signal, resolve);
     });
     await listener.stop();
+    // What reads it would call a listener that has ended.
+    rmSync(file, { force: true });
     return true;
   },
 });

@@ -66,6 +66,8 @@ export interface Rejected<Code extends string = string> {
   readonly existingId?: string | undefined;
   /** The fields that are wrong, where the code needs them. */
   readonly faults?: readonly Fault[] | undefined;
+  /** In the place of the code's own, where that names too little. */
+  readonly message?: string | undefined;
 }
 
 /** All that a change writes, in one commit, and what its sender is answered. */

@@ -182,7 +182,8 @@ async function planActive({ programId, owner, change, isChanged, isAdded }: Acti
   const mayBeUnknown = isRecent(read.program);
   if (!isChanged) return { ...unchangedRulebooks, mustWait: mayBeUnknown };
   const changed = changeRulebooks(read, owner, change);
-  if (isAdded && exceedsLimit(changed)) throw limitReached(maximumControls, "controls in force for a Card");
+  if (isAdded && exceedsLimit(changed))
+    throw limitReached(maximumControls, "controls in force for a Card", mostInForce(read, owner));
   const isOutdating = outdatesLeases(read, changed);
   const program = isOutdating ? { ...changed.program, outdatedAt: timestamp() } : changed.program;
   return {
@@ -264,6 +265,13 @@ function withCardholder(before: Rulebooks, cardholder: CardholderRulebook): Rule
 /** Whether more controls than permitted apply to a Card of the Program. */
 function exceedsLimit({ program }: Rulebooks): boolean {
   return program.controls.length + highest(program.most) > maximumControls;
+}
+
+/** How many apply to the Card, or to that of the owner's Cards which has the most. */
+function mostInForce({ program, cardholder, card }: Rulebooks, owner: ControlOwner): number {
+  const ofProgram = program.controls.length;
+  if (owner.cardId !== undefined) return ofProgram + cardholder.controls.length + card.controls.length;
+  return ofProgram + (owner.cardholderId === undefined ? highest(program.most) : mostOfACard(cardholder));
 }
 
 /** How many controls apply to the Cardholder's Card that has the most, without the Program's. */

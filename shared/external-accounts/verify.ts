@@ -1,6 +1,7 @@
-import { type Change, later, nothing, type Unread, unread } from "../changes/change.ts";
+import { type Change, later, nothing, type Rejected, type Unread, unread } from "../changes/change.ts";
 import type { VerificationMethod } from "../contract/external-accounts.ts";
 import { timestamp } from "../platform/clock.ts";
+import { toLimitMessage } from "../platform/http/api-error.ts";
 import { newId } from "../platform/id.ts";
 import { outsidePut } from "../platform/outbox/outbox-put.ts";
 import type { WriteAction } from "../platform/table/transact.ts";
@@ -63,7 +64,7 @@ export const verification: Change<
     const { verifiedAt: times } = knownAccount ?? {};
     const since = timestamp(new Date(at.getTime() - countedMs));
     const recent = (times ?? []).filter((one) => one > since);
-    if (recent.length >= maximumVerifications) return { rejected: "LIMIT_REACHED" };
+    if (recent.length >= maximumVerifications) return tooMany(recent.length);
     const begun = begin?.(before, at);
     const after: ExternalAccount = {
       ...{ ...withoutEarlier(before), status, method, startedAt: timestamp(at) },
@@ -84,6 +85,11 @@ export const verification: Change<
     };
   },
 };
+
+function tooMany(current: number): Rejected<"LIMIT_REACHED"> {
+  const things = `verifications of a bank account in ${countedMs / 86_400_000} days`;
+  return { rejected: "LIMIT_REACHED", message: toLimitMessage(maximumVerifications, things, current) };
+}
 
 /** What an earlier verification came to says nothing of this one. */
 function withoutEarlier(before: ExternalAccount): ExternalAccount {

@@ -14,6 +14,7 @@ import { CardForm, CardStatus, type PlasticReason, type ReplacementReason } from
 import type { PlasticView } from "../contract/plastics.ts";
 import { timestamp } from "../platform/clock.ts";
 import { deadlineReplace } from "../platform/deadlines.ts";
+import { toLimitMessage } from "../platform/http/api-error.ts";
 import { newId, randomInteger } from "../platform/id.ts";
 import type { WriteAction } from "../platform/table/transact.ts";
 import { type Actor, auditPut } from "../tenancy/audit-log.ts";
@@ -90,7 +91,10 @@ export const replacement: Change<ReplacementRequest, Replaced, Replacement, Refu
     }
     const chosen = choosePlastic(request, card, all);
     if (typeof chosen === "string") return { rejected: chosen };
-    if (all.length >= maximumPlastics) return { rejected: "LIMIT_REACHED" };
+    if (all.length >= maximumPlastics) {
+      const message = toLimitMessage(maximumPlastics, "plastics of a Card", all.length);
+      return { rejected: "LIMIT_REACHED", message };
+    }
     const made = makePlastic(request, card, all, chosen, at);
     const changed = changeOthers(request, all, { chosen, made, at });
     return {

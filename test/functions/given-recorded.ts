@@ -28,6 +28,9 @@ export function replayRecorded({ file, key }: RecordedCase, program: GivenProgra
   return replay(handlerOf(key), revive(readRecorded(file), program, prepared));
 }
 
+/** Limit and current number. */
+const namesLimit = /^At most \d+ .+ are allowed, and there are \d+\.$/;
+
 /** Replays the request in a new Program. */
 export async function expectAnswer(one: RecordedCase): Promise<void> {
   const { code, status, prepare, manualIssuance } = one;
@@ -37,4 +40,5 @@ export async function expectAnswer(one: RecordedCase): Promise<void> {
   const retryMs = code === "IDEMPOTENCY_IN_PROGRESS" ? 3_000 : patienceMs;
   const answer = await withinTime(retryMs, () => replayRecorded(one, program, prepared));
   expect([answer.status, answer.body.code ?? "OK"], JSON.stringify(answer.body)).toEqual([status, code]);
+  if (code === "LIMIT_REACHED") expect(answer.body.message).toMatch(namesLimit);
 }

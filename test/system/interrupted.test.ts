@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { text } from "node:stream/consumers";
 import { setTimeout as delay } from "node:timers/promises";
-import { afterAll, afterEach, beforeEach, expect, it, vi } from "vitest";
+import { afterAll, afterEach, beforeEach, expect, it, test, vi } from "vitest";
 import { connectionFile } from "../../infra/development/connection.ts";
 import { demoProgram } from "../harness/given-live-program.ts";
 import { startReceiver } from "../harness/receiver.ts";
@@ -76,12 +76,27 @@ it.each([
   ["SIGINT", 130, ["fuzz/main", "--live"]],
   ["SIGTERM", 143, ["replay/record"]],
   ["SIGINT", 130, ["upgrade/main"]],
+  ["SIGINT", 130, ["bench/main", "hot-wallet"]],
+  ["SIGTERM", 143, ["bench/main", "start"]],
+  ["SIGTERM", 143, ["costs/main"]],
 ] as const)("%s ends with %i, and nothing is left of %j", async (signal, code, words) => {
   const { exitCode, said } = await interrupt(signal, words);
   expect({ exitCode, said }).toEqual({ exitCode: code, said: expect.stringContaining("Cleaning up") });
   expect(said).not.toMatch(/Error|failed/);
   await expectNoProcesses();
   expect(readdirSync(temporary)).toEqual([]);
+});
+
+test("what npm has started ends with npm, which tells its shell alone of a kill", async () => {
+  const env = { ...process.env, TMPDIR: temporary };
+  const npm = spawn("npm", ["run", "drill"], { env, stdio: "ignore" });
+  // npm keeps a cache of its own there.
+  const folders = () => readdirSync(temporary).filter((name) => name !== "node-compile-cache");
+  await vi.waitFor(() => expect(folders()).not.toEqual([]), { timeout: 60_000 });
+  npm.kill("SIGTERM");
+  await once(npm, "exit");
+  await vi.waitFor(() => expect(folders()).toEqual([]), { timeout: 30_000 });
+  await expectNoProcesses();
 });
 
 it.each(["SIGINT", "SIGTERM"] as const)(

@@ -1,4 +1,5 @@
 import { declareCommand, runCommand } from "../../infra/command-line/command.ts";
+import { UsageError } from "../../infra/command-line/options.ts";
 import { progress, say } from "../../infra/command-line/print.ts";
 
 export const command = declareCommand({
@@ -8,6 +9,12 @@ export const command = declareCommand({
     { name: "prefix", about: "of recorded files, such as cards/unload-card; default: all", is: "repeatable" },
   ],
   run: async ({ words }) => {
+    const { contractCases } = await import("../harness/cases/cases.ts");
+    const { caseFile, everyRecordedFile } = await import("../harness/cases/recorded-case.ts");
+    const files = [...contractCases().map(caseFile), ...everyRecordedFile()];
+    for (const word of words)
+      if (!files.some((file) => file.startsWith(word)))
+        throw new UsageError(`No recorded file begins with "${word}".`);
     progress("starting a platform and sending each request");
     const { recordEvents } = await import("../harness/record-events.ts");
     say(`Recorded ${await recordEvents(words)} events.`);

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { GetParameterCommand, ParameterNotFound, SSMClient } from "@aws-sdk/client-ssm";
 import * as z from "zod";
+import { listen } from "../../command-line/clean-up.ts";
 import {
   executionPolicyName,
   vaultExecutionPolicyName,
@@ -89,6 +90,7 @@ interface StackDeployment {
 }
 
 export function deployStack({ assembly, stack, options }: StackDeployment): unknown {
+  listen();
   const directory = mkdtempSync(path.join(tmpdir(), "deploy-"));
   try {
     const outputsFile = path.join(directory, "outputs.json");

@@ -4,6 +4,7 @@ import path from "node:path";
 import { GetAliasCommand, LambdaClient, paginateListVersionsByFunction } from "@aws-sdk/client-lambda";
 import { App, DefaultStackSynthesizer, Stack, type StackProps } from "aws-cdk-lib";
 import type { Construct } from "constructs";
+import { listen } from "../../command-line/clean-up.ts";
 import { UsageError } from "../../command-line/options.ts";
 import { sayStep as say } from "../../command-line/print.ts";
 import { steppedFunctions, vaultQualifier } from "../../constructs/deployer-policies.ts";
@@ -63,6 +64,7 @@ export async function publishedVersions(client: LambdaClient, FunctionName: stri
 }
 
 function deployTemplate({ name, account, region }: Settings, part: StackPart, template: unknown): void {
+  listen();
   const assembly = mkdtempSync(path.join(tmpdir(), "rollback-"));
   try {
     const props = {

@@ -32,10 +32,9 @@ export class ApiError extends Error {
 
 /** LIMIT_REACHED, with the limit and how many of `things`, a plural, there are now. */
 export function limitReached(most: number, things: string, current = most): ApiError {
-  return new ApiError(
-    "LIMIT_REACHED",
-    [],
-    undefined,
-    `At most ${most} ${things} are allowed, and there are ${current}.`,
-  );
+  return new ApiError("LIMIT_REACHED", [], undefined, toLimitMessage(most, things, current));
+}
+
+export function toLimitMessage(most: number, things: string, current: number): string {
+  return `At most ${most} ${things} are allowed, and there are ${current}.`;
 }

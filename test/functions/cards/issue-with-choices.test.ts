@@ -194,6 +194,7 @@ describe("POST /cards with controls", () => {
     const controls = Array.from({ length: 10 }, () => cash);
     const { status, body } = await program.issue({ controls, singleUse: true });
     expect([status, body.code]).toEqual([409, "LIMIT_REACHED"]);
+    expect(body.message).toBe("At most 10 controls in force for a Card are allowed, and there are 0.");
     expect(await listed(program, "GET /cards")).toEqual([]);
     expect(await listed(program, "GET /controls")).toEqual([]);
     await program.call("POST /controls", { body: cash });

@@ -17,7 +17,8 @@ describe("the limit of ten active controls for a Card", () => {
   });
 
   const expectLimit = ({ status, body }: Awaited<ReturnType<GivenControls["create"]>>) =>
-    expect([status, body.code]).toEqual([409, "LIMIT_REACHED"]);
+    expect([status, body.code, body.message]).toEqual([409, "LIMIT_REACHED", told]);
+  const told = "At most 10 controls in force for a Card are allowed, and there are 10.";
   const program = () => programRulebooks.at(given.programId).get();
 
   it("counts the Card's, its Cardholder's and the Program's together", async () => {

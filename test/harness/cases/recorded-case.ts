@@ -17,10 +17,14 @@ export function caseFile({ route, code, status }: Case): string {
 
 /** Every recorded input of a function that serves routes, as `caseFile` names it. */
 export function recordedFiles(functions: ReadonlySet<string>): string[] {
+  return everyRecordedFile().filter((file) => functions.has(file.split("/")[0] ?? ""));
+}
+
+export function everyRecordedFile(): string[] {
   if (!existsSync(eventsFolder)) return [];
   return readdirSync(eventsFolder, { recursive: true, encoding: "utf8" })
     .map((file) => file.replaceAll(path.sep, "/"))
-    .filter((file) => file.endsWith(".json") && functions.has(file.split("/")[0] ?? ""))
+    .filter((file) => file.endsWith(".json"))
     .toSorted();
 }
 

@@ -1,11 +1,13 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
+import { type CleanUp, cleanUp } from "../../../infra/command-line/clean-up.ts";
 import { declareCommand, runCommand } from "../../../infra/command-line/command.ts";
 import { flag, json, number, text } from "../../../infra/command-line/options.ts";
 import { printJson, progress, say } from "../../../infra/command-line/print.ts";
 import type { Compared } from "./compare.ts";
 import type { Comparison } from "./comparison.ts";
 import { type ComparisonName, comparisonNames } from "./comparisons.ts";
+import { useOwnFolder } from "./own-folder.ts";
 import { partNames, quickParts, slowParts, tableParts, usualParts } from "./part-names.ts";
 import type { PartOptions } from "./parts.ts";
 import type { Table } from "./report.ts";
@@ -39,11 +41,13 @@ the median of the ratios lies (95 %) is beyond its limit.`,
   failsIf: "a limit is exceeded",
   run: async ({ words, options }) => {
     const startedAt = new Date();
+    await using cleaning = cleanUp();
+    useOwnFolder(cleaning);
     const environment = { ...process.env };
     const usual = options.quick ? quickParts : usualParts;
     const parts = words.length === 0 ? usual : tableParts.filter((name) => words.includes(name));
     const compared = await compareBuilds(words, { ...options, environment });
-    const tables = await measureTables(parts, { ...options, environment });
+    const tables = await measureTables(parts, { ...options, environment }, cleaning);
     const broken = [
       ...compared.flatMap(({ figures }) => figures),
       ...tables.flatMap(({ rows }) => rows),
@@ -97,26 +101,24 @@ async function compareBuilds(words: readonly string[], options: BuildOptions): P
 async function measureTables(
   names: typeof tableParts,
   options: Omit<PartOptions, "endpoint">,
+  cleaning: CleanUp,
 ): Promise<Table[]> {
   if (names.length === 0) return [];
   const { startEngine, useTables } = await import("../../harness/engine.ts");
   const { tablesOfTheTemplate } = await import("../../harness/tables.ts");
   const { print } = await import("./report.ts");
   const engine = await startEngine();
+  cleaning.defer(engine.stop);
   const { endpoint } = engine;
+  await useTables(endpoint, tablesOfTheTemplate(), "bench");
+  // Imported only now: what it imports reads the environment.
+  const { measurePart } = await import("./parts.ts");
   const tables = [];
-  try {
-    await useTables(endpoint, tablesOfTheTemplate(), "bench");
-    // Imported only now: what it imports reads the environment.
-    const { measurePart } = await import("./parts.ts");
-    for (const name of names) {
-      progress(name);
-      const measured = await measurePart(name, { endpoint, ...options });
-      for (const table of measured) print(table);
-      tables.push(...measured);
-    }
-  } finally {
-    await engine.stop();
+  for (const name of names) {
+    progress(name);
+    const measured = await measurePart(name, { endpoint, ...options });
+    for (const table of measured) print(table);
+    tables.push(...measured);
   }
   return tables;
 }

@@ -1,4 +1,5 @@
 import { readFileSync, writeFileSync } from "node:fs";
+import { cleanUp } from "../../../infra/command-line/clean-up.ts";
 import { declareCommand, runCommand } from "../../../infra/command-line/command.ts";
 import { json } from "../../../infra/command-line/options.ts";
 import { printJson, progress, say } from "../../../infra/command-line/print.ts";
@@ -42,7 +43,9 @@ async function measureAll(): Promise<Omit<Recorded, "standing" | "listener">> {
   const { startEngine, useTables } = await import("../../harness/engine.ts");
   const { tablesOfTheTemplate } = await import("../../harness/tables.ts");
   process.env.LOG_LEVEL = "INFO";
+  await using cleaning = cleanUp();
   const engine = await startEngine();
+  cleaning.defer(engine.stop);
   const startedMs = performance.now();
   const seconds = () => Math.round((performance.now() - startedMs) / 1_000);
   const told = setInterval(() => progress(`measuring each step for ${seconds()} s`), 1_000);
@@ -54,7 +57,6 @@ async function measureAll(): Promise<Omit<Recorded, "standing" | "listener">> {
     return { measuredOn, steps: await withoutLog(() => measureSteps(25)) };
   } finally {
     clearInterval(told);
-    await engine.stop();
   }
 }
 

@@ -1,4 +1,5 @@
 import { type Client, unwrap } from "../../../client/src/card-issuing.ts";
+import { cleanUp } from "../../../infra/command-line/clean-up.ts";
 import { money, type Narrator } from "./narrator.ts";
 
 /** A control allows a day's groceries, declines what exceeds it, and gets back what is reversed. */
@@ -15,6 +16,8 @@ export async function controlSpending(client: Client, tell: Narrator, cardId: st
   );
   const { controlId } = control;
   const params = { path: { controlId } };
+  await using cleaning = cleanUp();
+  cleaning.defer(() => unwrap(client.DELETE("/controls/{controlId}", { params })));
   const usage = async () => {
     const { data } = await unwrap(client.GET("/controls/{controlId}/usage", { params }));
     return `${money(data.used.amount).trim()} of ${money(data.limit.amount ?? 0).trim()} used`;
@@ -38,6 +41,5 @@ export async function controlSpending(client: Client, tell: Narrator, cardId: st
     }),
   );
   tell.step("The shop reverses: the hold goes, and does not count any more", await usage());
-  await unwrap(client.DELETE("/controls/{controlId}", { params }));
   await tell.balances();
 }

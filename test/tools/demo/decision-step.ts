@@ -1,4 +1,5 @@
 import { type Client, unwrap } from "../../../client/src/card-issuing.ts";
+import { cleanUp } from "../../../infra/command-line/clean-up.ts";
 import { money, type Narrator } from "./narrator.ts";
 import type { DemoReceiver } from "./receiver.ts";
 
@@ -12,20 +13,18 @@ export async function decideAuthorizations(
   const path = `/decisions/${cardId}`;
   const standIn = { timeout: { approveUpTo: 500 } };
   const body = { url: receiver.origin + path, deadlineMs: 500, standIn };
+  await using cleaning = cleanUp();
   const { data: registered } = await unwrap(client.PUT("/authorization-endpoint", { body }));
+  cleaning.defer(() => unwrap(client.DELETE("/authorization-endpoint")));
   const secret = registered.secret ?? (await rotateSecret());
   tell.step("The Program's own server decides on authorizations from now on", body.url);
-  try {
-    await authorize("It approves", 300, { decision: "approve" });
-    await authorize("It declines", 300, { decision: "decline", reason: "Not on Mondays" });
-    await authorize("It is silent: the stand-in approves up to 5.00 USD", 400, undefined);
-    await authorize("and declines more", 600, undefined);
-    await tell.balances();
-  } finally {
-    await unwrap(client.DELETE("/authorization-endpoint"));
-  }
+  await authorize("It approves", 300, { decision: "approve" });
+  await authorize("It declines", 300, { decision: "decline", reason: "Not on Mondays" });
+  await authorize("It is silent: the stand-in approves up to 5.00 USD", 400, undefined);
+  await authorize("and declines more", 600, undefined);
+  await tell.balances();
 
-  /** An interrupted demo has left its endpoint. */
+  /** A demo that was killed has left its endpoint. */
   async function rotateSecret() {
     return (await unwrap(client.POST("/authorization-endpoint/rotate-secret"))).data.secret;
   }

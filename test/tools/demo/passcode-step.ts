@@ -1,4 +1,5 @@
 import { type Client, unwrap } from "../../../client/src/card-issuing.ts";
+import { cleanUp } from "../../../infra/command-line/clean-up.ts";
 import type { Narrator } from "./narrator.ts";
 import type { DemoReceiver } from "./receiver.ts";
 
@@ -13,6 +14,8 @@ export async function authenticate(
   const subscription = { cardId, ...(receiver && { webhookUrl: receiver.origin + path }) };
   const { data: subscribed } = await unwrap(client.POST("/otp/listeners", { body: subscription }));
   const { token, secret } = subscribed;
+  await using cleaning = cleanUp();
+  cleaning.defer(() => unwrap(client.DELETE("/otp/{token}", { params: { path: { token } } })));
   const look = async () => (await unwrap(client.GET("/otp/{token}", { params: { path: { token } } }))).data;
   tell.step("The Card's one-time passcodes are subscribed to", `status ${(await look()).status}`);
 
@@ -37,5 +40,4 @@ export async function authenticate(
     }),
   );
   tell.step("The Cardholder types it in", `status ${(await look()).status}`);
-  await unwrap(client.DELETE("/otp/{token}", { params: { path: { token } } }));
 }

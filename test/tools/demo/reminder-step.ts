@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { unwrap } from "../../../client/src/card-issuing.ts";
+import { cleanUp } from "../../../infra/command-line/clean-up.ts";
 import type { Connection } from "../../../infra/development/connection.ts";
 import { issueClientCertificate } from "../../../infra/development/issue-certificate.ts";
 import { operateOn } from "../../harness/given-live-program.ts";
@@ -22,26 +23,24 @@ export async function remindOfCertificate(
   const { now } = (await (await fetch(`${controlUrl}/clock`)).json()) as { now: string };
   const notAfter = new Date(Date.parse(now) + 30 * dayMs + hourMs);
   const certificateId = await registerCertificate(caller, connection, notAfter);
-  try {
-    const path = `/reminders/${certificateId}`;
-    const body = { channel: "webhook", url: receiver.origin + path } as const;
-    const { data } = await unwrap(account.PUT("/account/notification-settings", { body }));
-    tell.step(
-      "Another certificate ends in 30 days and an hour, and the Tenant wants to be told by webhook",
-      certificateId,
-    );
-    const moved = await fetch(`${controlUrl}/clock`, { method: "POST", body: '{"advance":"2h"}' });
-    if (!moved.ok) throw new Error(`The clock was not moved: ${await moved.text()}`);
-    const received = receiver.verified(await receiver.next(path), String(data.secret));
-    if (received.kind !== "certificateReminder") throw new Error(`A ${received.kind} came in.`);
-    const reminder = received.notification;
-    tell.step(
-      "The platform's clock is moved by two hours, and the reminder comes in, its signature verified",
-      `${reminder.NotificationType}, DaysRemaining ${reminder.DaysRemaining}, CertNotAfter ${reminder.CertNotAfter}`,
-    );
-  } finally {
-    await operateOn(connection, "revoke-certificate", { tenantId, certificateId });
-  }
+  await using cleaning = cleanUp();
+  cleaning.defer(() => operateOn(connection, "revoke-certificate", { tenantId, certificateId }));
+  const path = `/reminders/${certificateId}`;
+  const body = { channel: "webhook", url: receiver.origin + path } as const;
+  const { data } = await unwrap(account.PUT("/account/notification-settings", { body }));
+  tell.step(
+    "Another certificate ends in 30 days and an hour, and the Tenant wants to be told by webhook",
+    certificateId,
+  );
+  const moved = await fetch(`${controlUrl}/clock`, { method: "POST", body: '{"advance":"2h"}' });
+  if (!moved.ok) throw new Error(`The clock was not moved: ${await moved.text()}`);
+  const received = receiver.verified(await receiver.next(path), String(data.secret));
+  if (received.kind !== "certificateReminder") throw new Error(`A ${received.kind} came in.`);
+  const reminder = received.notification;
+  tell.step(
+    "The platform's clock is moved by two hours, and the reminder comes in, its signature verified",
+    `${reminder.NotificationType}, DaysRemaining ${reminder.DaysRemaining}, CertNotAfter ${reminder.CertNotAfter}`,
+  );
 }
 
 async function registerCertificate(
