@@ -3,6 +3,7 @@ import type { ErrorCode } from "../contract/errors.ts";
 import { type Account, type AccountBalances, toBalances } from "../ledger/account.ts";
 import { readAccount } from "../ledger/hot-wallets.ts";
 import { balanceChanges, zeroBalances } from "../ledger/postings.ts";
+import { ApiError } from "../platform/http/api-error.ts";
 import type { IdempotencyKey } from "../platform/idempotency.ts";
 import { withinReserve } from "../platform/time-budget.ts";
 import {
@@ -14,7 +15,7 @@ import {
   type Unread,
   unread,
 } from "./change.ts";
-import { answerRequest, execute, type Once, toApiError } from "./execute.ts";
+import { answerRequest, execute, type Once } from "./execute.ts";
 
 interface FoundBalances {
   readonly balances: AccountBalances | undefined | Unread;
@@ -99,7 +100,7 @@ export async function answerWithBalances<Event extends OfProgram, Found extends 
     first: async () => undefined,
   };
   const outcome = await execute(change, event, once);
-  if ("rejected" in outcome) throw toApiError(outcome);
+  if ("rejected" in outcome) throw new ApiError(outcome.rejected);
   // A caller who is answered 503 now would repeat what is committed.
   const balances = await withinReserve(() => account && readAccount(event.programId, account));
   return toAnswer({ ...outcome.answer, balances: toBalances(balances ?? zeroBalances) });

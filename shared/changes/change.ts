@@ -1,10 +1,10 @@
 import * as z from "zod";
 import { EventType } from "../contract/enums.ts";
-import type { Fault } from "../contract/errors.ts";
 import type { OutboxEvent } from "../contract/outbox.ts";
 import { integerEnum } from "../contract/primitives.ts";
 import type { Account } from "../ledger/account.ts";
 import type { Commit } from "../ledger/commit.ts";
+import type { ApiError } from "../platform/http/api-error.ts";
 import { outboxPut } from "../platform/outbox/outbox-put.ts";
 import type { FailedConditions, StoredItem, WriteAction } from "../platform/table/transact.ts";
 
@@ -59,15 +59,10 @@ export function given<Item>(item: Item): Read<Item> {
 /** By the names under which `decide` finds them, and under which conditions fail. */
 export type Reads<Found> = { readonly [Name in keyof Found]: Read<Exclude<Found[Name], undefined | Unread>> };
 
-/** The change cannot be applied to what was found. */
-export interface Rejected<Code extends string = string> {
+/** The change cannot be applied to what was found. More than the code is said where it needs that. */
+export interface Rejected<Code extends string = string>
+  extends Partial<Pick<ApiError, "existingId" | "faults" | "message">> {
   readonly rejected: Code;
-  /** The record that is in the way, where the code names one. */
-  readonly existingId?: string | undefined;
-  /** The fields that are wrong, where the code needs them. */
-  readonly faults?: readonly Fault[] | undefined;
-  /** In the place of the code's own, where that names too little. */
-  readonly message?: string | undefined;
 }
 
 /** All that a change writes, in one commit, and what its sender is answered. */

@@ -155,12 +155,8 @@ export async function answerRequest<Event extends OfProgram, Found extends objec
   key: IdempotencyKey | undefined,
 ): Promise<Answer> {
   const outcome = await execute(change, event, key && onceByKey(event.programId, key));
-  if ("rejected" in outcome) throw toApiError(outcome);
-  return outcome.answer;
-}
-
-export function toApiError({ rejected, faults, existingId, message }: Rejected<ErrorCode>): ApiError {
-  return new ApiError(rejected, faults ?? [], existingId, message);
+  if ("answer" in outcome) return outcome.answer;
+  throw new ApiError(outcome.rejected, outcome.faults ?? [], outcome.existingId, outcome.message);
 }
 
 function onceByKey<Answer>(programId: string, key: IdempotencyKey): Once<Answer> {

@@ -35,6 +35,5 @@ export function limitReached(most: number, things: string, current = most): ApiE
   return new ApiError("LIMIT_REACHED", [], undefined, toLimitMessage(most, things, current));
 }
 
-export function toLimitMessage(most: number, things: string, current: number): string {
-  return `At most ${most} ${things} are allowed, and there are ${current}.`;
-}
+export const toLimitMessage = (most: number, things: string, current: number) =>
+  `At most ${most} ${things} are allowed, and there are ${current}.`;
