@@ -10,6 +10,7 @@ import type { DynamoDBBatchResponse, DynamoDBRecord, DynamoDBStreamEvent } from 
 import {
   type OutboxEvent,
   outsideKinds,
+  publishedKinds,
   type RelayedEvent,
   toToldItem,
 } from "../../shared/contract/outbox.ts";
@@ -50,9 +51,9 @@ const maximumEntries = 10;
 const maximumBytes = 256 * 1024;
 
 /**
- * Queues the deliveries of notifications, then publishes all items in stream order. Stops at the
- * first that is malformed or rejected by the bus, and lets the stream repeat from there: consumers
- * deduplicate by `eventId`. Not deferred as other handlers: its client loads at the cold start.
+ * Queues the deliveries of notifications, then publishes in stream order what the bus has a rule
+ * for. Stops at the first item that is malformed or rejected by the bus, and lets the stream repeat
+ * from there: consumers deduplicate by `eventId`. Not deferred as other handlers: its client loads at the cold start.
  */
 export async function handler(event: DynamoDBStreamEvent): Promise<DynamoDBBatchResponse> {
   const readable: StreamedEvent[] = [];
@@ -77,7 +78,9 @@ export async function handler(event: DynamoDBStreamEvent): Promise<DynamoDBBatch
   const notifying = readable.map(({ event }) => event).filter(isNotifying);
   const { fannedOut, untold } = await notify(notifying, changed);
   for (const record of untold) failed.add(sequenceNumber(record));
-  failed.add(await publish(readable.map((item) => toEntry(item, fannedOut.has(item.event.eventId)))));
+  const isForBus = ({ event }: StreamedEvent) =>
+    publishedKinds.has(event.kind) || (isNotifying(event) && !fannedOut.has(event.eventId));
+  failed.add(await publish(readable.filter(isForBus).map(toEntry)));
   const first = event.Records.find((record) => failed.has(record.dynamodb?.SequenceNumber));
   return { batchItemFailures: first ? [{ itemIdentifier: sequenceNumber(first) }] : [] };
 }
@@ -130,12 +133,11 @@ function sequenceNumber(record: DynamoDBRecord): string {
 
 /**
  * `detail-type` is the event's kind, the detail is the whole event with its id; what is for others
- * has it flat. The fan-out's rules skip what is fanned out.
+ * has it flat.
  */
-function toEntry({ event, sequenceNumber }: StreamedEvent, isFannedOut: boolean): OutboxEntry {
+function toEntry({ event, sequenceNumber }: StreamedEvent): OutboxEntry {
   const { detail: fields, ...common } = event;
-  const published = forOutside.has(event.kind) ? { ...fields, ...common } : event;
-  const detail = JSON.stringify({ ...published, ...(isFannedOut && { isFannedOut }) });
+  const detail = JSON.stringify(forOutside.has(event.kind) ? { ...fields, ...common } : event);
   return {
     sequenceNumber,
     entry: {

@@ -41,19 +41,6 @@ interface ServiceFunctionProps extends FunctionOptions {
   readonly alarms: Alarms;
 }
 
-/** What these do is repeated until it succeeds: nobody waits for their answer. */
-const inBackground: ReadonlySet<FunctionName> = new Set([
-  "alert-delivery",
-  "background-jobs",
-  "callback-delivery",
-  "deadlines",
-  "evidence",
-  "files",
-  "list-indexer",
-  "outbox-relay",
-  "webhook-fanout",
-]);
-
 const everywhere = {
   runtime: Runtime.NODEJS_24_X,
   architecture: Architecture.ARM_64,
@@ -118,7 +105,7 @@ export class ServiceFunction extends LambdaFunction {
       },
     });
     this.name = name;
-    this.addAlarm(id, props);
+    if (reserved !== undefined) this.addAlarm(id, props);
     acknowledge(this, {
       "PCI.DSS.321-LambdaInsideVPC":
         "It accepts no connections and calls only public endpoints under TLS and IAM, so a VPC would protect nothing.",
@@ -128,18 +115,20 @@ export class ServiceFunction extends LambdaFunction {
     });
   }
 
+  /** The others share the account's concurrency, and one alarm (`account-alarms.ts`). */
   private addAlarm(id: string, { alarms, folder }: ServiceFunctionProps) {
     const throttles = this.metricThrottles({ period: alarmPeriod });
     // A throttled run is no invocation.
     const whole = { throttles, invocations: this.metricInvocations({ period: alarmPeriod }) };
     alarms.add(`${id}Throttled`, {
       metric: toPercent({ part: { throttles }, whole, least: 5, label: "Throttled runs in percent" }),
-      severity: inBackground.has(folder) ? "ticket" : "page",
+      // The next sweep does what one did not begin.
+      severity: folder === "deadlines" ? "ticket" : "page",
       above: 1,
       periods: 3,
       breaches: 2,
       runbook: "functions-without-concurrency",
-      impact: `Lambda throttles the ${folder} function for ten minutes: no concurrency is left.`,
+      impact: `Lambda throttles the ${folder} function for ten minutes: its own concurrency is used up.`,
     });
   }
 }

@@ -36,7 +36,7 @@ export class OperationsStack extends FunctionStack {
     this.operator = this.functions.addVault(operator, "operator");
     grantPaymentFiles(this.functions.props.data.buckets.files, this.operator, "shows");
     const { alarms } = this.functions.props;
-    addAccountAlarms(alarms);
+    addAccountAlarms(alarms, settings.name);
     new Watch(this, "Watch", {
       topic: telemetry.alarmTopics.page,
       prefix: `card-issuing-${settings.name}-`,

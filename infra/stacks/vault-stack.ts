@@ -35,6 +35,8 @@ export class VaultStack extends FunctionStack {
     this.vault = this.functions.ofPrograms("Vault", "vault", "Card numbers, verification codes and PINs.", {
       // A batch for production has hundreds of cards.
       timeout: Duration.seconds(30),
+      // It waits for KMS and tables most of the time. What is kept started is billed by its memory.
+      memoryMegabytes: 384,
       roleName: roleNameIn(settings, vaultName(settings.name)),
       environment: {
         NUMBER_KEY: toArn("NumberKey"),

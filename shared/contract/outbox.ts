@@ -56,8 +56,41 @@ export const jobKinds = [
 ] as const;
 export type JobKind = (typeof jobKinds)[number];
 
+/** What may have notifications. The fan-out makes their deliveries if the relay could not. */
+export const notifyingKinds = [
+  "hold.placed",
+  "transaction.posted",
+  "fee.posted",
+  "transfer.completed",
+  "card.swept",
+  "card.debt_settled",
+  "deposit.pending",
+  "deposit.cleared",
+  "deposit.returned",
+  "notification.resent",
+] as const satisfies readonly OutboxEvent["kind"][];
+
+/** What the alert delivery tells. */
+export const alertKinds = [
+  "otp.challenged",
+  "kyc.requested",
+  "certificate.expiring",
+  "webhook.disabled",
+] as const satisfies readonly RelayedEvent["kind"][];
+
 /**
- * An event of a Program on the bus. `detail-type` is the kind; consumers deduplicate by `eventId`.
+ * What goes to the bus whatever the relay did before: a rule takes each. Of the others, it gets
+ * those whose notifications the relay could not fan out.
+ */
+export const publishedKinds: ReadonlySet<RelayedEvent["kind"]> = new Set([
+  ...jobKinds,
+  ...outsideKinds,
+  ...alertKinds,
+  "notifications.replayed",
+]);
+
+/**
+ * An event of a Program. On the bus, `detail-type` is the kind; consumers deduplicate by `eventId`.
  * Written in the transaction of the change and relayed from the table's stream.
  */
 export const OutboxEvent = z.object({

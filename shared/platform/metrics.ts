@@ -36,7 +36,7 @@ function directives(names: readonly MetricName[]) {
   const groups = Map.groupBy(names, findDimension);
   return [...groups].map(([by, group]) => ({
     Namespace: metricNamespace,
-    Dimensions: by ? [["environment"], ["environment", by]] : [["environment"]],
+    Dimensions: [["environment", ...(by ? [by] : [])]],
     Metrics: group.map((Name) => ({ Name, Unit: metrics[Name].unit })),
   }));
 }

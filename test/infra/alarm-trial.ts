@@ -20,9 +20,9 @@ export const of = (namespace: string, dimensions: Dimensions, values: Values): M
   });
 export const times = (count: number, measured: Measurement[]): Periods => Array(count).fill(measured);
 
-/** Of a function's throttles, which callers of it notice at once. */
-export function throttledTrial(FunctionName: string, severity: Severity): Trial {
-  const lambda = (values: Values) => of("AWS/Lambda", { FunctionName }, values);
+/** Of throttles of a function, or of all, which callers notice at once. */
+export function throttledTrial(dimensions: Dimensions, severity: Severity): Trial {
+  const lambda = (values: Values) => of("AWS/Lambda", dimensions, values);
   return {
     severity,
     off: times(2, lambda({ Throttles: 5 })),

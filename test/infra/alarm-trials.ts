@@ -2,7 +2,15 @@ import type { Severity } from "../../infra/constructs/operations/alarms.ts";
 import type { Settings } from "../../infra/environments.ts";
 import { metricNamespace } from "../../shared/contract/metrics.ts";
 import { type Measurement, quota } from "./alarm-states.ts";
-import { type Dimensions, of, scarceTrial, type Trial, times, type Values } from "./alarm-trial.ts";
+import {
+  type Dimensions,
+  of,
+  scarceTrial,
+  type Trial,
+  throttledTrial,
+  times,
+  type Values,
+} from "./alarm-trial.ts";
 import { versionTrials } from "./version-trials.ts";
 
 /** The trials of one environment, by the alarms' names without its own. */
@@ -81,19 +89,24 @@ export function trialsOf({
       ],
     },
   });
-  const table = (id: string): Trial => {
-    const throttled = (count: number, Operation: string) =>
-      of("AWS/DynamoDB", { TableName: id, Operation }, { ThrottledRequests: count });
+  const table = (id: string, index?: string): Trial => {
+    const throttled = (count: number, events: "Read" | "Write", index: Dimensions = {}) =>
+      of("AWS/DynamoDB", { TableName: id, ...index }, { [`${events}ThrottleEvents`]: count });
     const units = (count: number) =>
       of("AWS/DynamoDB", { TableName: id }, { ConsumedWriteCapacityUnits: count });
     return {
       severity: "page",
-      // DynamoDB has no data of the operations that are not throttled.
-      off: times(2, [...throttled(50, "TransactWriteItems"), ...units(4_000)]),
+      // DynamoDB has no data of reads or writes while none is throttled.
+      off: times(2, [
+        ...(index === undefined
+          ? throttled(50, "Write")
+          : [...throttled(20, "Read"), ...throttled(30, "Write", { GlobalSecondaryIndexName: index })]),
+        ...units(4_000),
+      ]),
       on: [
-        times(9, [...throttled(1, "PutItem"), ...units(10)]),
-        times(9, [...throttled(900, "TransactWriteItems"), ...units(1_000_000)]),
-        [[...throttled(900, "GetItem"), ...units(900)], units(900), units(900)],
+        times(9, [...throttled(1, "Write"), ...units(10)]),
+        times(9, [...throttled(900, "Write"), ...units(1_000_000)]),
+        [[...throttled(900, "Read"), ...units(900)], units(900), units(900)],
       ],
     };
   };
@@ -135,7 +148,7 @@ export function trialsOf({
   };
   return {
     AccountsTableThrottled: table("AccountsTable"),
-    IssuingTableThrottled: table("IssuingTable"),
+    IssuingTableThrottled: table("IssuingTable", "by-due"),
     AddressBlocked: blocked(`card-issuing-${environment}`),
     WebhookSenderBlocked: blocked(named("webhooks")),
     AlertDeliveryAge: age("alert-delivery", "page"),
@@ -199,6 +212,17 @@ export function trialsOf({
     EvidenceDeadLetters: dead("evidence"),
     FilesAge: age("files", "ticket"),
     FilesDeadLetters: dead("files"),
+    FunctionsThrottled: {
+      ...throttledTrial({}, "page"),
+      on: [
+        ...throttledTrial({}, "page").on,
+        // Sweeps that wait for the one before.
+        times(9, [
+          ...of("AWS/Lambda", {}, { Throttles: 14, Invocations: 90 }),
+          ...lambda("deadlines", { Throttles: 10 }),
+        ]),
+      ],
+    },
     KmsEllipticNearQuota: nearQuota(kms("CryptographicOperationsEcc")),
     KmsSymmetricNearQuota: nearQuota(kms("CryptographicOperationsSymmetric")),
     ListIndexerGivenUp: dead("list-indexer"),

@@ -8,17 +8,15 @@ import { alarmsOf, tryAlarm } from "./try-alarm.ts";
 
 type Alarm = Resource["Properties"];
 
-/** Nobody waits for what these do: they repeat it. */
-const inBackground =
-  /-(alert-delivery|background-jobs|callback-delivery|deadlines|evidence|files|list-indexer|outbox-relay|slow-callbacks|webhook-fanout)$/;
-
 describe.each(environmentNames)("the alarms of %s", (name) => {
   const templates = synthesized(name);
   const alarms = alarmsOf(templates, name);
-  const throttled = resourcesOf(templates, "AWS::Lambda::Function").map(([id, { Properties }]) => {
-    const { FunctionName } = Properties;
-    const severity = inBackground.test(FunctionName) ? "ticket" : "page";
-    return [`${id.slice(0, -8)}Throttled`, throttledTrial(FunctionName, severity)] as const;
+  // The others share the account's concurrency, and its alarm.
+  const throttled = resourcesOf(templates, "AWS::Lambda::Function").flatMap(([id, { Properties }]) => {
+    const { FunctionName, ReservedConcurrentExecutions } = Properties;
+    if (ReservedConcurrentExecutions === undefined) return [];
+    const severity = FunctionName.endsWith("-deadlines") ? "ticket" : "page";
+    return [[`${id.slice(0, -8)}Throttled`, throttledTrial({ FunctionName }, severity)] as const];
   });
   const settings = readSettings(name);
   const trials = { ...trialsOf(settings), ...copyTrials(settings), ...Object.fromEntries(throttled) };

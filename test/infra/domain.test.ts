@@ -131,6 +131,21 @@ describe("firewall", () => {
     expect(resourcesOf(synthesized(name), "AWS::WAFv2::IPSet")).toEqual([]);
   });
 
+  test.each(environmentNames)(
+    "%s: stops known exploits everywhere, bad reputations where no certificate does",
+    (name) => {
+      const groups = ["WebAcl", "WebhookAcl"].map((id) => {
+        const [, { Properties }] = resource(synthesized(name), "AWS::WAFv2::WebACL", id);
+        return Properties.Rules.flatMap(
+          ({ Statement }: { Statement: { ManagedRuleGroupStatement?: { Name: string } } }) =>
+            Statement.ManagedRuleGroupStatement?.Name ?? [],
+        );
+      });
+      const exploits = "AWSManagedRulesKnownBadInputsRuleSet";
+      expect(groups).toEqual([[exploits], ["AWSManagedRulesAmazonIpReputationList", exploits]]);
+    },
+  );
+
   test("only the senders' ranges get in where the environment names them", () => {
     const templates = askingForAll();
     const [setId, set] = resource(templates, "AWS::WAFv2::IPSet", "WebhookAclSenders");

@@ -41,9 +41,9 @@ const staging: Readonly<Record<string, Counts>> = {
   },
   messaging: {
     ...steps,
-    "CloudWatch::Alarm": 51,
+    "CloudWatch::Alarm": 41,
     "Events::EventBus": 1,
-    "Events::Rule": 20,
+    "Events::Rule": 9,
     "IAM::Policy": 12,
     "IAM::Role": 12,
     "Lambda::Alias": 1,
@@ -61,7 +61,7 @@ const staging: Readonly<Record<string, Counts>> = {
     "ApiGateway::Deployment": 2,
     "ApiGateway::RestApi": 2,
     "ApiGateway::Stage": 2,
-    "CloudWatch::Alarm": 27,
+    "CloudWatch::Alarm": 9,
     "IAM::Policy": 21,
     "IAM::Role": 21,
     "Lambda::Alias": 1,
@@ -74,7 +74,7 @@ const staging: Readonly<Record<string, Counts>> = {
     "ApiGateway::Deployment": 1,
     "ApiGateway::RestApi": 1,
     "ApiGateway::Stage": 1,
-    "CloudWatch::Alarm": 4,
+    "CloudWatch::Alarm": 3,
     ...functionParts,
     "Lambda::Permission": 2,
     "Logs::LogGroup": 3,
@@ -97,9 +97,13 @@ const staging: Readonly<Record<string, Counts>> = {
 
 const { sandbox: _, ...withoutSandbox } = staging;
 const inventory: Readonly<Record<EnvironmentName, Readonly<Record<string, Counts>>>> = {
-  // It has a second authority, sends no alarms by email, and its host names are in no zone.
+  // It has a second authority, sends no alarms by email, reserves no concurrency, and its host names
+  // are in no zone.
   local: {
     ...staging,
+    vault: { ...staging.vault, "CloudWatch::Alarm": 1 },
+    messaging: { ...staging.messaging, "CloudWatch::Alarm": 40 },
+    api: { ...staging.api, "CloudWatch::Alarm": 7 },
     data: { ...staging.data, "KMS::Key": 3 },
     telemetry: without(staging.telemetry, "SNS::Subscription"),
     edge: without(staging.edge, "Route53::RecordSet"),
@@ -143,7 +147,7 @@ const functions: Readonly<Record<string, readonly [memory: number, timeout: numb
   authorizer: [1024, 5],
   "background-jobs": [1024, 45],
   "connection-webhooks": [1024, 10],
-  "callback-delivery": [512, 30],
+  "callback-delivery": [256, 30],
   cardholders: [1024, 10],
   cards: [1024, 10],
   certificates: [1024, 10],
@@ -166,7 +170,7 @@ const functions: Readonly<Record<string, readonly [memory: number, timeout: numb
   reports: [1769, 25],
   sandbox: [1024, 10],
   settlements: [1024, 10],
-  vault: [1024, 30],
+  vault: [384, 30],
   wallets: [1024, 10],
   "webhook-fanout": [1024, 30],
   webhooks: [1024, 20],

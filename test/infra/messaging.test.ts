@@ -1,7 +1,7 @@
 import { Match } from "aws-cdk-lib/assertions";
 import { describe, expect, test } from "vitest";
 import { environmentNames, readSettings, Settings } from "../../infra/environments.ts";
-import { jobKinds, toldItems } from "../../shared/contract/outbox.ts";
+import { jobKinds, notifyingKinds, publishedKinds, toldItems } from "../../shared/contract/outbox.ts";
 import { outsideDetails } from "../../shared/contract/outside.ts";
 import { resource, resourcesOf, synthesized } from "./synthesized.ts";
 
@@ -36,17 +36,15 @@ describe.each(environmentNames)("messaging of %s", (name) => {
   test("alerts go from the bus to their own queue, and emails come from one address", () => {
     const [queueId] = resource(messaging, "AWS::SQS::Queue", "AlertDeliveryQueue");
     const [deadLetters] = resource(messaging, "AWS::SQS::Queue", "AlertDeliveryDeadLetters");
-    for (const kind of ["otp.challenged", "certificate.expiring"]) {
-      messaging.hasResourceProperties("AWS::Events::Rule", {
-        EventPattern: { "detail-type": [kind] },
-        Targets: [
-          {
-            Arn: { "Fn::GetAtt": [queueId, "Arn"] },
-            DeadLetterConfig: { Arn: { "Fn::GetAtt": [deadLetters, "Arn"] } },
-          },
-        ],
-      });
-    }
+    messaging.hasResourceProperties("AWS::Events::Rule", {
+      EventPattern: { "detail-type": ["otp.challenged", "certificate.expiring", "webhook.disabled"] },
+      Targets: [
+        {
+          Arn: { "Fn::GetAtt": [queueId, "Arn"] },
+          DeadLetterConfig: { Arn: { "Fn::GetAtt": [deadLetters, "Arn"] } },
+        },
+      ],
+    });
     const { senderAddress, account, region } = readSettings(name);
     messaging.hasResourceProperties("AWS::IAM::Policy", {
       PolicyDocument: {
@@ -155,14 +153,14 @@ describe.each(environmentNames)("messaging of %s", (name) => {
     });
   });
 
-  test("callbacks: each kind of event with notifications has its rule to the fan-out, if the relay has not fanned it out", () => {
+  test("callbacks: each kind of event with notifications has its rule to the fan-out", () => {
     const [queueId] = resource(messaging, "AWS::SQS::Queue", "WebhookFanoutQueue");
     const [deadLetters] = resource(messaging, "AWS::SQS::Queue", "WebhookFanoutDeadLetters");
     const toFanOut = resourcesOf(messaging, "AWS::Events::Rule").filter(
       ([, { Properties }]) => Properties.Targets[0].Arn["Fn::GetAtt"][0] === queueId,
     );
     const patterns = toFanOut.map(([, { Properties }]) => Properties.EventPattern);
-    expect(patterns.map((pattern) => pattern["detail-type"][0]).toSorted()).toEqual([
+    expect(patterns.flatMap((pattern) => pattern["detail-type"]).toSorted()).toEqual([
       "card.debt_settled",
       "card.swept",
       "deposit.cleared",
@@ -177,10 +175,7 @@ describe.each(environmentNames)("messaging of %s", (name) => {
     ]);
     for (const pattern of patterns) {
       if (pattern["detail-type"][0] === "notifications.replayed") continue;
-      expect(pattern.detail).toEqual({
-        isFannedOut: [{ exists: false }],
-        detail: { notificationIds: [{ exists: true }] },
-      });
+      expect(pattern.detail).toEqual({ detail: { notificationIds: [{ exists: true }] } });
     }
     for (const [, { Properties }] of toFanOut) {
       expect(Properties.Targets[0].DeadLetterConfig.Arn).toEqual({ "Fn::GetAtt": [deadLetters, "Arn"] });
@@ -211,6 +206,15 @@ describe.each(environmentNames)("messaging of %s", (name) => {
       ([, { Properties }]) => Properties.Environment.Variables.SERVICE_NAME === "callback-delivery",
     );
     expect(senders).toHaveLength(2);
+  });
+
+  test("the relay publishes what a rule of the bus takes: of what may have notifications, what it could not fan out", () => {
+    const [busId] = resource(messaging, "AWS::Events::EventBus", "EventBus");
+    const taken = resourcesOf(messaging, "AWS::Events::Rule")
+      .filter(([, { Properties }]) => Properties.EventBusName?.Ref === busId)
+      .flatMap(([, { Properties }]) => Properties.EventPattern["detail-type"]);
+    expect(new Set(taken)).toEqual(new Set([...publishedKinds, ...notifyingKinds]));
+    for (const kind of notifyingKinds) expect(publishedKinds, kind).not.toContain(kind);
   });
 
   test("each environment has its own bus", () => {

@@ -161,8 +161,10 @@ describe("dead letters", () => {
       body: { amount: 100 },
     });
     await platform.settled();
-    const { shardId, numbers } = await outboxRecords(connection.store);
-    const [first, last] = [numbers.at(-2), numbers.at(-1)];
+    const { shardId, numbers, kinds } = await outboxRecords(connection.store);
+    // The last of the announcements, for which the bus has a rule, and what came after it.
+    const at = kinds.lastIndexOf("deposit.expected");
+    const [first, last, batchSize] = [numbers[at], numbers.at(-1), numbers.length - at];
     await send(deadLettersUrl("outbox-relay"), {
       requestContext: {
         requestId: "0",
@@ -179,20 +181,20 @@ describe("dead letters", () => {
         endSequenceNumber: last,
         approximateArrivalOfFirstRecord: new Date().toISOString(),
         approximateArrivalOfLastRecord: new Date().toISOString(),
-        batchSize: 2,
+        batchSize,
         streamArn: `arn:aws:dynamodb:eu-west-1:000000000000:table/${connection.store.issuingTable}/stream/local`,
       },
     });
     expect(await letters("outbox-relay")).toEqual([
       expect.objectContaining({
         kind: "stream batch",
-        ids: { shardId, startSequenceNumber: first, endSequenceNumber: last, batchSize: 2 },
+        ids: { shardId, startSequenceNumber: first, endSequenceNumber: last, batchSize },
         failure: { condition: "RetryAttemptsExhausted", attempts: 11, functionError: "Unhandled" },
       }),
     ]);
     const published = await busEvents();
     expect(await run("redrive", "outbox-relay")).toEqual({ code: 0, said: '{"putBack":1}\n' });
-    expect(await busEvents()).toBe(published + 2);
+    expect(await busEvents()).toBe(published + 1);
     expect(await counts()).toEqual({});
   }, 180_000);
 

@@ -27,5 +27,9 @@ export async function outboxRecords({ endpoint, issuingTable }: Connection["stor
   const items = Records.filter(
     ({ dynamodb }) => dynamodb?.Keys?.sk?.S === "OUTBOX" || dynamodb?.NewImage?.outbox,
   );
-  return { shardId, numbers: items.map((record) => record.dynamodb?.SequenceNumber) };
+  return {
+    shardId,
+    numbers: items.map((record) => record.dynamodb?.SequenceNumber),
+    kinds: items.map((record) => record.dynamodb?.NewImage?.kind?.S),
+  };
 }

@@ -26,9 +26,12 @@ interface AddressLimit {
   /** The answer above the limit, if not 403. */
   readonly status?: number;
   readonly ranges?: readonly string[] | undefined;
+  /** Whether anybody can connect: elsewhere, the handshake takes known certificates alone. */
+  readonly isOpen: boolean;
 }
 
-const managedRules = ["AWSManagedRulesAmazonIpReputationList", "AWSManagedRulesKnownBadInputsRuleSet"];
+const exploits = "AWSManagedRulesKnownBadInputsRuleSet";
+const reputation = "AWSManagedRulesAmazonIpReputationList";
 const rateRule = "RequestsFromOneAddress";
 const foreignRule = "AddressesOfNobody";
 /** Whatever a rule does but let pass, also one that only counts. */
@@ -45,14 +48,15 @@ export function limitOfCallers({ rateLimits, throttle }: Settings): AddressLimit
   const perSecond = Math.min(4 * (reads + writes + fundsMoves), throttle.requestsPerSecond / 2);
   const window = Duration.minutes(5);
   const requests = Math.floor(perSecond * window.toSeconds());
-  return { name: "", alarm: "AddressBlocked", requests, window };
+  return { name: "", alarm: "AddressBlocked", requests, window, isOpen: false };
 }
 
 /** A sender above its limit gets 429: it repeats what it sent, later. */
 export function limitOfSenders({ webhookSenders: { perSecond, ranges } }: Settings): AddressLimit {
   const window = Duration.minutes(1);
   const requests = perSecond * window.toSeconds();
-  return { name: "-webhooks", alarm: "WebhookSenderBlocked", requests, window, status: 429, ranges };
+  const above = { name: "-webhooks", alarm: "WebhookSenderBlocked", requests, window, status: 429 } as const;
+  return { ...above, ranges, isOpen: true };
 }
 
 /** Counts requests that one rule or the whole firewall blocked. */
@@ -71,7 +75,7 @@ export function blockedRequests(
 }
 
 /**
- * Blocks bad reputations, known exploits and floods. AWS's common rule set is left out: it blocks
+ * Blocks known exploits and floods, and bad reputations where no certificate is asked for. AWS's common rule set is left out: it blocks
  * callback URLs and bodies above 8 KB, which the contract allows.
  */
 export class WebAcl extends Construct {
@@ -86,7 +90,7 @@ export class WebAcl extends Construct {
       visibilityConfig: visibility(name),
       rules: [
         ...foreign,
-        ...managedRules.map((name) => ({
+        ...[...(limit.isOpen ? [reputation] : []), exploits].map((name) => ({
           name,
           overrideAction: { none: {} },
           statement: { managedRuleGroupStatement: { vendorName: "AWS", name } },

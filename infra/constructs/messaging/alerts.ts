@@ -4,7 +4,7 @@ import { SqsQueue } from "aws-cdk-lib/aws-events-targets";
 import { PolicyStatement } from "aws-cdk-lib/aws-iam";
 import type { Queue } from "aws-cdk-lib/aws-sqs";
 import { Construct } from "constructs";
-import type { OutboxEvent, TenantOutboxEvent } from "../../../shared/contract/outbox.ts";
+import type { alertKinds } from "../../../shared/contract/outbox.ts";
 import type { FunctionFactory } from "../function-factory.ts";
 import { grantSend } from "../grants.ts";
 import type { ServiceFunction } from "../service-function.ts";
@@ -57,17 +57,15 @@ export function addAlerts(
   allowEmail(sender, senderAddress);
   const ids = new SqsQueue(queue, { deadLetterQueue: personalDeadLetters, message: idsOfReview });
   const scope = new Construct(stack, "Alerts");
-  const add = (id: string, kind: OutboxEvent["kind"] | TenantOutboxEvent["kind"], to = target) =>
+  const add = (id: string, kinds: readonly (typeof alertKinds)[number][], to = target) =>
     new Rule(scope, id, {
-      description: `Sends ${kind} to the alert delivery.`,
+      description: `Sends ${kinds.join(", ")} to the alert delivery.`,
       eventBus,
-      eventPattern: { detailType: [kind] },
+      eventPattern: { detailType: [...kinds] },
       targets: [to],
     });
-  add("OtpChallenged", "otp.challenged");
-  add("KycRequested", "kyc.requested", ids);
-  add("CertificateExpiring", "certificate.expiring");
-  add("WebhookDisabled", "webhook.disabled");
+  add("Whole", ["otp.challenged", "certificate.expiring", "webhook.disabled"]);
+  add("KycRequested", ["kyc.requested"], ids);
   new CfnOutput(stack, "AlertDeadLettersUrl", { value: deadLetters.queueUrl });
   return queue;
 }

@@ -2,26 +2,12 @@ import { CfnOutput, Duration } from "aws-cdk-lib";
 import { type IEventBus, Rule } from "aws-cdk-lib/aws-events";
 import type { Queue } from "aws-cdk-lib/aws-sqs";
 import { Construct } from "constructs";
-import type { OutboxEvent } from "../../../shared/contract/outbox.ts";
+import { notifyingKinds, type OutboxEvent } from "../../../shared/contract/outbox.ts";
 import type { FunctionFactory } from "../function-factory.ts";
 import { grantSend } from "../grants.ts";
 import type { Severity } from "../operations/alarms.ts";
 import type { ServiceFunction } from "../service-function.ts";
 import { WorkQueue } from "./work-queue.ts";
-
-/** Event kinds that can cause notifications, or request a repetition. */
-const notifyingKinds = {
-  HoldPlaced: "hold.placed",
-  TransactionPosted: "transaction.posted",
-  FeePosted: "fee.posted",
-  TransferCompleted: "transfer.completed",
-  CardSwept: "card.swept",
-  CardDebtSettled: "card.debt_settled",
-  DepositPending: "deposit.pending",
-  DepositCleared: "deposit.cleared",
-  DepositReturned: "deposit.returned",
-  NotificationResent: "notification.resent",
-} as const satisfies Record<string, OutboxEvent["kind"]>;
 
 /**
  * Delivers events to customers' endpoints: one delivery for each, made by the relay, which waits
@@ -34,8 +20,8 @@ export function addCallbacks(functions: FunctionFactory, bus: IEventBus, relay: 
   // A send takes up to 10 s; endpoint lookup and recording add to it.
   const timeout = Duration.seconds(30);
   const { reach: environment } = functions;
-  // Nine tenths of a run wait for the receiver.
-  const memoryMegabytes = 512;
+  // Nearly all of a run waits for the receiver, and is billed by its memory.
+  const memoryMegabytes = 256;
   const sender = functions.ofPrograms(
     "CallbackDeliveryFunction",
     "callback-delivery",
@@ -80,18 +66,15 @@ export function addCallbacks(functions: FunctionFactory, bus: IEventBus, relay: 
 }
 
 function addRules(scope: Construct, eventBus: IEventBus, { target }: WorkQueue) {
-  const detail = {
-    isFannedOut: [{ exists: false }],
-    detail: { notificationIds: [{ exists: true }] },
-  };
-  for (const [name, kind] of Object.entries(notifyingKinds)) {
-    new Rule(scope, name, {
-      description: `Sends ${kind} to the fan-out, unless the relay has fanned it out.`,
-      eventBus,
-      eventPattern: { detailType: [kind], detail },
-      targets: [target],
-    });
-  }
+  new Rule(scope, "NotFannedOut", {
+    description: "Sends events with notifications that the relay could not fan out to the fan-out.",
+    eventBus,
+    eventPattern: {
+      detailType: [...notifyingKinds],
+      detail: { detail: { notificationIds: [{ exists: true }] } },
+    },
+    targets: [target],
+  });
   const replayed: OutboxEvent["kind"] = "notifications.replayed";
   new Rule(scope, "NotificationsReplayed", {
     description: "Sends replays to the fan-out.",

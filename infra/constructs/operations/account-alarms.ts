@@ -1,13 +1,15 @@
 import { Duration, type Stack } from "aws-cdk-lib";
 import { type IMetric, MathExpression, Metric } from "aws-cdk-lib/aws-cloudwatch";
 import { CfnRule } from "aws-cdk-lib/aws-events";
-import { type Alarms, accountPage, alarmPeriod, eachPeriod } from "./alarms.ts";
+import type { EnvironmentName } from "../../environments.ts";
+import { functionName } from "../names.ts";
+import { type Alarms, accountPage, alarmPeriod, eachPeriod, toPercent } from "./alarms.ts";
 import { kmsCalls } from "./graph.ts";
 
 const minute = Duration.minutes(1);
 
 /** Adds alarms on what all that runs in the account and region shares. */
-export function addAccountAlarms(alarms: Alarms) {
+export function addAccountAlarms(alarms: Alarms, environment: EnvironmentName) {
   addQuotaAlarm(
     alarms,
     "Concurrency",
@@ -31,6 +33,7 @@ export function addAccountAlarms(alarms: Alarms) {
     kmsCalls("CryptographicOperationsEcc", minute),
     "KMS calls use four fifths of the account's quota: soon no certificate is issued and no PIN is read.",
   );
+  addFunctionsThrottled(alarms, environment);
   addLoopsStopped(alarms);
   addReputationAlarm(alarms, "EmailsBounce", "Reputation.BounceRate", 0.05);
   addReputationAlarm(alarms, "EmailComplaints", "Reputation.ComplaintRate", 0.001);
@@ -51,6 +54,37 @@ function addQuotaAlarm(alarms: Alarms, id: string, usage: IMetric, impact: strin
     breaches: 3,
     runbook: `${accountPage}#quotas-that-are-nearly-used-up`,
     impact,
+  });
+}
+
+/**
+ * Functions without concurrency of their own share the account's, so they are throttled together:
+ * one alarm looks at two metrics, where one for each function would look at two of each.
+ */
+function addFunctionsThrottled(alarms: Alarms, environment: EnvironmentName) {
+  const ofAll = (metricName: string, dimensionsMap: Record<string, string> = {}) =>
+    new Metric({ namespace: "AWS/Lambda", metricName, dimensionsMap, ...eachPeriod });
+  const throttles = ofAll("Throttles");
+  // A sweep that waits for the one before is throttled as intended, and has an alarm of its own.
+  const intended = new MathExpression({
+    expression: "0 - sweeps",
+    usingMetrics: { sweeps: ofAll("Throttles", { FunctionName: functionName(environment, "deadlines") }) },
+    period: alarmPeriod,
+  });
+  const part = { throttles, intended };
+  alarms.add("FunctionsThrottled", {
+    metric: toPercent({
+      part,
+      whole: { ...part, invocations: ofAll("Invocations") },
+      least: 5,
+      label: "Throttled runs in percent",
+    }),
+    severity: "page",
+    above: 1,
+    periods: 3,
+    breaches: 2,
+    runbook: "functions-without-concurrency",
+    impact: "Lambda throttles functions for ten minutes: the account's concurrency is used up.",
   });
 }
 

@@ -14,7 +14,6 @@ import type { ITable } from "aws-cdk-lib/aws-dynamodb";
 import { CfnEventSourceMapping } from "aws-cdk-lib/aws-lambda";
 import type { IConstruct } from "constructs";
 import type { MetricName } from "../../../shared/contract/metrics.ts";
-import { AuthorizationDeclineReason } from "../../../shared/contract/transactions.ts";
 import type { Settings } from "../../environments.ts";
 import { HostedApi } from "../api/hosted-api.ts";
 import { blockedRequests } from "../api/web-acl.ts";
@@ -125,13 +124,9 @@ function moneyEvents(own: Own): Graph[] {
     period,
     label: "Approved",
   });
-  const declined = AuthorizationDeclineReason.options.map((reason) =>
-    own("AuthorizationsDeclined", Stats.SUM, { reason }),
-  );
   return [
     ["Decided", [decided, approved]],
     ["Approved", [approvedPercent], "percent"],
-    ["Declined, by reason", declined],
     ["Deposits rejected and suspended", sums(own, "DepositEventsRefused", "DepositsSuspended")],
     ["Payments without a report", sums(own, "PaymentsUnreported")],
   ];

@@ -1,9 +1,9 @@
 import { Duration } from "aws-cdk-lib";
 import { MathExpression } from "aws-cdk-lib/aws-cloudwatch";
-import { type ITable, Operation } from "aws-cdk-lib/aws-dynamodb";
 import type { Function as LambdaFunction } from "aws-cdk-lib/aws-lambda";
 import type { MetricName } from "../../../shared/contract/metrics.ts";
 import type { Settings } from "../../environments.ts";
+import type { KeptTable } from "../data-table.ts";
 import type { FunctionName } from "../table-permissions.ts";
 import {
   type Alarms,
@@ -125,36 +125,29 @@ function addAuthorizationAlarms({ settings, alarms, processor }: PlatformAlarmsP
   });
 }
 
-const operations = [
-  Operation.GET_ITEM,
-  Operation.BATCH_GET_ITEM,
-  Operation.QUERY,
-  Operation.PUT_ITEM,
-  Operation.UPDATE_ITEM,
-  Operation.DELETE_ITEM,
-  Operation.TRANSACT_WRITE_ITEMS,
-];
-
 /** An on-demand table throttles for a hot item or partition, not for capacity. */
-export function addTableAlarms(alarms: Alarms, tables: Readonly<Record<string, ITable>>) {
+export function addTableAlarms(alarms: Alarms, tables: Readonly<Record<string, KeptTable>>) {
   for (const [name, table] of Object.entries(tables)) {
-    // A metric for each operation, and only while it is throttled.
-    const throttled = operations.map((Operation) => [
-      Operation.toLowerCase(),
-      table.metric("ThrottledRequests", {
-        dimensionsMap: { TableName: table.tableName, Operation },
-        ...eachPeriod,
-      }),
-    ]);
+    const { tableName: TableName, indexNames } = table;
+    // A table's figures leave out its indexes'. They have data only while something is throttled.
+    const throttling = [{}, ...indexNames.map((GlobalSecondaryIndexName) => ({ GlobalSecondaryIndexName }))];
+    const throttled = (metricName: string, ids: string) =>
+      throttling.map((index, at) => {
+        const dimensionsMap = { TableName, ...index };
+        return [`${ids}${at}`, table.metric(metricName, { dimensionsMap, ...eachPeriod })] as const;
+      });
     alarms.add(`${name}Throttled`, {
       metric: toPercent({
-        part: Object.fromEntries(throttled),
+        part: Object.fromEntries([
+          ...throttled("ReadThrottleEvents", "reading"),
+          ...throttled("WriteThrottleEvents", "writing"),
+        ]),
         whole: {
           reads: table.metricConsumedReadCapacityUnits(eachPeriod),
           writes: table.metricConsumedWriteCapacityUnits(eachPeriod),
         },
         least: 50,
-        label: "Throttled requests in percent of units",
+        label: "Throttled reads and writes in percent of units",
       }),
       severity: "page",
       above: 1,

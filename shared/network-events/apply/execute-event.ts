@@ -204,7 +204,6 @@ function logApplied(
     logMeasured(message, { programId, kind, reason, decidedBy }, () => ({
       Authorizations: 1,
       AuthorizationsApproved: approved ? 1 : 0,
-      ...(!approved && { AuthorizationsDeclined: 1 }),
     }));
   } else if (isSuspension) {
     logMeasured(message, { programId, kind, depositId, suspenseId }, () => ({ DepositsSuspended: 1 }));

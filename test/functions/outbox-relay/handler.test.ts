@@ -1,7 +1,7 @@
 import { marshall } from "@aws-sdk/util-dynamodb";
 import type { AttributeValue, DynamoDBRecord, DynamoDBStreamEvent } from "aws-lambda";
 import { beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
-import type { OutboxEvent } from "../../../shared/contract/outbox.ts";
+import { type OutboxEvent, publishedKinds, RelayedEvent } from "../../../shared/contract/outbox.ts";
 import { endpoints } from "../../../shared/notifications/delivery/endpoint.ts";
 import { newId } from "../../../shared/platform/id.ts";
 import { correlated, log } from "../../../shared/platform/log.ts";
@@ -30,7 +30,7 @@ const at = new Date("2026-11-20T08:00:00.123Z");
 function record(index: number, detail: Record<string, unknown> = { index }): DynamoDBRecord {
   return withImage(
     index,
-    marshall(imageOf("deposit.cleared", detail), { removeUndefinedValues: true }) as Image,
+    marshall(imageOf("ledger.requested", detail), { removeUndefinedValues: true }) as Image,
   );
 }
 
@@ -60,12 +60,12 @@ describe("outbox-relay", () => {
     expect(entry).toMatchObject({
       EventBusName: "the-bus",
       Source: "card-issuing-platform",
-      DetailType: "deposit.cleared",
+      DetailType: "ledger.requested",
       Time: at.getTime() / 1000,
     });
     expect(JSON.parse(entry?.Detail ?? "")).toEqual({
       eventId: one.dynamodb?.NewImage?.eventId?.S,
-      kind: "deposit.cleared",
+      kind: "ledger.requested",
       programId: "prg_A",
       occurredAt: at.toISOString(),
       detail: { depositId: "dep_1", amountMinor: 5 },
@@ -89,10 +89,10 @@ describe("outbox-relay", () => {
   });
 
   it("publishes an event that another item of its commit carries", async () => {
-    const detail = { transferId: "trf_1", memo: "é".repeat(300) };
-    const { pk: _, sk: __, expiresAtSeconds: ___, ...event } = imageOf("transfer.completed", detail);
+    const detail = { reportId: "rep_1", memo: "é".repeat(300) };
+    const { pk: _, sk: __, expiresAtSeconds: ___, ...event } = imageOf("report.requested", detail);
     const { programId, ...carried } = event;
-    const stored = packItem({ pk: "prg_A#wlt_1", sk: "TRANSFER#trf_1", outbox: true, carried });
+    const stored = packItem({ pk: "prg_A#rep_1", sk: "TRANSFER#trf_1", outbox: true, carried });
     const bytes = stored.z1 as Buffer;
     // The stream brings bytes in base64.
     for (const z1 of [bytes, bytes.toString("base64")]) {
@@ -127,7 +127,10 @@ describe("outbox-relay", () => {
     expect(JSON.parse(bus.calls[0]?.[0]?.Detail ?? "").cause).toEqual({ requestId: "request-0" });
     const eventIds = given.map(({ dynamodb }) => dynamodb?.NewImage?.eventId?.S);
     expect(told).toEqual([
-      ["The event is on the bus.", { requestId: "request-0", eventId: eventIds[0], kind: "deposit.cleared" }],
+      [
+        "The event is on the bus.",
+        { requestId: "request-0", eventId: eventIds[0], kind: "ledger.requested" },
+      ],
       [
         "The bus rejected entries.",
         { requestId: "request-1", eventId: eventIds[1], count: 1, code: "ThrottlingException" },
@@ -136,14 +139,25 @@ describe("outbox-relay", () => {
     vi.restoreAllMocks();
   });
 
-  it("publishes the recorded events of the stream", async () => {
+  it("reads the recorded events of the stream, which no rule of the bus takes", async () => {
     const event = await recorded<DynamoDBStreamEvent>("outbox-relay", "publish", "stream");
     expect(await relay(event)).toEqual({ batchItemFailures: [] });
     const kinds = event.Records.map(({ dynamodb }) => dynamodb?.NewImage?.kind?.S);
-    expect(kinds.length).toBeGreaterThan(0);
-    expect(bus.calls.flat().map(({ DetailType }) => DetailType)).toEqual(kinds);
-    const ids = event.Records.map(({ dynamodb }) => dynamodb?.NewImage?.eventId?.S);
-    expect(bus.calls.flat().map(({ Detail }) => JSON.parse(Detail).eventId)).toEqual(ids);
+    expect(kinds).toEqual(["cardholder.status_changed"]);
+    expect(bus.calls).toEqual([]);
+  });
+
+  it("publishes what a rule takes, and nothing else", async () => {
+    const kinds = RelayedEvent.options.flatMap(({ shape }) => shape.kind.options);
+    const given = kinds.map((kind, index) =>
+      withImage(index, marshall(imageOf(kind as OutboxEvent["kind"], {})) as Image),
+    );
+    // Only a Tenant has those of certificates.
+    const ofPrograms = given.filter((_, index) => kinds[index] !== "certificate.expiring");
+    expect(await relay({ Records: ofPrograms })).toEqual({ batchItemFailures: [] });
+    expect(bus.calls.flat().map(({ DetailType }) => DetailType)).toEqual(
+      kinds.filter((kind) => publishedKinds.has(kind) && kind !== "certificate.expiring"),
+    );
   });
 
   it("publishes ten at a time, in the stream's order", async () => {
@@ -194,10 +208,7 @@ describe("outbox-relay", () => {
 });
 
 /** What is on the bus, as its consumers get it. */
-const published = () =>
-  bus.calls
-    .flat()
-    .map(({ Detail }) => JSON.parse(Detail) as OutboxEvent & { readonly isFannedOut?: boolean });
+const published = () => bus.calls.flat().map(({ Detail }) => JSON.parse(Detail) as OutboxEvent);
 
 function streamOf(events: readonly OutboxEvent[]): DynamoDBStreamEvent {
   const Records = events.map((event, index) => ({
@@ -221,7 +232,7 @@ describe("the relay of an event with notifications", () => {
     (await given.events()).map(({ detail }) => detail).filter(({ detail }) => detail.notificationIds);
   const done = { batchItemFailures: [] };
 
-  it("queues the same deliveries as the fan-out, and marks the event on the bus", async () => {
+  it("queues the same deliveries as the fan-out, and leaves nothing to the bus", async () => {
     await register();
     await register([1, 4]);
     await given.notify();
@@ -231,9 +242,7 @@ describe("the relay of an event with notifications", () => {
     await given.fan(events.map((detail) => ({ detail })));
     expect(queued).toEqual(customer.queues.sent);
     expect(queued).toHaveLength(2);
-    expect(published().map(({ eventId, isFannedOut }) => [eventId, isFannedOut])).toEqual([
-      [events[0]?.eventId, true],
-    ]);
+    expect(published()).toEqual([]);
   });
 
   it("reads the endpoints of a Program once for all events, and sends ten deliveries in one request", async () => {
@@ -247,14 +256,14 @@ describe("the relay of an event with notifications", () => {
     expect(customer.queues.requests() - requests).toBe(2);
   });
 
-  it("reads nothing for events without notifications, and does not mark them", async () => {
+  it("reads and publishes nothing for events without notifications", async () => {
     await register();
     await given.notify();
     const events = (await notifying()).map((event) => ({ ...event, detail: { depositId: "dep_1" } }));
     const { cost } = await measure(() => relay(streamOf(events)));
     expect(cost.calls).toEqual([]);
     expect(customer.queues.sent).toEqual([]);
-    expect(published().map(({ isFannedOut }) => isFannedOut)).toEqual([undefined]);
+    expect(published()).toEqual([]);
   });
 
   it("leaves an event to the bus while the record of an endpoint is malformed, and no other Program's", async () => {
@@ -266,7 +275,7 @@ describe("the relay of an event with notifications", () => {
     const elsewhere = { ...event, eventId: newId("event"), programId: newId("program") };
     expect(await relay(streamOf([event, elsewhere]))).toEqual(done);
     expect(customer.queues.sent).toEqual([]);
-    expect(published().map(({ isFannedOut }) => isFannedOut)).toEqual([undefined, true]);
+    expect(published()).toEqual([event]);
   });
 
   it("leaves an event to the bus if one of its deliveries is rejected", async () => {
@@ -274,9 +283,10 @@ describe("the relay of an event with notifications", () => {
     await given.notify();
     await given.notify();
     customer.queues.refuse(1);
-    expect(await relay(streamOf(await notifying()))).toEqual(done);
+    const events = await notifying();
+    expect(await relay(streamOf(events))).toEqual(done);
     expect(customer.queues.sent).toHaveLength(1);
-    expect(published().map(({ isFannedOut }) => isFannedOut)).toEqual([undefined, true]);
+    expect(published()).toEqual([events[0]]);
   });
 
   it("publishes within seconds although the endpoints cannot be read", async () => {
@@ -287,13 +297,13 @@ describe("the relay of an event with notifications", () => {
     const startedMs = performance.now();
     expect(await relay(streamOf(events))).toEqual(done);
     expect(performance.now() - startedMs).toBeLessThan(8_000);
-    expect(published().map(({ isFannedOut }) => isFannedOut)).toEqual([undefined]);
+    expect(published()).toEqual(events);
   });
 
-  it("makes the same deliveries again if the bus was down, which are recognized", async () => {
+  it("makes the same deliveries again if the bus was down for another event, which are recognized", async () => {
     await register();
     await given.notify();
-    const event = streamOf(await notifying());
+    const event = { Records: [...streamOf(await notifying()).Records, record(0)] };
     bus.httpStatus = 400;
     expect(await relay(event)).toEqual({ batchItemFailures: [{ itemIdentifier: "seq-0" }] });
     bus.httpStatus = 200;

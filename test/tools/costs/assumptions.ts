@@ -18,6 +18,8 @@ export const assumptions = {
   accessLogBytes: 700,
   /** The firewall's, where the template does not drop it. */
   firewallLogBytes: 1_500,
+  /** Stored log bytes are billed compressed: of what came in, as AWS's calculator estimates. */
+  logsCompressed: 0.15,
   /** Headers of an answer, with its share of the connection. */
   answerHeaderBytes: 800,
   /** A callback with its TLS handshake: each has a connection of its own. */

@@ -38,7 +38,7 @@ export function actionsOf({ steps, standing }: Recorded, indexerRuns = 1): Actio
   const a = assumptions;
   const logged = (bytes: number): Usage => ({
     logGb: bytes / gb,
-    logGbMonths: (bytes / gb) * standing.logRetentionMonths,
+    logGbMonths: (bytes / gb) * a.logsCompressed * standing.logRetentionMonths,
   });
   const usualMegabytes: number = a.memoryMegabytes;
   const runLogBytes = standing.logsRuns ? a.runLogBytes : 0;
@@ -62,10 +62,12 @@ export function actionsOf({ steps, standing }: Recorded, indexerRuns = 1): Actio
       { sentGb: (step(name).answeredBytes + a.answerHeaderBytes) / gb },
     );
   const message: Usage = { queueRequests: a.requestsOfMessage };
-  /** What follows from an item of the outbox: it goes to the bus. */
-  const relayed = added(run("relay", { calls: 1 }), { busEvents: 1 });
-  /** The same with a notification, whose delivery it queues first. */
-  const relayedAndFannedOut = added(run("relay, notifying", { calls: 2 }), { busEvents: 1 });
+  /** What follows from an item of the outbox: it is looked at. */
+  const relayed = run("relay");
+  /** The same with a rule on the bus. */
+  const published = added(run("relay, publishing", { calls: 1 }), { busEvents: 1 });
+  /** With a notification, whose delivery it queues. */
+  const fannedOut = run("relay, notifying", { calls: 1 });
   /** A list change's later costs: the indexer's run, the entry's segments, and its deletion. */
   const listed = (name: string) =>
     added(
@@ -84,7 +86,7 @@ export function actionsOf({ steps, standing }: Recorded, indexerRuns = 1): Actio
     sentGb: a.callbackBytes / gb,
   });
   /** What follows from a notification: to the one endpoint of its Program. */
-  const notified = added(relayedAndFannedOut, times(1 + a.failedDeliveries, attempt));
+  const notified = added(fannedOut, times(1 + a.failedDeliveries, attempt));
   const event = (name: string, ...more: Usage[]) => added(run(name), listed(name), ...more);
   const action = (name: string, usage: Usage, ...of: string[]): Action => ({
     name,
@@ -103,7 +105,7 @@ export function actionsOf({ steps, standing }: Recorded, indexerRuns = 1): Actio
     asked("GET /cards/transactions"),
     action(
       "a new Cardholder and Card",
-      added(...issuing.flatMap((name) => [request(name), relayed, listed(name)])),
+      added(...issuing.flatMap((name) => [request(name), published, listed(name)])),
       ...issuing,
     ),
     action(

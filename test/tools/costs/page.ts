@@ -59,7 +59,8 @@ function actionTable(recorded: Recorded): string {
       perMillion("Lambda"),
       perMillion("DynamoDB"),
       perMillion("CloudWatch"),
-      dollars(other * 1e6),
+      // Not below zero by the rounding of its parts.
+      dollars(Math.max(0, other) * 1e6),
       `**${dollars(usdOf(usage) * 1e6)}**`,
     ];
   });
@@ -180,7 +181,10 @@ function assumptionTable({ standing }: Recorded): string {
         .map((bytes) => bytes || "none")
         .join(", "),
     ],
-    ["Months that logs are kept", amount(standing.logRetentionMonths)],
+    [
+      "Months that logs are kept; compressed, as the AWS Pricing Calculator estimates, to",
+      `${amount(standing.logRetentionMonths)}; ${a.logsCompressed * 100} %`,
+    ],
     ["Bytes per callback including TLS; per answer's headers", `${a.callbackBytes}; ${a.answerHeaderBytes}`],
     ["KMS requests per month and role that uses the tables", String(a.keyRequestsOfRole)],
     [

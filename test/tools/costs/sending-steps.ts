@@ -53,6 +53,13 @@ export async function sendingSteps(): Promise<ServedSteps> {
         },
       },
       {
+        name: "relay, publishing",
+        prepare: async () => {
+          const { detail } = await notified();
+          return () => relayed({ ...detail, kind: "settlement.requested", detail: {} });
+        },
+      },
+      {
         name: "relay, notifying",
         prepare: async () => {
           queues.sent.splice(0);

@@ -1,5 +1,4 @@
 import { type MetricName, metrics } from "../../../shared/contract/metrics.ts";
-import { AuthorizationDeclineReason } from "../../../shared/contract/transactions.ts";
 import { type Resource, resourcesOf, synthesized } from "../../infra/synthesized.ts";
 import type { Standing } from "./assumptions.ts";
 
@@ -13,7 +12,6 @@ const namesOfMetrics = (Object.keys(metrics) as MetricName[]).filter(
   (name) => !metricsOfListener.some((other) => other === name),
 );
 const reasons: Readonly<Partial<Record<MetricName, number>>> = {
-  AuthorizationsDeclined: AuthorizationDeclineReason.options.length,
   // Late, failed, disconnected, stopped.
   MessagesUnanswered: 4,
 };
@@ -68,9 +66,9 @@ function metricsOf({ Properties }: Resource): number {
   return queries.filter(({ MetricStat }) => MetricStat).length;
 }
 
-/** The total, and one for each value of its dimension. */
+/** One for each value of its dimension, if it has one. */
 export function seriesOf(name: MetricName): number {
   const metric = metrics[name];
   if (!("by" in metric)) return 1;
-  return 1 + (metric.by === "function" ? 2 : (reasons[name] ?? 0));
+  return metric.by === "function" ? 2 : (reasons[name] ?? 0);
 }
