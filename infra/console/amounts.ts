@@ -39,6 +39,7 @@ const ofAccount = related(({ account }) => Object(account).accountId, "depositId
 const withoutAccount = related(({ depositId }) => depositId, "depositId");
 
 const card = ({ cardId }: Item) => cardId;
+const wallet = ({ walletId }: Item) => walletId;
 
 const byKind: Readonly<Record<string, Find>> = {
   cards: balance,
@@ -57,4 +58,6 @@ const byKind: Readonly<Record<string, Find>> = {
   authorizations: related(card, "authorizationId"),
   holds: related(card, "authorizationId"),
   disputes: related(card, "disputeId"),
+  payouts: related(wallet, "paymentId"),
+  pulls: related(wallet, "depositId"),
 };

@@ -30,6 +30,11 @@ const byKind: Readonly<Record<string, (item: Item) => string>> = {
   plastics: ({ lastFour, expiryMonth, expiryYear }) =>
     `•••• ${String(lastFour)}, ${String(expiryMonth).padStart(2, "0")}/${String(expiryYear)}`,
   bulks: ({ kind, lines }) => `${codeLabel(String(kind))}, ${String(lines)} lines`,
+  // Its holder need not be a Cardholder: people outside are on no page.
+  externalAccounts: ({ country, lastFour }) => `${String(country)} •••• ${String(lastFour)}`,
+  payouts: (item) => amount(item),
+  pulls: (item) => amount(item),
+  paymentFiles: ({ kind, date }) => `${String(kind)} of ${String(date)}`,
   reports: ({ reportKind, from }) => `${codeLabel(String(reportKind))} from ${String(from).slice(0, 10)}`,
   events: ({ kind }) => codeLabel(String(kind)),
   notifications: ({ eventType }) => codeLabel(findCode(enums.EventType, eventType as EventType)),

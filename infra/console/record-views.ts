@@ -10,9 +10,14 @@ import { controls } from "../../shared/controls/control.ts";
 import { deposits } from "../../shared/deposits/deposit.ts";
 import { suspenseItems, toDepositId } from "../../shared/deposits/suspense.ts";
 import { disputes } from "../../shared/disputes/dispute.ts";
+import { externalAccounts } from "../../shared/external-accounts/external-account.ts";
 import { readAccount } from "../../shared/ledger/hot-wallets.ts";
 import { eventRecords } from "../../shared/network-events/plan.ts";
 import { readNotification } from "../../shared/notifications/stored-notification.ts";
+import { isOfKind } from "../../shared/payments/payment.ts";
+import { paymentFiles } from "../../shared/payments/payment-file.ts";
+import { payouts } from "../../shared/payments/payout.ts";
+import { pulls, returnableUntil } from "../../shared/payments/pull.ts";
 import { reports } from "../../shared/reports/report.ts";
 import { tokens } from "../../shared/tokens/token.ts";
 import { toAvs } from "../../shared/verification/verification-view.ts";
@@ -36,6 +41,9 @@ export interface RecordView {
 const balances = ["availableMinor", "heldMinor", "pendingDepositMinor", "ledgerMinor"] as const;
 const readBalances = async (programId: string, kind: "card" | "wallet", accountId: string) =>
   (await readAccount(programId, { kind, accountId }, { mayWrite: false })) ?? {};
+
+/** What banks call a payment, and the file that has it. */
+const paymentNames = ["endToEndId", "reference", "fileId"] as const;
 
 /** As it is held, and as callers see it. */
 const authorization: RecordView = {
@@ -286,6 +294,97 @@ export const recordViews: Readonly<Record<string, RecordView>> = {
       const { verification, ...view } = toAuthenticationView(found);
       const avs = toAvs(verification.addressLine, verification.postalCode);
       return { ...view, amountMinor: found.amountMinor, avs };
+    },
+  },
+  externalAccounts: {
+    title: "External account",
+    fields: [
+      "entityId",
+      "holderType",
+      "lastFour",
+      "accountType",
+      "country",
+      "currency",
+      "status",
+      "statusReason",
+      "nameCheck",
+      "method",
+      "wrongAttempts",
+      "cardholderId",
+      "startedAt",
+      "endsAt",
+      "verifiedAt",
+      "createdAt",
+    ],
+    read: (programId, id) => externalAccounts.at(programId, id).get(),
+  },
+  payouts: {
+    title: "Payout",
+    fields: [
+      "entityId",
+      "status",
+      "declineReason",
+      "amountMinor",
+      "feeMinor",
+      "returnedMinor",
+      "alsoReturnedMinor",
+      "currency",
+      "walletId",
+      "externalAccountId",
+      ...paymentNames,
+      "externalId",
+      "rejectedCode",
+      "returnedCode",
+      "createdBy",
+      "approvedBy",
+      "createdAt",
+      "sentAt",
+      "rejectedAt",
+      "completedAt",
+      "returnedAt",
+    ],
+    read: async (programId, id) => (isOfKind("payout", id) ? payouts.at(programId, id).get() : undefined),
+  },
+  pulls: {
+    title: "Pull",
+    fields: [
+      "entityId",
+      "status",
+      "declineReason",
+      "amountMinor",
+      "currency",
+      "walletId",
+      "externalAccountId",
+      "mandateId",
+      "mandate.sequence",
+      ...paymentNames,
+      "externalId",
+      "depositId",
+      "rejectedCode",
+      "returnedCode",
+      "createdBy",
+      "collectOn",
+      "createdAt",
+      "sentAt",
+      "rejectedAt",
+      "collectedAt",
+      "availableOn",
+      "completedAt",
+      "returnedAt",
+      "returnableUntil",
+    ],
+    read: async (programId, id) => {
+      const pull = isOfKind("pull", id) ? await pulls.at(programId, id).get() : undefined;
+      return pull && { ...pull, returnableUntil: returnableUntil(pull) };
+    },
+  },
+  paymentFiles: {
+    title: "Payment file",
+    fields: ["fileId", "kind", "status", "count", "sumMinor", "date", "createdAt"],
+    read: async (programId, id) => {
+      const file = await paymentFiles.at(programId, id).get();
+      // The Program's: the file has its name, not its code.
+      return file && { ...file, currency: undefined };
     },
   },
   bulks: {

@@ -29,7 +29,7 @@ import { recordViews } from "./record-views.ts";
 import { findOfProgram, findOfTenants, findRefused } from "./search-without-page.ts";
 import { scanAccounts } from "./tenant-pages.ts";
 import { type FoundByText, findByText } from "./text-search.ts";
-import { hrefOfId } from "./values.ts";
+import { findPageKind, hrefOfId } from "./values.ts";
 
 /** Programs that are searched, if none is named, and Wallets of each. */
 const mostPrograms = 500;
@@ -153,7 +153,12 @@ async function findByForm(id: string, programId: string): Promise<Link[]> {
     case idPrefixes.walletTransaction:
       return findInWallets(id, programId);
     case idPrefixes.notification:
-      return findNotification(id, programId);
+      return findRecord("notifications", id, programId);
+    case idPrefixes.externalAccount:
+    case idPrefixes.payout:
+    case idPrefixes.pull:
+    case idPrefixes.paymentFile:
+      return findRecord(findPageKind(id) ?? "", id, programId);
     default:
       return (await findOfProgram(id, programId)) ?? findReference(id, programId);
   }
@@ -201,15 +206,12 @@ async function findInWallets(id: string, programId: string): Promise<Link[]> {
   );
 }
 
-async function findNotification(id: string, programId: string): Promise<Link[]> {
-  return (await recordViews.notifications?.read(programId, id))
-    ? [
-        {
-          text: `Notification ${id} of ${programId}`,
-          href: toHref(["programs", programId, "notifications", id]),
-        },
-      ]
-    : [];
+/** Where other kinds have the same key, or none follows from the id. */
+async function findRecord(kind: string, id: string, programId: string): Promise<Link[]> {
+  const view = recordViews[kind];
+  if (!view || !(await view.read(programId, id))) return [];
+  const href = toHref(["programs", programId, kind, id]);
+  return [{ text: `${view.title} ${id} of ${programId}`, href }];
 }
 
 /** A reference code of the network. */

@@ -101,6 +101,8 @@ const externals: readonly (readonly [NamedKind, string])[] = [
   ["control", "controls"],
   ["dispute", "disputes"],
   ["transfer", "transfers"],
+  ["payout", "payouts"],
+  ["pull", "pulls"],
   ["deposit", "deposits"],
 ];
 

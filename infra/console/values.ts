@@ -117,6 +117,10 @@ const pages: Readonly<Record<string, string>> = {
   [idPrefixes.authentication]: "authentications",
   [idPrefixes.report]: "reports",
   [idPrefixes.bulk]: "bulks",
+  [idPrefixes.externalAccount]: "externalAccounts",
+  [idPrefixes.payout]: "payouts",
+  [idPrefixes.pull]: "pulls",
+  [idPrefixes.paymentFile]: "paymentFiles",
 };
 
 /** Ids that may lead nowhere: ended authorizations are deleted, and files have no page. */

@@ -63,7 +63,7 @@ export type PayoutSettings = z.output<typeof PayoutSettings>;
 /** A Program's settings of pulls: replaced as a whole. Amounts in minor units. */
 export const PullSettings = z.strictObject({
   ...paymentLimits,
-  /** Business days after which what was collected can be spent. Default: 5. */
+  /** Days on which banks settle, after which what was collected can be spent. Default: 5. */
   holdDays: z.int().min(0).max(60).optional(),
 });
 export type PullSettings = z.output<typeof PullSettings>;

@@ -1,3 +1,5 @@
+import { dateAt, periodOfDate } from "../platform/calendar.ts";
+
 /** Days without settlement, beside weekends. Other currencies have weekends alone. */
 const holidays: Readonly<Record<string, (year: number) => readonly string[]>> = {
   /** TARGET, by which euros move. */
@@ -22,6 +24,13 @@ export function bankDayFrom(date: string, currency: string): string {
   let day = date;
   while (!isBankDay(day, currency)) day = addDays(day, 1);
   return day;
+}
+
+/** When the n-th day after a moment begins on which banks settle the currency. */
+export function bankDayAfter(at: Date, days: number, currency: string, timeZone: string): Date {
+  let date = dateAt(at.getTime(), timeZone);
+  for (let left = days; left > 0; left -= 1) date = bankDayFrom(addDays(date, 1), currency);
+  return new Date(periodOfDate("day", date, timeZone).from);
 }
 
 function isBankDay(date: string, currency: string): boolean {

@@ -1,10 +1,10 @@
-import { DepositStatus } from "../contract/enums.ts";
+import { currencyNames, DepositStatus } from "../contract/enums.ts";
 import { newDeposit } from "../deposits/deposit-change.ts";
-import { businessDayAfter } from "../platform/calendar.ts";
 import { timestamp } from "../platform/clock.ts";
 import { deadlinePut } from "../platform/deadlines.ts";
 import { newId } from "../platform/id.ts";
 import { getProgram, type Program } from "../tenancy/programs/program.ts";
+import { bankDayAfter } from "./bank-days.ts";
 import { pullLimits } from "./limits.ts";
 import { known, type OutcomeChange } from "./outcome.ts";
 import { tellOfRejected } from "./payment-step.ts";
@@ -34,7 +34,7 @@ export const pullCollection: OutcomeChange<Found> = {
     if (status !== "sent" && status !== "rejected") return known(pull);
     const depositId = newId("deposit");
     const { timeZone } = program.settings;
-    const dueAt = businessDayAfter(at, pullLimits(program).holdDays, timeZone);
+    const dueAt = bankDayAfter(at, pullLimits(program).holdDays, currencyNames[currency], timeZone);
     const deposit = newDeposit(
       {
         ...{ programId, depositId, amountMinor, currency, channel: "bank", status: DepositStatus.pending },

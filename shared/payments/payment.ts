@@ -1,15 +1,15 @@
 import * as z from "zod";
-import { Currency } from "../contract/enums.ts";
+import { Currency, currencyNames } from "../contract/enums.ts";
 import { type IdKind, idPrefixes, toId } from "../contract/identifiers.ts";
 import { PayoutStatus } from "../contract/payouts.ts";
 import { integerEnum } from "../contract/primitives.ts";
 import { type ListKind, listInsert, listUpdate } from "../lists/entry.ts";
-import { businessDayAfter } from "../platform/calendar.ts";
 import { now, timestamp } from "../platform/clock.ts";
 import { CarriedDeadline, deadlinePut, defineDeadline, toStoredDeadline } from "../platform/deadlines.ts";
 import { idStart, newId, withoutPrefix } from "../platform/id.ts";
 import { defineEntity } from "../platform/table/entity.ts";
 import type { WriteAction } from "../platform/table/transact.ts";
+import { bankDayAfter } from "./bank-days.ts";
 
 export const PaymentKind = z.enum(["payout", "pull", "micro_deposit"]);
 export type PaymentKind = z.output<typeof PaymentKind>;
@@ -215,7 +215,7 @@ function pendingWrites(before: Payment, after: Payment): WriteAction[] {
   return before.status === "pending" ? [pending.delete()] : [];
 }
 
-/** The bank has said nothing of it for five business days: an alarm, and no change. */
+/** The bank has said nothing of it for five days on which it settles: an alarm, and no change. */
 export const unreported = defineDeadline("unreported_payment", "normal", z.object({ paymentId: z.string() }));
 const reportDays = 5;
 
@@ -224,7 +224,7 @@ export const unreportedId = (paymentId: string) => `unreported:${paymentId}`;
 interface InFile {
   readonly fileId: string;
   readonly at: Date;
-  /** The Program's, whose business days count. */
+  /** The Program's, whose days count. */
   readonly timeZone: string;
 }
 
@@ -237,7 +237,7 @@ export function sentWrites(payment: Payment, { fileId, at, timeZone }: InFile): 
   const set = { status: "sent", fileId, sentAt: timestamp(at) } as const;
   const record = payments.at(programId, paymentId).update({ set }, { status: "pending" });
   const due = { ownerId: programId, deadlineId: unreportedId(paymentId), paymentId };
-  const dueAt = businessDayAfter(at, reportDays, timeZone);
+  const dueAt = bankDayAfter(at, reportDays, currencyNames[payment.currency], timeZone);
   return [
     ...statusWrites(payment, { ...payment, ...set }, { by: "platform", at }, record),
     deadlinePut(unreported.at({ ...due, dueAt })),

@@ -223,6 +223,34 @@ describe("search by what people write", () => {
     expect(links[0]?.href).toContain(walletId);
   });
 
+  it("finds payouts and pulls by it, and by their own ids", async () => {
+    const { items: accounts } = (await store.call("GET /external-accounts")).body;
+    const { externalAccountId } = accounts[0];
+    const mandates = "GET /external-accounts/{externalAccountId}/mandates";
+    const { mandateId } = (await store.call(mandates, { path: { externalAccountId } })).body.items[0];
+    const body = { walletId: store.walletId, externalAccountId, amount: 310, externalId: "salary-11" };
+    const { payoutId } = (await store.call("POST /payouts", { body })).body.data;
+    const { pullId } = (await store.call("POST /pulls", { body: { ...body, mandateId } })).body.data;
+    const { links } = sectionOf(await given.page("/console/search?id=salary-11"), "links");
+    expect(links.map(({ text }) => text)).toEqual([
+      expect.stringMatching(/^Payout 3\.10 USD, external id salary-11 in /),
+      expect.stringMatching(/^Pull 3\.10 USD, external id salary-11 in /),
+    ]);
+    const ids = [payoutId, pullId];
+    for (const [index, { href }] of links.entries()) {
+      expect(href).toContain(ids[index]);
+      const shown = JSON.stringify(await given.page(href));
+      for (const value of ["salary-11", externalAccountId, store.walletId]) expect(shown).toContain(value);
+    }
+    const found = async (id: string) =>
+      sectionOf(await given.page(`/console/search?id=${id}`), "links").links.map(({ text }) => text);
+    expect(await found(pullId)).toEqual([`Pull ${pullId} of ${store.programId}`]);
+    expect(await found(payoutId)).toEqual([`Payout ${payoutId} of ${store.programId}`]);
+    expect(await found(externalAccountId)).toEqual([
+      `External account ${externalAccountId} of ${store.programId}`,
+    ]);
+  });
+
   it("finds all deposits that have the same, the newest of many", async () => {
     const path = { walletId: store.walletId };
     const deposit = () =>

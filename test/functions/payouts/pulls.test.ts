@@ -82,7 +82,7 @@ async function passDays(days: number) {
 const monday = Date.UTC(2031, 0, 6, 12);
 
 describe("a pull", () => {
-  it("is a pending deposit when it is collected, and cleared after five business days", async () => {
+  it("is a pending deposit when it is collected, and cleared after five bank days", async () => {
     vi.useFakeTimers({ toFake: ["Date"], now: monday });
     const { created, send, report, view, balances, program, walletId } = await given();
     const made = await created();
@@ -112,6 +112,16 @@ describe("a pull", () => {
       ["pull_return", -1_000],
       ["pull", 1_000],
     ]);
+  });
+
+  it("is held also while banks have a holiday", async () => {
+    // A Friday; the Monday is Martin Luther King's.
+    vi.useFakeTimers({ toFake: ["Date"], now: Date.UTC(2031, 0, 17, 12) });
+    const { created, send, report, view } = await given({ pulls: { holdDays: 1 } });
+    const { pullId } = await created();
+    await send(pullId);
+    await report(pullId, credit);
+    expect(await view(pullId)).toMatchObject({ availableOn: "2031-01-21T00:00:00.000Z" });
   });
 
   it("that comes back takes what was spent, also below zero", async () => {

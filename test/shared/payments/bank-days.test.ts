@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { bankDayFrom } from "../../../shared/payments/bank-days.ts";
+import { bankDayAfter, bankDayFrom } from "../../../shared/payments/bank-days.ts";
 
 /** By the calendars that the European Central Bank and the Federal Reserve have published. */
 describe("a day on which banks settle", () => {
@@ -30,6 +30,22 @@ describe("a day on which banks settle", () => {
     ["GBP", "2026-12-26", "2026-12-28"],
   ])("of %s from %s on is %s", (currency, from, day) => {
     expect(bankDayFrom(from, currency)).toBe(day);
+  });
+
+  it.each([
+    ["EUR", "2026-12-23T20:00:00Z", 5, "Etc/UTC", "2026-12-31T00:00:00.000Z"],
+    ["USD", "2026-12-23T20:00:00Z", 5, "Etc/UTC", "2026-12-31T00:00:00.000Z"],
+    ["GBP", "2026-12-23T20:00:00Z", 5, "Etc/UTC", "2026-12-30T00:00:00.000Z"],
+    ["EUR", "2026-04-02T12:00:00Z", 1, "Etc/UTC", "2026-04-07T00:00:00.000Z"],
+    ["USD", "2026-04-02T12:00:00Z", 1, "Etc/UTC", "2026-04-03T00:00:00.000Z"],
+    ["USD", "2026-11-25T12:00:00Z", 1, "America/New_York", "2026-11-27T05:00:00.000Z"],
+    // It is the 27th there already.
+    ["EUR", "2026-11-26T23:30:00Z", 1, "Europe/Bucharest", "2026-11-29T22:00:00.000Z"],
+    // In between, the clocks go forward.
+    ["EUR", "2027-03-25T12:00:00Z", 1, "Europe/Berlin", "2027-03-29T22:00:00.000Z"],
+    ["EUR", "2026-12-25T12:00:00Z", 0, "Etc/UTC", "2026-12-25T00:00:00.000Z"],
+  ])("of %s is found after %s and %i of them, in %s", (currency, at, days, timeZone, begins) => {
+    expect(bankDayAfter(new Date(at), days, currency, timeZone).toISOString()).toBe(begins);
   });
 
   it("moves Easter as the Church's tables do", () => {

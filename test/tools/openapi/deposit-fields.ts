@@ -12,7 +12,7 @@ export const depositFields: Readonly<Record<string, Field>> = {
   collectOn: ["The day before which the bank must not collect it.", "2026-07-15"],
   availableOn: ["When what was collected can be spent.", "2026-07-20T00:00:00.000Z"],
   returnableUntil: ["Until when who has paid can have it back.", "2026-09-09T10:00:00.000Z"],
-  holdDays: ["After how many business days what was collected can be spent.", 5],
+  holdDays: ["After how many days on which banks settle the currency what was collected can be spent.", 5],
   dateCollected: ["When the money came, as a pending deposit.", "2026-07-15T10:00:00.000Z"],
   dateCancelled: ["When it was cancelled.", "2026-07-16T10:00:00.000Z"],
   pulls: ["What holds for pulls: replaced as a whole."],

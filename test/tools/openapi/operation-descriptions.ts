@@ -146,7 +146,7 @@ export const operationDescriptions: Readonly<Record<string, string>> = {
   payouts_cancelMandate: "What was sent to the bank goes on.",
   payouts_listPulls: "By `walletId`, `externalAccountId`, `status` or `externalId`.",
   payouts_createPull:
-    "Nothing moves before the bank has collected it. Then it is a pending deposit, and available after the Program's `holdDays` business days. One above a limit answers 200 with `transStatus` 2 and a `declineReason`.",
+    "Nothing moves before the bank has collected it. Then it is a pending deposit, and available after the Program's `holdDays`, of days on which banks settle. One above a limit answers 200 with `transStatus` 2 and a `declineReason`.",
   payouts_viewPull: "Its status, its deposit, from when it is available and until when it can go back.",
   payouts_listPullEvents: "Each status with its time, who brought it, and the bank's reason.",
   payouts_cancelPull: "While no file has it: later, 409 `ILLEGAL_TRANSITION`.",
