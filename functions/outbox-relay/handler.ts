@@ -53,7 +53,8 @@ const maximumBytes = 256 * 1024;
 /**
  * Queues the deliveries of notifications, then publishes in stream order what the bus has a rule
  * for. Stops at the first item that is malformed or rejected by the bus, and lets the stream repeat
- * from there: consumers deduplicate by `eventId`. Not deferred as other handlers: its client loads at the cold start.
+ * from there: consumers deduplicate by `eventId`. Not deferred as other handlers: its client loads
+ * at the cold start.
  */
 export async function handler(event: DynamoDBStreamEvent): Promise<DynamoDBBatchResponse> {
   const readable: StreamedEvent[] = [];

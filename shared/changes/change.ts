@@ -59,7 +59,7 @@ export function given<Item>(item: Item): Read<Item> {
 /** By the names under which `decide` finds them, and under which conditions fail. */
 export type Reads<Found> = { readonly [Name in keyof Found]: Read<Exclude<Found[Name], undefined | Unread>> };
 
-/** The change cannot be applied to what was found. More than the code is said where it needs that. */
+/** The change cannot be applied to what was found. Some codes need more than themselves said. */
 export interface Rejected<Code extends string = string>
   extends Partial<Pick<ApiError, "existingId" | "faults" | "message">> {
   readonly rejected: Code;

@@ -97,8 +97,8 @@ const staging: Readonly<Record<string, Counts>> = {
 
 const { sandbox: _, ...withoutSandbox } = staging;
 const inventory: Readonly<Record<EnvironmentName, Readonly<Record<string, Counts>>>> = {
-  // It has a second authority, sends no alarms by email, reserves no concurrency, and its host names
-  // are in no zone.
+  // It has a second authority, sends no alarms by email, reserves no concurrency, and has host
+  // names in no zone.
   local: {
     ...staging,
     vault: { ...staging.vault, "CloudWatch::Alarm": 1 },

@@ -75,8 +75,9 @@ export function blockedRequests(
 }
 
 /**
- * Blocks known exploits and floods, and bad reputations where no certificate is asked for. AWS's common rule set is left out: it blocks
- * callback URLs and bodies above 8 KB, which the contract allows.
+ * Blocks known exploits and floods, and bad reputations where no certificate is asked for. AWS's
+ * common rule set is left out: it blocks callback URLs and bodies above 8 KB, which the contract
+ * allows.
  */
 export class WebAcl extends Construct {
   constructor(scope: Construct, id: string, props: WebAclProps) {
