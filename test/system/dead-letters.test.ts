@@ -6,6 +6,7 @@ import type { Platform } from "../../infra/development/platform.ts";
 import { readAssembly } from "../../infra/local/assembly.ts";
 import { newId } from "../../shared/platform/id.ts";
 import type { LiveProgram } from "../harness/given-live-program.ts";
+import { person } from "../harness/person.ts";
 import { advanceClock } from "../harness/recordings.ts";
 import { type GivenPlatform, givenPlatform } from "./given-platform.ts";
 import { local, outboxRecords } from "./outbox-records.ts";
@@ -156,14 +157,15 @@ describe("dead letters", () => {
 
   it("of the stream are relayed again", async () => {
     const { connection } = platform;
-    await program.call("POST /wallets/{walletId}/bank-deposit", {
-      path: { walletId: connection.walletId },
-      body: { amount: 100 },
-    });
+    const { body } = await program.call("POST /cardholders", { body: person });
+    const path = { cardholderId: body.data.cardholderId };
+    await program.call("POST /cardholders/{cardholderId}/submit", { path, body: {} });
     await platform.settled();
-    const { shardId, numbers, kinds } = await outboxRecords(connection.store);
-    // The last of the announcements, for which the bus has a rule, and what came after it.
-    const at = kinds.lastIndexOf("deposit.expected");
+    // The review, for which the bus has a rule, and what came after it.
+    const shards = await outboxRecords(connection.store);
+    const shard = shards.find(({ kinds }) => kinds.includes("kyc.requested"));
+    const { shardId, numbers = [], kinds = [] } = shard ?? {};
+    const at = kinds.lastIndexOf("kyc.requested");
     const [first, last, batchSize] = [numbers[at], numbers.at(-1), numbers.length - at];
     await send(deadLettersUrl("outbox-relay"), {
       requestContext: {
