@@ -90,8 +90,8 @@ export const publishedKinds: ReadonlySet<RelayedEvent["kind"]> = new Set([
 ]);
 
 /**
- * An event of a Program. On the bus, `detail-type` is the kind; consumers deduplicate by `eventId`.
- * Written in the transaction of the change and relayed from the table's stream.
+ * An event of a Program, written in the transaction of the change and relayed from the table's
+ * stream. On the bus, `detail-type` is the kind; consumers deduplicate by `eventId`.
  */
 export const OutboxEvent = z.object({
   eventId: z.string(),
