@@ -10,8 +10,12 @@ export interface Proof {
 
 export type ChallengeEnd = "approved" | "declined" | "expired";
 
-export function authenticate(card: Card, challenged: boolean): Outcome {
-  const canPay = isUsable(card) && plasticReason(card, undefined) === undefined;
+/** `token`: which one pays in the place of the number. */
+export function authenticate(card: Card, challenged: boolean, token: number | undefined): Outcome {
+  const found = token === undefined ? undefined : card.tokens.get(token);
+  if (token !== undefined && !found) return { code: "NOT_FOUND" };
+  const isGood = found ? found.state === "active" : plasticReason(card, undefined) === undefined;
+  const canPay = isUsable(card) && isGood;
   const state = !canPay ? "rejected" : challenged ? "challenged" : "authenticated";
   card.proofs.push({ state });
   return { state };

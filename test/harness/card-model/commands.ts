@@ -132,7 +132,11 @@ export type Command =
   /** By the Cardholder; or sixty days pass without. */
   | { readonly do: "activate" | "endOlder" }
   /** A purchase, which its authorization can name. */
-  | { readonly do: "authenticate"; readonly challenged: boolean }
+  | {
+      readonly do: "authenticate";
+      readonly challenged: boolean;
+      readonly token?: number | undefined;
+    }
   /** In the Tenant's app; or its time is up. */
   | { readonly do: "challenge"; readonly nth: number; readonly end: ChallengeEnd }
   /** By a wallet, of the network. */

@@ -205,7 +205,7 @@ function happenAtOnce(card: Card, command: AtOnce, id: string): Outcome {
     case "endOlder":
       return endOlder(card);
     case "authenticate":
-      return authenticate(card, command.challenged);
+      return authenticate(card, command.challenged, command.token);
     case "challenge":
       return endChallenge(card, command.nth, command.end);
     case "token":

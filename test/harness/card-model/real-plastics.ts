@@ -87,7 +87,7 @@ export class RealPlastics {
 
   /** `id`: its key, under which it can be sent again. */
   async happen(command: Own, id: string): Promise<Outcome> {
-    const { programId, cardId } = this.#network;
+    const { programId } = this.#network;
     switch (command.do) {
       case "replace":
         return this.#replace(command, id);
@@ -96,14 +96,8 @@ export class RealPlastics {
       case "endOlder":
         await endOldPlastic(this.#network);
         return {};
-      case "authenticate": {
-        const authenticationId = newId("authentication");
-        const channel = command.challenged ? ("app" as const) : ("browser" as const);
-        const purchase = { amountMinor: 100_000, merchant: {}, channel, exemptions: [] };
-        const { state } = await makeAuthentication({ programId, cardId, authenticationId, ...purchase });
-        this.#authenticationIds.push(authenticationId);
-        return { state };
-      }
+      case "authenticate":
+        return this.#authenticate(command);
       case "challenge":
         return this.#endChallenge(command);
       case "tokenStep": {
@@ -111,6 +105,28 @@ export class RealPlastics {
         const outcome = await execute(stepped, { programId, tokenId, trigger: command.step, by: "program" });
         return "rejected" in outcome ? { code: outcome.rejected } : { state: outcome.answer.token.state };
       }
+    }
+  }
+
+  async #authenticate({ challenged, token }: Own & { readonly do: "authenticate" }): Promise<Outcome> {
+    const { programId, cardId } = this.#network;
+    const authenticationId = newId("authentication");
+    const channel = challenged ? ("app" as const) : ("browser" as const);
+    const tokenId = token === undefined ? undefined : toTokenId(programId, "visa", tokenName(token));
+    const purchase = {
+      amountMinor: 100_000,
+      merchant: {},
+      channel,
+      exemptions: [],
+      ...(tokenId && { tokenId }),
+    };
+    try {
+      const { state } = await makeAuthentication({ programId, cardId, authenticationId, ...purchase });
+      this.#authenticationIds.push(authenticationId);
+      return { state };
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      return { code: error.code };
     }
   }
 

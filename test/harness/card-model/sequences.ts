@@ -149,7 +149,14 @@ const plasticCommand: fc.Arbitrary<Command> = fc.oneof(
   },
   { weight: 4, arbitrary: fc.record({ do: name("activate") }) },
   { weight: 1, arbitrary: fc.record({ do: name("endOlder") }) },
-  { weight: 3, arbitrary: fc.record({ do: name("authenticate"), challenged: fc.boolean() }) },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      do: name("authenticate"),
+      challenged: fc.boolean(),
+      token: seldom(tokenReference),
+    }),
+  },
   {
     weight: 3,
     arbitrary: fc.record({
