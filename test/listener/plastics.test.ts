@@ -116,7 +116,7 @@ describe("a plastic that was reported", () => {
 });
 
 describe("a number that was stopped", () => {
-  it("takes what settles: a stand-in's advice, a refund, and the reversal of a purchase", async () => {
+  it("takes what settles: a stand-in's advice, and the reversal of a purchase", async () => {
     const of = await given();
     const { cardNumber, expiry } = of.first;
     const message = of.purchase(2_000, { 2: cardNumber, 14: expiry });
