@@ -1,5 +1,8 @@
-import { type Card, cards } from "../../shared/cards/card.ts";
+import { type Card, cards, toFunding } from "../../shared/cards/card.ts";
+import { readUsage, toLimitControl } from "../../shared/controls/spend-limit.ts";
+import { usedAt } from "../../shared/controls/usage.ts";
 import { type Plastic, plastics, toPlastics } from "../../shared/plastics/plastic.ts";
+import { now } from "../../shared/platform/clock.ts";
 import { readBatch } from "../../shared/platform/table/batch.ts";
 import { readTokenKeys, tokens } from "../../shared/tokens/token.ts";
 import { topUps } from "../../shared/top-ups/top-up.ts";
@@ -37,9 +40,10 @@ export async function cardSections(programId: string, record: Item, query: Query
 async function cardFigures(programId: string, card: Card): Promise<Figures> {
   const { entityId: cardId, cardholderId, currency, fundingWalletId, topUpBelowMinor } = card;
   const context = { kind: "cards", programId };
-  const [holder, wallet] = await Promise.all([
+  const [holder, wallet, limit] = await Promise.all([
     ownerLink(programId, cardholderId),
     fundingWalletId === undefined ? undefined : ownerLink(programId, fundingWalletId),
+    limitFigure(programId, card),
   ]);
   const amount = (name: string, minor: number) => ({
     name,
@@ -58,6 +62,7 @@ async function cardFigures(programId: string, card: Card): Promise<Figures> {
         value: isBlocked ? blocked : toCell(context, "issuerCardStatus", card.issuerCardStatus),
       },
       ...(wallet ? [{ name: "Spends from", value: wallet }] : []),
+      ...(limit ? [limit] : []),
       amount("Available", card.availableMinor),
       amount("Held", card.heldMinor + (card.fundedHeldMinor ?? 0)),
       amount("Ledger", card.ledgerMinor),
@@ -65,6 +70,17 @@ async function cardFigures(programId: string, card: Card): Promise<Figures> {
       ...(topUpBelowMinor === undefined ? [] : [amount("Topped up below", topUpBelowMinor)]),
     ],
   };
+}
+
+/** What it has spent of its limit in the present window, if it has one. */
+async function limitFigure(programId: string, card: Card) {
+  const { limit } = toFunding(card) ?? {};
+  if (!limit) return undefined;
+  const { entityId: cardId, currency } = card;
+  const usage = await readUsage(programId, cardId);
+  const { amount: usedMinor } = usedAt(usage, toLimitControl(cardId, limit), now().getTime());
+  const amounts = [usedMinor, limit.amountMinor].map((minor) => money(minor, currency)).join(" of ");
+  return { name: "Spend limit", value: { text: `${amounts}, ${limit.window}` } };
 }
 
 const topUpFields = [

@@ -74,7 +74,10 @@ describe("long journeys over mutual TLS", () => {
     } finally {
       vi.restoreAllMocks();
     }
-    expect(lines.join("\n")).toContain("no receiver is running");
+    const told = lines.join("\n");
+    expect(told).toContain("no receiver is running");
+    expect(told).toContain("SPEND_LIMIT: 5.00 USD of the limit are left\n    the Wallet holds 25.00 USD");
+    expect(told).toContain("20.00 USD come by themselves: available 23.00 USD");
     expect(lines.findLast((line) => line.includes("Card  "))).toMatch(/available +476\.50 USD/);
     const { stdout } = await given.run("audit");
     expect(stdout).toContain("The books are in order.");

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { readAccount } from "../../../shared/ledger/hot-wallets.ts";
 import { disputable } from "../../../test/harness/cases/dispute-cases.ts";
-import { givenCard } from "../../../test/harness/given-cards.ts";
+import { givenCard, givenWallet } from "../../../test/harness/given-cards.ts";
 import type { Table } from "../page.ts";
 import { column, textOf, toHref } from "./cells.ts";
 import { type GivenStore, givenConsole, givenStore, sectionOf } from "./given-console.ts";
@@ -37,6 +37,31 @@ describe("a Card's page", () => {
       Held: `${((account?.heldMinor ?? 0) / 100).toFixed(2)} USD`,
       Ledger: `${((account?.ledgerMinor ?? 0) / 100).toFixed(2)} USD`,
     });
+  });
+
+  it("says what it spends from, up to which limit, and what tops it up", async () => {
+    const fundingWalletId = await givenWallet(store);
+    const deposit = { path: { walletId: fundingWalletId }, body: { amount: 10_000, pending: false } };
+    await store.call("POST /wallets/{walletId}/deposits", deposit);
+    const limit = { amount: 1_000, window: "day" };
+    const { cardId } = await givenCard(store, { fundingWalletId, spendLimit: limit });
+    const body = { amount: 400, merchantName: "Railway" };
+    await store.call("POST /cards/{cardId}/force-post", { path: { cardId }, body });
+    const other = await givenCard(store);
+    const rule = { walletId: fundingWalletId, threshold: 700, amount: 500, active: true };
+    await store.call("PUT /cards/{cardId}/top-up", { path: { cardId: other.cardId }, body: rule });
+    const figuresIn = async (id: string) => {
+      const page = await given.page(`/console/programs/${store.programId}/cards/${id}`);
+      const { figures } = sectionOf(page, "figures");
+      return Object.fromEntries(figures.map(({ name, value }) => [name, textOf(value)]));
+    };
+    expect(await figuresIn(cardId)).toMatchObject({
+      "Spends from": "Wallet Operations",
+      "Spend limit": "4.00 USD of 10.00 USD, day",
+      Available: "0.00 USD",
+    });
+    expect(await figuresIn(other.cardId)).toMatchObject({ "Topped up below": "7.00 USD" });
+    expect(await figuresIn(other.cardId)).not.toHaveProperty("Spend limit");
   });
 
   it("is a timeline of money, controls, disputes, tokens and webhooks, each once, the newest first", async () => {

@@ -3,6 +3,7 @@ import { handler as statements } from "../../../functions/statements/handler.ts"
 import { handler as walletHandler } from "../../../functions/wallets/handler.ts";
 import { now } from "../../../shared/platform/clock.ts";
 import { newId } from "../../../shared/platform/id.ts";
+import { topUpInSteps } from "../../../shared/top-ups/top-up-card.ts";
 import { apiEvent, type EventOptions } from "../../harness/api-event.ts";
 import { givenStoredWallet } from "../../harness/given-stored.ts";
 import { replay } from "../../harness/replay.ts";
@@ -205,6 +206,54 @@ describe("PUT /cards/{cardId}/funding", () => {
     await apply({ kind: "refund", amount: 900, originalTransId });
     expect(await balances()).toEqual([1_000, 0, 1_000]);
     expect(await balances(other)).toEqual([0, 300, 300]);
+  });
+
+  it("moves all of the Card's money once, whatever else happens to it at once", async () => {
+    const { put, send, balances, cardId, walletId, setFunding } = await givenFunding(0);
+    await setFunding(undefined);
+    await send({ kind: "refund", amount: 1_000 });
+    const body = { fundingWalletId: walletId, moveBalance: true };
+    const answers = await Promise.all([
+      ...Array.from({ length: 4 }, () => put(body)),
+      ...Array.from({ length: 6 }, (_, index) => send(authorization(300, `race-${index}`))),
+      ...Array.from({ length: 4 }, () => send({ kind: "refund", amount: 10 })),
+    ]);
+    expect(answers.slice(0, 4).map((answer) => (answer as { status: number }).status)).toEqual([
+      200, 200, 200, 200,
+    ]);
+    const held = answers.filter((answer) => (answer as { approved?: boolean }).approved).length * 300;
+    const [own = [], shared = []] = [await balances(cardId), await balances()];
+    // What was held before stays on the Card. Nothing else does, and nothing is lost.
+    expect(held).toBeGreaterThanOrEqual(300);
+    expect([own[0], (own[1] ?? 0) + (shared[1] ?? 0)]).toEqual([0, held]);
+    expect((own[2] ?? 0) + (shared[2] ?? 0)).toBe(1_040);
+    const released = await Promise.all(
+      Array.from({ length: 6 }, (_, index) =>
+        send({ kind: "authorization_reversal", authorizationId: `race-${index}` }),
+      ),
+    );
+    expect(released).toHaveLength(6);
+    expect([await balances(cardId), await balances()]).toEqual([
+      [0, 0, 0],
+      [1_040, 0, 1_040],
+    ]);
+  });
+
+  it("ends a top-up's work: a Card that spends from a Wallet gets no money of its own", async () => {
+    const { put, call, send, balances, cardId, walletId, programId, setFunding } = await givenFunding();
+    await setFunding(undefined);
+    const rule = { walletId, threshold: 1_000, amount: 500, active: true };
+    expect((await call("PUT /cards/{cardId}/top-up", { body: rule })).status).toBe(200);
+    await put({ fundingWalletId: walletId });
+    await send(authorization(100));
+    expect(await call("PUT /cards/{cardId}/top-up", { body: rule })).toMatchObject({
+      ...{ status: 409, body: { code: "CARD_FUNDED_BY_WALLET" } },
+    });
+    await topUpInSteps({ programId, detail: { cardId } } as never);
+    expect([await balances(cardId), await balances()]).toEqual([
+      [0, 0, 0],
+      [9_900, 100, 10_000],
+    ]);
   });
 
   it("refuses a Wallet of no Program, and a Closed Card", async () => {

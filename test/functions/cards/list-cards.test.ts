@@ -1,6 +1,12 @@
 import { describe, expect, test } from "vitest";
 import { cards } from "../../../shared/cards/card.ts";
-import { givenApprovedCardholder, givenCard, givenProgram, overwrite } from "../../harness/given-cards.ts";
+import {
+  givenApprovedCardholder,
+  givenCard,
+  givenProgram,
+  givenWallet,
+  overwrite,
+} from "../../harness/given-cards.ts";
 import {
   expectOnly,
   expectOrder,
@@ -96,5 +102,39 @@ describe("GET /cards", () => {
     const second = Date.UTC(2026, 2, 1, 10, 0, 1) / 1000;
     const between = { after: String(second), before: String(second + 2) };
     await expectOnly(list, between, (row) => Date.parse(row.createdDatetime) / 1000 === second + 1);
+  });
+});
+
+describe("GET /cards?fundingWalletId=", () => {
+  test("200: the Cards that spend from the Wallet now, page by page, and with other filters", async () => {
+    const other = await givenProgram();
+    const [first, second] = [await givenWallet(other), await givenWallet(other)];
+    const issue = async (details: Record<string, unknown> = {}) =>
+      String((await givenCard(other, details)).cardId);
+    const own = await issue();
+    const [a, b] = [await issue({ fundingWalletId: first }), await issue({ fundingWalletId: first })];
+    const c = await issue({ fundingWalletId: second });
+    const find = async (query: Record<string, string>) => {
+      const { items, total } = (await other.call("GET /cards", { query })).body;
+      return [items.map(({ cardId }: { cardId: string }) => cardId).toSorted(), total];
+    };
+    expect((await find({ fundingWalletId: first }))[0]).toEqual([a, b].toSorted());
+    const pages = [
+      await find({ fundingWalletId: first, limit: "1" }),
+      await find({ fundingWalletId: first, limit: "1", offset: "1" }),
+    ];
+    expect(pages.flatMap(([ids]) => ids).toSorted()).toEqual([a, b].toSorted());
+    const { cardholderId } = (await other.call("GET /cards/{cardId}", { path: { cardId: a } })).body.data;
+    expect((await find({ fundingWalletId: first, cardholderId }))[0]).toEqual([a]);
+    const lastFour = (await other.call("GET /cards/{cardId}", { path: { cardId: c } })).body.data
+      .maskedCardNumber;
+    expect((await find({ fundingWalletId: first, lastFour: lastFour.slice(-4) }))[0]).not.toContain(c);
+    for (const cardId of [b, own])
+      await other.call("PUT /cards/{cardId}/funding", {
+        path: { cardId },
+        body: { fundingWalletId: second },
+      });
+    expect((await find({ fundingWalletId: first }))[0]).toEqual([a]);
+    expect((await find({ fundingWalletId: second }))[0]).toEqual([b, c, own].toSorted());
   });
 });

@@ -6,6 +6,7 @@ import { decideAuthorizations } from "./decision-step.ts";
 import { useDevice } from "./device-step.ts";
 import { disputePurchase } from "./dispute-step.ts";
 import { found } from "./founding-steps.ts";
+import { spendFromWallet } from "./funding-step.ts";
 import { readBooks } from "./ledger-step.ts";
 import { look } from "./look-step.ts";
 import { fundWallet, pay, receiveDigitalAssets, transfer } from "./money-steps.ts";
@@ -49,6 +50,7 @@ export async function tellStory(
     }
     await authenticate(client, tell, cardId, receiver);
     await loseCard(client, tell, cardId);
+    await spendFromWallet(client, tell, cardholderId);
     if (receiver) await remindOfCertificate(caller, tell, connection, receiver);
     else
       tell.step(
