@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { limitFields, newLimit } from "../../../shared/cards/limit.ts";
 import { CardStatus, ChargebackDecision } from "../../../shared/contract/enums.ts";
 import { splitWallet } from "../../../shared/ledger/hot/split-wallet.ts";
+import { parseNotification } from "../../../shared/notifications/stored-notification.ts";
 import { timestamp } from "../../../shared/platform/clock.ts";
 import { storedEntries } from "../../harness/books.ts";
 import { givenStoredWallet } from "../../harness/given-stored.ts";
@@ -160,6 +161,19 @@ describe("what follows an authorization on a Wallet", () => {
     expect(await balances(cardId)).toEqual([0, 0, 0]);
     expect(await balances()).toEqual([10_300, 0, 10_300]);
   });
+});
+
+it("tells receivers the ledger balance of the whole Wallet after each of its Cards' postings", async () => {
+  const { apply, addCard, everything } = await givenFundedCards();
+  await apply({ kind: "clearing", amount: 1_000, final: true });
+  await apply({ kind: "clearing", amount: 500, final: true, cardId: await addCard() });
+  await apply({ kind: "refund", amount: 200 });
+  const told = (await everything()).flatMap((item) => parseNotification(item) ?? []);
+  const balances = told.map(({ body }) => {
+    const { OriginalDataFromSp } = JSON.parse(JSON.parse(body).SpData);
+    return Number(JSON.parse(OriginalDataFromSp).payload.balance);
+  });
+  expect(balances.toSorted()).toEqual([85, 87, 90]);
 });
 
 describe("what comes to a Card later", () => {
