@@ -11,8 +11,8 @@ const client = createClient({ baseUrl, certificate, key, authority: readFileSync
 
 // An endpoint of your own: locally, a loopback origin of LOCAL_RECEIVERS.
 const port = Number(process.env.PORT ?? 8490);
-const registration = { url: `http://127.0.0.1:${port}/hooks`, eventTypes: [2 as const] };
-const webhook = await unwrap(client.POST("/webhooks", { body: registration }));
+const url = `http://127.0.0.1:${port}/hooks`;
+const webhook = await unwrap(client.POST("/webhooks", { body: { url, eventTypes: [2] } }));
 const { webhookId, secret } = webhook.data;
 const receiver = createServer(async (request, response) => {
   const parts: Buffer[] = [];

@@ -17,6 +17,9 @@ import { programTrail } from "./trails.ts";
 
 const listed: ReadonlySet<string> = new Set([...shownLists.map(({ name }) => name), "holds"]);
 
+/** What the audit log has by the record's id: a Card's blocks, its funding, what was shown of it. */
+const audited: ReadonlySet<string> = new Set(["cards", "cardholders", "controls"]);
+
 /** One record with its fields, what is listed of it, and the commands that change it. */
 export async function recordPage(
   environment: string,
@@ -41,7 +44,7 @@ export async function recordPage(
     ],
     sections: [
       ...(kind === "cards" ? await cardSections(programId, record, query) : []),
-      ...toLinks(view, programId, kind, id, href),
+      ...toLinks(view, programId, kind, id, href, program?.tenantId),
       toFields(view.title, view.fields, record, { kind, programId, currency, amountHref: href }),
       ...(kind === "notifications" ? [await readAttempts(programId, id)] : []),
       ...(kind === "tokens" ? [await readTokenEvents(programId, id)] : []),
@@ -56,6 +59,7 @@ function toLinks(
   kind: string,
   id: string,
   amountsHref: string | undefined,
+  tenantId: string | undefined,
 ): Section[] {
   const links: Link[] = [
     ...lists.map((list) => ({
@@ -70,6 +74,9 @@ function toLinks(
           { text: "Statements", href: toHref(["programs", programId, kind, id, "statements"]) },
           { text: "Journal", href: journalHref(programId, id) },
         ]
+      : []),
+    ...(audited.has(kind) && tenantId !== undefined
+      ? [{ text: "Audit log", href: toHref(["tenants", tenantId, "audit-log"], { subjectId: id }) }]
       : []),
     ...(!hasJournal && amountsHref !== undefined ? [{ text: "Journal entries", href: amountsHref }] : []),
   ];

@@ -36,11 +36,14 @@ function renderTime(time: string): Markup {
   return html`<time datetime="${time}">${day} ${hours}</time>`;
 }
 
-/** Where it is narrow, each row is a card with its fields: roles keep it a table to readers. */
+/**
+ * Where it is narrow, each row is a card with its fields: roles keep it a table to readers. Under
+ * the page's own title it has none.
+ */
 export function renderTable(table: Table, id: string, path: string): Markup {
   const { title, columns, rows, summary, more = [] } = table;
   const numbers = columns.map((_, index) => rows.some((row) => isNumber(row[index])) && numberClass);
-  return html`<section aria-labelledby="${id}"><h2 id="${id}">${title}</h2>
+  return html`<section aria-labelledby="${id}">${id !== "title" && html`<h2 id="${id}">${title}</h2>`}
 ${renderFilters(table, id, path)}
 <p role="status">${summary}</p>
 ${

@@ -31,14 +31,14 @@ export function renderPage(environment: string, path: string, page: Page, query:
 <nav aria-label="Main"><ul>${places.map(({ text, href }) => navigationItem(text, href, href === path))}</ul></nav>
 <form role="search" action="/console/search">
 <label for="id">Find</label>
-<input id="id" name="id" type="search" autocomplete="off" spellcheck="false" placeholder="Id, name, last four, email, amount, reference" value="${isSearch ? (query.get("id") ?? "") : ""}">
+<input id="id" name="id" type="search" autocomplete="off" spellcheck="false" placeholder="Name, last four, amount, id, …" title="Id, name, last four, email, amount, reference" value="${isSearch ? (query.get("id") ?? "") : ""}">
 <button>Search</button>
 </form>
 </header>
 <main id="main" tabindex="-1">
 ${page.trail.length > 0 && html`<nav class="trail" aria-label="Breadcrumbs"><ol>${page.trail.map((link) => html`<li>${anchor(link)}</li>`)}</ol></nav>`}
-<h1>${page.title}</h1>
-${page.sections.map((section, index) => renderSection(section, `section-${index}`, path))}
+<h1 id="title">${page.title}</h1>
+${page.sections.map((section, index) => renderSection(section, section.kind === "table" && section.title === page.title ? "title" : `section-${index}`, path))}
 </main>
 <footer><p>Read-only. Times are UTC.</p></footer>
 </body>

@@ -27,6 +27,16 @@ describe("the client's types", () => {
     expectTypeOf(call).returns.resolves.toEqualTypeOf<void>();
   });
 
+  it("take the codes of a list as they are written, without `as const`", () => {
+    const url = "https://hooks.example.com";
+    const calls = () => [
+      client.POST("/webhooks", { body: { url, eventTypes: [1, 2, 60] } }),
+      // @ts-expect-error: there is no type 7.
+      client.POST("/webhooks", { body: { url, eventTypes: [7] } }),
+    ];
+    expectTypeOf(calls).returns.toBeArray();
+  });
+
   it("reject unknown paths, missing fields and codes that do not exist", () => {
     const calls = () => [
       // @ts-expect-error: no such path.

@@ -39,7 +39,7 @@ function show(entry) {
   item.className = kind;
   item.append(line("time", at.slice(11, 23)), line("strong", name.replaceAll("_", " ")));
   if (kind === "ledger-entry") item.append(...money(detail, about));
-  item.append(line("span", told(detail)));
+  item.append(line("span", told(detail, kind === "ledger-entry")));
   item.hidden = !matches(item);
   column.prepend(item);
   while (column.children.length > most) column.lastChild.remove();
@@ -61,9 +61,13 @@ function money(postings, { programId, accountId, place, cardId, lastFour, mercha
   ];
 }
 
-function told(detail) {
+/** An entry's postings are all amounts; others name theirs. */
+function told(detail, isMoney) {
   return Object.entries(detail)
-    .map(([name, value]) => `${name} ${value}`)
+    .map(([name, value]) => {
+      const isAmount = typeof value === "number" && (isMoney || /^amount(Minor)?$/.test(name));
+      return isAmount ? `${name.replace("Minor", "")} ${(value / 100).toFixed(2)}` : `${name} ${value}`;
+    })
     .join(", ");
 }
 

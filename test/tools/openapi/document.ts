@@ -59,6 +59,7 @@ export async function openApiDocument(): Promise<Json> {
       version,
       description: introduction,
       license: { name: "Proprietary", identifier: "LicenseRef-Proprietary" },
+      contact: { name: "Those who run the environment, by a ticket: POST /account/tickets" },
     },
     servers: [
       {

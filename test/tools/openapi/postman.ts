@@ -109,7 +109,15 @@ function toItem(method: string, path: string, operation: Operation, variables: S
     header: [{ key: "Content-Type", value: "application/json" }],
     body: JSON.stringify(answer, null, 2),
   };
-  return { name: summary, request, response: [example] };
+  return { name: summary, request, response: [example], ...keepsId(method, path) };
+}
+
+/** The request that removes the endpoint, which comes later, names the one that was made. */
+function keepsId(method: string, path: string): Json {
+  if (method !== "POST" || path !== "/webhooks") return {};
+  const set = 'pm.collectionVariables.set("webhookId", pm.response.json().data.webhookId);';
+  const exec = ["if (pm.response.code === 200)", `  ${set}`];
+  return { event: [{ listen: "test", script: { type: "text/javascript", exec } }] };
 }
 
 /** The recorded ids of other records become variables with the fields' names. */

@@ -28,10 +28,11 @@ function drawOnDisk(root: string): string {
   const script = document.createElement("script");
   script.src = "${root}mermaid.js";
   script.onload = async () => {
-    mermaid.initialize({ startOnLoad: false, theme: "neutral" });
+    mermaid.initialize({ startOnLoad: false, theme: document.documentElement.classList.contains("dark") ? "dark" : "neutral" });
     for (const [index, place] of places.entries()) {
       const source = decodeURIComponent(place.dataset.source);
       place.innerHTML = (await mermaid.render("diagram-" + index, source)).svg;
+      place.firstElementChild.style.minWidth = place.firstElementChild.viewBox.baseVal.width * 0.75 + "px";
     }
   };
   if (places.length > 0) document.head.append(script);

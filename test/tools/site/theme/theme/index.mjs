@@ -39,5 +39,8 @@ async function draw(isDark) {
       decodeURIComponent(place.dataset.source),
     );
     place.innerHTML = svg;
+    // A wide one is scrolled: shrunk to a phone's width, its labels cannot be read.
+    const { style, viewBox } = place.firstElementChild;
+    style.minWidth = `${viewBox.baseVal.width * 0.75}px`;
   }
 }
