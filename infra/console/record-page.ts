@@ -17,7 +17,7 @@ import { programTrail } from "./trails.ts";
 
 const listed: ReadonlySet<string> = new Set([...shownLists.map(({ name }) => name), "holds"]);
 
-/** What the audit log has by the record's id: a Card's blocks, its funding, what was shown of it. */
+/** What the audit log has by its id: a Card's blocks, its funding, what was shown of it. */
 const audited: ReadonlySet<string> = new Set(["cards", "cardholders", "controls"]);
 
 /** One record with its fields, what is listed of it, and the commands that change it. */

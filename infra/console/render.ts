@@ -31,7 +31,7 @@ export function renderPage(environment: string, path: string, page: Page, query:
 <nav aria-label="Main"><ul>${places.map(({ text, href }) => navigationItem(text, href, href === path))}</ul></nav>
 <form role="search" action="/console/search">
 <label for="id">Find</label>
-<input id="id" name="id" type="search" autocomplete="off" spellcheck="false" placeholder="Name, last four, amount, id, …" title="Id, name, last four, email, amount, reference" value="${isSearch ? (query.get("id") ?? "") : ""}">
+<input id="id" name="id" type="search" autocomplete="off" spellcheck="false" placeholder="Name, amount, id, …" title="Id, name, last four, email, amount, reference" value="${isSearch ? (query.get("id") ?? "") : ""}">
 <button>Search</button>
 </form>
 </header>
