@@ -1,4 +1,3 @@
-import { Webhook } from "standardwebhooks";
 import type { z } from "zod";
 import type { CertificateReminder, WebhookDisabledNotice } from "../../shared/contract/alerts.ts";
 import type { ChosenBody } from "../../shared/contract/chosen-notifications.ts";
@@ -12,6 +11,7 @@ import type {
   SettlementOriginal,
 } from "../../shared/contract/notifications.ts";
 import type { OtpCallback } from "../../shared/contract/otp.ts";
+import { type SignedHeaders, verify } from "./verify.ts";
 
 /** A transaction's three layers. `SpData` and `OriginalDataFromSp` are sent as JSON in strings. */
 interface Layers<D, O> extends Omit<NotificationEnvelope, "SpData"> {
@@ -31,10 +31,15 @@ export type Notification =
   | { readonly kind: "transaction"; readonly notification: TransactionNotification }
   | { readonly kind: "oneTimePasscode"; readonly notification: OtpCallback }
   | { readonly kind: "certificateReminder"; readonly notification: CertificateReminder }
-  | { readonly kind: "webhookDisabled"; readonly notification: WebhookDisabledNotice };
+  | { readonly kind: "webhookDisabled"; readonly notification: WebhookDisabledNotice }
+  | { readonly kind: "ping"; readonly notification: WebhookPing };
 
-/** A request's, as Node has them (`request.headers`), or as `fetch` does. */
-export type NotificationHeaders = Headers | Readonly<Record<string, string | readonly string[] | undefined>>;
+/** What `POST /webhooks/{webhookId}/ping` sends. */
+export interface WebhookPing {
+  readonly type: "ping";
+  readonly webhookId: string;
+  readonly dateCreated: string;
+}
 
 /**
  * Verifies and parses a notification. Pass the raw body and all valid secrets (two after a
@@ -43,10 +48,10 @@ export type NotificationHeaders = Headers | Readonly<Record<string, string | rea
  */
 export function verifyNotification(
   secrets: readonly string[],
-  headers: NotificationHeaders,
+  headers: SignedHeaders,
   body: string | Buffer,
 ): Notification {
-  verify(secrets, toRecord(headers), body);
+  verify(secrets, headers, body);
   return readNotification(body);
 }
 
@@ -56,36 +61,13 @@ export function readNotification(body: string | Buffer): Notification {
   if ("eventType" in content && "subjectId" in content)
     return { kind: "change", notification: content as unknown as ChangeNotification };
   if ("SpData" in content) return { kind: "transaction", notification: layersOf(content) };
-  return { kind: kindOf(content.NotificationType), notification: content } as unknown as Notification;
+  return { kind: kindOf(content), notification: content } as unknown as Notification;
 }
 
-function kindOf(notificationType: unknown): Notification["kind"] {
-  if (notificationType === undefined) return "oneTimePasscode";
-  return notificationType === "WEBHOOK_DISABLED" ? "webhookDisabled" : "certificateReminder";
-}
-
-function verify(
-  [secret, ...others]: readonly string[],
-  headers: Readonly<Record<string, string>>,
-  body: string | Buffer,
-): void {
-  if (secret === undefined) throw new Error("Pass at least one secret to verify the notification.");
-  try {
-    new Webhook(secret).verify(body, headers);
-  } catch (error) {
-    if (others.length === 0) throw error;
-    verify(others, headers, body);
-  }
-}
-
-/** No signature fits a header that came twice. */
-function toRecord(headers: NotificationHeaders): Record<string, string> {
-  const entries = headers instanceof Headers ? [...headers.entries()] : Object.entries(headers);
-  return Object.fromEntries(
-    entries.flatMap(([name, value]) =>
-      value === undefined ? [] : [[name.toLowerCase(), typeof value === "string" ? value : value.join(", ")]],
-    ),
-  );
+function kindOf({ type, NotificationType: told }: Record<string, unknown>): Notification["kind"] {
+  if (type === "ping") return "ping";
+  if (told === undefined) return "oneTimePasscode";
+  return told === "WEBHOOK_DISABLED" ? "webhookDisabled" : "certificateReminder";
 }
 
 function layersOf(content: Record<string, unknown>): TransactionNotification {

@@ -19,8 +19,12 @@ export interface ErrorBody {
   readonly code: ErrorCode;
   readonly message: string;
   readonly requestId: string;
-  /** Each fault of the request, for 400 and 422. */
+  /** Each fault of the request, for 400 and 422; with `ALREADY_CREATED`, what was created. */
   readonly errors?: Fault[];
+  /** With `EXTERNAL_ID_EXISTS` and `ACCOUNT_EXISTS`: the record that is there. */
+  readonly existingId?: string;
+  /** With `AMOUNTS_WRONG`: how often other amounts can be told. */
+  readonly attemptsLeft?: number;
 }
 
 type Operation<R extends Route> = {

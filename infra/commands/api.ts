@@ -33,7 +33,7 @@ The status is printed on standard error, the answer on standard output.`,
     const { send } = await import("../../client/src/send.ts");
     const connection = readConnectionFile(findConnectionFile(options.connection), ApiConnection);
     if (!path.startsWith("/")) throw new UsageError(`The path is "${path}"; it must begin with a slash.`);
-    const content = body?.startsWith("@") ? readFileSync(body.slice(1), "utf8") : body;
+    const content = body?.startsWith("@") ? readBody(body.slice(1)) : body;
     const headers = new Headers(options.header.map(readHeader));
     headers.set("X-API-Key", keyFor(path, connection));
     if (content !== undefined && !headers.has("Content-Type"))
@@ -51,6 +51,16 @@ The status is printed on standard error, the answer on standard output.`,
     return answer.ok;
   },
 });
+
+function readBody(file: string): string {
+  try {
+    return readFileSync(file, "utf8");
+  } catch (error) {
+    throw new UsageError(
+      `The body's file ${file} cannot be read (${(error as NodeJS.ErrnoException).code}).`,
+    );
+  }
+}
 
 function readHeader(given: string): [string, string] {
   const [, name, value] = /^([\w-]+):\s*(.*)$/.exec(given) ?? [];

@@ -57,7 +57,9 @@ async function find(id: string, programId: string, environment: string): Promise
     ...(await findInAuditLogs(id)),
   ];
   const searched =
-    programId === "" ? `${programIds.length} Programs were searched.` : `Only ${programId} was searched.`;
+    programId === ""
+      ? `${programIds.length === 1 ? "1 Program was" : `${programIds.length} Programs were`} searched.`
+      : `Only ${programId} was searched.`;
   const rest = next === undefined ? "" : " There are more: name the Program.";
   return [
     ...(links.length > 0 ? [{ kind: "links", title: "Found", links } as const] : []),

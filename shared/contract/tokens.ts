@@ -71,10 +71,12 @@ export const TokenActor = z.enum(["program", "wallet", "cardholder", "platform"]
 export type TokenActor = z.output<typeof TokenActor>;
 
 export const TokenView = z.object({
+  /** The token's id. */
   tokenId: id("token"),
   cardId: id("card"),
   cardholderId: id("cardholder"),
   state: TokenState,
+  /** The card network whose token it is. */
   network: TokenNetwork,
   wallet: TokenWallet,
   requestorId,
@@ -117,10 +119,12 @@ export const TokenQuestion = z.object({
   type: z.literal("token.requested"),
   /** The network's event. It is asked about once. */
   eventId: z.string(),
+  /** The token's id. */
   tokenId: id("token"),
   cardId: id("card"),
   cardholderId: id("cardholder"),
   wallet: TokenWallet,
+  /** The card network whose token it is. */
   network: TokenNetwork,
   requestorId,
   device: TokenDevice.optional(),
@@ -135,6 +139,7 @@ export const TokenAnswer = z.strictObject({ decision: TokenDecision, reason: pro
 
 /** How a wallet's request was decided at first: what a passcode came to is the token's `state`. */
 export const TokenDecisionView = z.object({
+  /** The token's id. */
   tokenId: id("token"),
   decidedBy: DecidedBy,
   outcome: z.enum(["approved", "step_up", "declined"]),
@@ -241,6 +246,7 @@ const common = {
 export const TokenRequest = z.object({
   ...common,
   kind: z.literal("token_request"),
+  /** The card network whose token it is. */
   network: TokenNetwork,
   wallet: TokenWallet,
   requestorId,
@@ -278,6 +284,7 @@ export type TokenOutcome = z.output<typeof TokenOutcome>;
 
 export const SandboxTokenRequest = z.object({
   wallet: TokenWallet,
+  /** The card network whose token it is. */
   network: TokenNetwork.default("visa"),
   requestorId: requestorId.default("40010030273"),
   /** The same once more gets the first answer. Default: a new one. */
@@ -288,6 +295,7 @@ export const SandboxTokenRequest = z.object({
 });
 
 export const SandboxTokenResponse = z.object({
+  /** The token's id. */
   tokenId: id("token"),
   /** As it was decided. */
   state: TokenState,

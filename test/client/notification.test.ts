@@ -2,7 +2,11 @@ import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { Webhook } from "standardwebhooks";
 import { describe, expect, it } from "vitest";
-import { type TransactionNotification, verifyNotification } from "../../client/src/card-issuing.ts";
+import {
+  type TransactionNotification,
+  verifyNotification,
+  verifyQuestion,
+} from "../../client/src/card-issuing.ts";
 import { chosenEventTypes, chosenExample } from "../../shared/contract/chosen-notifications.ts";
 
 const golden = path.join(import.meta.dirname, "../shared/notifications/golden");
@@ -72,4 +76,25 @@ describe("a signature", () => {
 it("a certificate reminder is recognized by its type", () => {
   const body = JSON.stringify({ NotificationType: "CERTIFICATE_EXPIRY", DaysRemaining: 5 });
   expect(verifyNotification([secret], sent(body), body)).toMatchObject({ kind: "certificateReminder" });
+});
+
+it("a ping is no passcode", () => {
+  const body = JSON.stringify({ type: "ping", webhookId: "whk_1", dateCreated: "2026-11-02T09:30:00.000Z" });
+  expect(verifyNotification([secret], sent(body), body)).toEqual({
+    kind: "ping",
+    notification: JSON.parse(body),
+  });
+});
+
+describe("a question", () => {
+  const body = JSON.stringify({ type: "token.requested", tokenId: "tok_1", wallet: "apple_pay" });
+
+  it("is read once any of the secrets fits", () => {
+    expect(verifyQuestion([secret, older], sent(body, older), Buffer.from(body))).toEqual(JSON.parse(body));
+  });
+
+  it("is rejected with another secret or other bytes", () => {
+    expect(() => verifyQuestion([secret], sent(body, older), body)).toThrow("No matching signature");
+    expect(() => verifyQuestion([secret], sent(body), `${body} `)).toThrow("No matching signature");
+  });
 });

@@ -1,13 +1,17 @@
 import { describe, expectTypeOf, it } from "vitest";
 import {
+  type AnswerTo,
   type ChangeNotification,
   type Client,
   createClient,
   type Notification,
   pages,
+  type Question,
   unwrap,
   verifyNotification,
+  verifyQuestion,
 } from "../../client/src/card-issuing.ts";
+import type { AuthorizationQuestion } from "../../shared/contract/authorization-endpoint.ts";
 
 /** `npm run check` compiles these; they never run. */
 const client = null as unknown as Client;
@@ -111,5 +115,19 @@ describe("the client's types", () => {
     type Status = Extract<ChangeNotification, { type: "cardholder.status_changed" }>["data"];
     expectTypeOf<Status["previousStatus"]>().toEqualTypeOf<0 | 1 | 2 | 3 | 4 | 5 | 6 | 7>();
     expectTypeOf(createClient).parameter(0).toHaveProperty("certificate");
+  });
+
+  it("tell the questions and their answers apart", () => {
+    expectTypeOf(verifyQuestion).returns.toEqualTypeOf<Question>();
+    const decide = (question: Question): AnswerTo<Question> => {
+      if (question.type === "token.requested")
+        return { decision: question.risk === "green" ? "approve" : "step_up" };
+      if (question.type === "authentication.requested") return { decision: "challenge", method: "app" };
+      return question.amount > 50_000 ? { decision: "decline", reason: "Much" } : { decision: "approve" };
+    };
+    expectTypeOf(decide).returns.toExtend<{ decision: string }>();
+    // @ts-expect-error: a purchase takes no step.
+    const wrong: AnswerTo<AuthorizationQuestion> = { decision: "step_up" };
+    expectTypeOf(wrong).not.toBeAny();
   });
 });

@@ -80,4 +80,9 @@ describe("npm run operator", () => {
     ).toEqual(channel);
     expect(readInput(findCommand("list-authorities"), undefined, [])).toEqual({});
   });
+
+  test("says of a field that is left out that it is required", () => {
+    const read = () => readInput(findCommand("block-card"), '{"cardId": "crd_1"}', []);
+    expect(read).toThrow("  programId: is required\n  cardId: must be a card id");
+  });
 });

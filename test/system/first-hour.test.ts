@@ -82,6 +82,10 @@ describe("npm run api", () => {
     });
     expect(await run("api", "GET", "cards")).toMatchObject({ status: 2, stdout: "" });
     expect(await run("api", "FETCH", "/cards")).toMatchObject({ status: 2, stdout: "" });
+    expect(await run("api", "POST", "/cards", "@missing.json")).toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining("The body's file missing.json cannot be read (ENOENT)."),
+    });
   });
 });
 
@@ -119,6 +123,7 @@ describe("npm run listen and npm run trigger", () => {
     const lines = printed.trimEnd().split("\n").slice(1);
     expect(lines.filter((line) => !/ {2}signed {2}-> 204 in \d+ ms$/.test(line))).toEqual([]);
     expect(lines).toContainEqual(expect.stringMatching(/^20\S+Z {2}HOLD +23\.50 {2}crd_\w{26} {2}signed/));
+    expect(lines).toContainEqual(expect.stringMatching(/cardholder\.created +chd_\w{26} {2}signed/));
     for (const type of ["ACTTXN", "DISPUTE", "authorization.declined", "authorization.released"])
       expect(
         lines.some((line) => line.includes(`  ${type} `)),
@@ -128,6 +133,17 @@ describe("npm run listen and npm run trigger", () => {
     expect(() => new Webhook(secret).verify(body ?? "", headers as Record<string, string>)).not.toThrow();
     expect(await end(listening)).toBe(0);
     expect((await api("GET", "/webhooks")).body.items).toEqual([]);
+  });
+
+  test("a story ends where its Card may not spend, or does not exist", async () => {
+    const none = await run("trigger", "purchase", "--card", "crd_00000000000000000000000001");
+    expect(none).toMatchObject({ status: 2, stderr: expect.stringContaining("has no Card crd_") });
+    const { cardId } = (await api("GET", "/cards?limit=1")).body.items[0];
+    expect(await api("PUT", `/cards/${cardId}/status`, '{"status": 2}')).toMatchObject({ status: 0 });
+    const held = await run("trigger", "purchase", "--card", cardId);
+    expect(held).toMatchObject({ status: 2, stdout: expect.stringContaining("declined (CARD_ON_HOLD)") });
+    expect(held.stderr).toContain("it needs a Card that may spend");
+    expect(held.stderr).not.toContain("VALIDATION_FAILED");
   });
 
   test("the secret stays, only its owner reads it, and a killed run's endpoint is replaced", async () => {

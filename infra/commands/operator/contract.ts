@@ -145,7 +145,12 @@ export function readInput(
   const input = json === undefined ? readFields(command, options) : parseInput(json);
   const read = command.input.safeParse(input);
   if (read.success) return input;
-  const faults = read.error.issues.map(({ path, message }) => `  ${path.join(".") || "input"}: ${message}`);
+  const given = new Set(Object.keys(Object(input)));
+  const faults = read.error.issues.map(({ code, path: [name, ...rest], message }) => {
+    if (name === undefined) return `  input: ${message}`;
+    const isLeftOut = code === "invalid_type" && rest.length === 0 && !given.has(String(name));
+    return `  ${[name, ...rest].join(".")}: ${isLeftOut ? "is required" : message}`;
+  });
   throw new UsageError(`${command.name} does not take this input:\n${faults.join("\n")}`);
 }
 

@@ -28,7 +28,7 @@ export async function playScenario(
     apiKey: programApiKey,
   });
   try {
-    const cardId = given ?? (await issueCard(client));
+    const cardId = await findCard(client, given);
     say(`On Card ${cardId}:`);
     await scenarios[name]({ client, cardId });
   } finally {
@@ -86,7 +86,7 @@ const scenarios: Readonly<Record<ScenarioName, (stage: Stage) => Promise<void>>>
     await unwrap(client.DELETE("/otp/{token}", { params: { path: { token } } }));
   },
   expiry: async (stage) => {
-    const authorizationId = await authorize(stage, 1_200);
+    const authorizationId = await hold(stage, 1_200);
     const params = { path: { authorizationId } };
     await unwrap(stage.client.POST("/sandbox/authorizations/{authorizationId}/expire", { params }));
     sayStep("the hold expires, and its money is available again");
@@ -94,7 +94,7 @@ const scenarios: Readonly<Record<ScenarioName, (stage: Stage) => Promise<void>>>
   duplicates: async (stage) => {
     const { client, cardId } = stage;
     const before = await newestNotification(client, cardId);
-    await authorize(stage, 1_500);
+    await hold(stage, 1_500);
     const transIdSc = await nextNotification(client, cardId, before);
     const params = { path: { transIdSc } };
     for (let copies = 0; copies < 2; copies += 1)
@@ -105,7 +105,7 @@ const scenarios: Readonly<Record<ScenarioName, (stage: Stage) => Promise<void>>>
 
 /** Returns the id of the settled transaction. */
 async function purchase(stage: Stage, amount: number): Promise<string> {
-  const authorizationId = await authorize(stage, amount);
+  const authorizationId = await hold(stage, amount);
   const params = { path: { authorizationId } };
   const body = { referenceCode: `trigger${Date.now()}` };
   const { data } = await unwrap(
@@ -115,13 +115,31 @@ async function purchase(stage: Stage, amount: number): Promise<string> {
   return data.transId;
 }
 
-async function authorize({ client, cardId }: Stage, amount: number): Promise<string> {
+/** @throws CannotRun if it is declined: such as on a Card without the money, or by your own server */
+async function hold(stage: Stage, amount: number): Promise<string> {
+  const { approved, authorizationId } = await authorize(stage, amount);
+  if (approved) return authorizationId;
+  throw new CannotRun(
+    "The story ends here: it needs a Card that may spend. Without --card, it takes a new one.",
+  );
+}
+
+async function authorize({ client, cardId }: Stage, amount: number) {
   const params = { path: { cardId } };
   const body = { amount, merchantName: "Corner Shop", mcc: "5411" };
   const { data } = await unwrap(client.POST("/sandbox/cards/{cardId}/authorizations", { params, body }));
   const outcome = data.approved ? "approved, and held" : `declined (${data.declineReason})`;
   sayStep(`a shop asks for ${(amount / 100).toFixed(2)}: ${outcome}: ${data.authorizationId}`);
-  return data.authorizationId;
+  return data;
+}
+
+/** @throws CannotRun if there is no such Card */
+async function findCard(client: Client, given?: string): Promise<string> {
+  if (given === undefined) return await issueCard(client);
+  const params = { path: { cardId: given } };
+  const { response } = await client.GET("/cards/{cardId}", { params });
+  if (response.status === 404) throw new CannotRun(`The demo Program has no Card ${given}.`);
+  return given;
 }
 
 /** A new Cardholder's virtual Card, Active and loaded. */

@@ -18,7 +18,20 @@ export function bodyFaults(
   error: z.ZodError,
 ): { faults: Fault[]; malformed: boolean } {
   const malformed = error.issues.some((issue) => isWrongType(schema, body, issue));
-  return { faults: error.issues.map((issue) => toFault("body", issue)), malformed };
+  const faults = error.issues.map((issue) => {
+    const fault = toFault("body", issue);
+    return isLeftOut(body, issue) ? { ...fault, message: "is required" } : fault;
+  });
+  return { faults, malformed };
+}
+
+/** Zod says of such a field that `undefined` is of a wrong type, or no value of an enum. */
+function isLeftOut(body: unknown, { code, path, message }: Issue): boolean {
+  return (
+    (code === "invalid_type" || code === "invalid_value") &&
+    message.startsWith("Invalid ") &&
+    valueAt(body, path) === undefined
+  );
 }
 
 function toFault(part: string, issue: Issue): Fault {

@@ -1,5 +1,6 @@
 import type { z } from "zod";
 import { CertificateReminder, WebhookDisabledNotice } from "../../../shared/contract/alerts.ts";
+import { AuthenticationAnswer, AuthenticationQuestion } from "../../../shared/contract/authentications.ts";
 import {
   AuthorizationAnswer,
   AuthorizationQuestion,
@@ -23,6 +24,7 @@ import {
   SettlementOriginal,
 } from "../../../shared/contract/notifications.ts";
 import { OtpCallback } from "../../../shared/contract/otp.ts";
+import { TokenAnswer, TokenQuestion } from "../../../shared/contract/tokens.ts";
 import { readAnswers } from "./examples.ts";
 import type { Json, Schemas } from "./schemas.ts";
 
@@ -57,8 +59,54 @@ export function webhooksOf(schemas: Schemas): Record<string, Json> {
     return [name, receiver(summary, schema, example, answer)];
   });
   showLayers(schemas.components);
-  return Object.fromEntries([...webhooks, ...chosenEventTypes.map((type) => chosenWebhook(type, of))]);
+  return Object.fromEntries([
+    ...webhooks,
+    [
+      "tokenQuestion",
+      receiver("A wallet waits for a token", of(TokenQuestion), tokenQuestion, of(TokenAnswer)),
+    ],
+    [
+      "authenticationQuestion",
+      receiver(
+        "An authentication waits for a decision",
+        of(AuthenticationQuestion),
+        authenticationQuestion,
+        of(AuthenticationAnswer),
+      ),
+    ],
+    ...chosenEventTypes.map((type) => chosenWebhook(type, of)),
+  ]);
 }
+
+const asked = {
+  eventId: "evt_00000000000000000000000001",
+  cardId: "crd_00000000000000000000000001",
+  cardholderId: "chd_00000000000000000000000001",
+  deadline: "2026-01-01T00:00:02.000Z",
+};
+
+const tokenQuestion = TokenQuestion.parse({
+  ...asked,
+  type: "token.requested",
+  tokenId: "tok_00000000000000000000000001",
+  wallet: "apple_pay",
+  network: "visa",
+  requestorId: "40010030273",
+  device: { type: "phone", name: "Phone" },
+  risk: "yellow",
+});
+
+const authenticationQuestion = AuthenticationQuestion.parse({
+  ...asked,
+  type: "authentication.requested",
+  authenticationId: "ath_00000000000000000000000001",
+  amount: 4999,
+  currency: 0,
+  merchant: { name: "Web Shop", mcc: "5732", country: "FR" },
+  channel: "browser",
+  exemptions: ["low_value"],
+  verification: { addressLine: "match", postalCode: "not_present" },
+});
 
 /** Types from 10 on, as the contract declares them. */
 function chosenWebhook(eventType: ChosenEventType, of: (schema: z.ZodType) => Json) {

@@ -39,6 +39,15 @@ function validated(route: Route, { event, ...options }: RequestOptions) {
   }
 }
 
+function catchError(act: () => unknown): ApiError {
+  try {
+    act();
+  } catch (error) {
+    if (error instanceof ApiError) return error;
+  }
+  throw new Error("It was not rejected.");
+}
+
 const post = (body: unknown) => validated(postProbe, { body });
 const withField = (name: string, value: unknown) => post({ ...leastBody, [name]: value });
 
@@ -121,6 +130,18 @@ describe("a request's body", () => {
   it("422: a number too large for JSON is a wrong value", () => {
     const body = JSON.stringify({ ...leastBody, amount: 7 }).replace("7", "1e999");
     expect(post(body)).toEqual({ status: 422, faults: ["body.amount invalid_type"] });
+  });
+
+  it("says of a missing field that it is required, and of a wrong one what is wrong", () => {
+    const body = { name: 1, address: {} };
+    const event = apiEvent({ route: "POST /probes", path: { walletId }, body });
+    const rejected = catchError(() => validateRequest(postProbe, event));
+    expect(rejected.faults.map(({ path, message }) => `${path} ${message}`)).toEqual([
+      expect.stringMatching(/^body\.name .*number/),
+      "body.amount is required",
+      "body.kind is required",
+      "body.address.line1 is required",
+    ]);
   });
 
   it("422: names each missing field, nested ones by their path", () => {
