@@ -7,6 +7,7 @@ import { log } from "../../shared/platform/log.ts";
 import { keepRefused } from "../../shared/platform/refused/refused-input.ts";
 import { exists } from "../../shared/platform/table/condition.ts";
 import { defineEntity } from "../../shared/platform/table/entity.ts";
+import { TimeUpError } from "../../shared/platform/time-budget.ts";
 import {
   addEntries,
   addOutcomes,
@@ -43,7 +44,8 @@ const atOnce = 16;
 
 /**
  * Applies a file's records, or goes on where the last invocation ended. False if there are more:
- * the message is to be sent again. Each invocation comes at least one record further. A record that
+ * the message is to be sent again. Each invocation comes at least one record further, or further in
+ * one that is about thousands of payments. A record that
  * was applied just before an invocation was killed is known to be this file's, and counts as
  * applied.
  */
@@ -83,7 +85,8 @@ export async function processFile(file: FedFile, formats: Formats): Promise<bool
     await opened.note?.(from, part, outcomes);
     progress = count(progress, outcomes);
     await writeProgress(file, progress);
-    if (progress.done < records && isTimeUp()) return false;
+    const isUnfinished = outcomes.length === 0;
+    if (progress.done < records && (isUnfinished || isTimeUp())) return false;
   }
   if (progress.rejected.length === 0)
     await contents.at(file.kind, digest).updateNow({ set: { isDone: true } }, exists);
@@ -131,7 +134,9 @@ async function applyAll(
     for (const records of waiting) {
       for (const { record, index } of records) {
         if (index > 0 && isTimeUp()) return;
-        outcomes[index] = await applyOne(file, { digest, number: done + index + 1 }, record);
+        const outcome = await applyOne(file, { digest, number: done + index + 1 }, record);
+        if (outcome === undefined) return;
+        outcomes[index] = outcome;
       }
     }
   });
@@ -143,12 +148,18 @@ async function applyAll(
   return outcomes.slice(0, missing < 0 ? part.length : missing).filter((one) => one !== undefined);
 }
 
+/** Undefined if there was no time for all of the record: the next invocation comes further. */
 async function applyOne(
   file: FedFile,
   { digest, number }: { readonly digest: string; readonly number: number },
   { record, line, input, money, apply }: FileRecord,
-): Promise<Outcome> {
-  const outcome = await apply(`${file.key}@${file.etag}#${number}`, `${digest}#${number}`);
+): Promise<Outcome | undefined> {
+  const applied = apply(`${file.key}@${file.etag}#${number}`, `${digest}#${number}`);
+  const outcome = await applied.catch((error: unknown) => {
+    if (error instanceof TimeUpError) return undefined;
+    throw error;
+  });
+  if (outcome === undefined) return undefined;
   if (outcome.status === "rejected") {
     const { reason, programId } = outcome;
     await keepRefused({ port: file.kind, reason: placed(file, { record, line, reason }), input, programId });

@@ -23,10 +23,10 @@ export const listPaymentFiles: Command<"list-payment-files"> = async ({ programI
 };
 
 /** @throws CommandRejected if it does not exist, or is not ready */
-export const viewPaymentFile: Command<"view-payment-file"> = async ({ fileId }) => {
-  const xml = await readXml(fileId);
-  if (xml === undefined) throw new CommandRejected(`${fileId} does not exist, or is not ready.`);
-  return { xml };
+export const viewPaymentFile: Command<"view-payment-file"> = async ({ fileId, from }) => {
+  const read = await readXml(fileId, from);
+  if (!read) throw new CommandRejected(`${fileId} does not exist, is not ready, or ends before.`);
+  return read;
 };
 
 function toListed({ fileId, kind, count, sumMinor: sum, createdAt: dateCreated }: PaymentFile) {

@@ -229,7 +229,7 @@ export interface PaymentOrder {
     | undefined;
 }
 
-/** A file of orders: credit transfers, or direct debits. */
+/** A file of orders, credit transfers or direct debits: what it says beside them. */
 export interface PaymentOrders {
   readonly kind: "pain.001" | "pain.008";
   /** At most 26 letters and digits: no other file has it. */
@@ -242,7 +242,9 @@ export interface PaymentOrders {
   readonly currency: string;
   /** The bank knows who collects by it. */
   readonly creditorId?: string | undefined;
-  readonly orders: readonly PaymentOrder[];
+  readonly count: number;
+  /** Of all their amounts. */
+  readonly sum: number;
 }
 
 /** What each adapter of the bank port exports. Pure: it reads nothing and sends nothing. */

@@ -65,9 +65,9 @@ const paymentCommands = {
     { items: z.array(z.object(paymentFile)) },
   ),
   "view-payment-file": command(
-    "A file as the bank has it, with the account numbers.",
-    { fileId: id("paymentFile") },
-    { xml: z.string() },
+    "A file as the bank has it, with the account numbers. `next`: the rest of a large one, by `from`.",
+    { fileId: id("paymentFile"), from: z.int().min(0).optional() },
+    { xml: z.string(), next: z.int().optional() },
   ),
 };
 

@@ -6,11 +6,13 @@ import { applyBankEvent } from "../deposits/bank/apply-bank-event.ts";
 import type { BankOutcome, BankReport as Report, Returns } from "../deposits/bank/payment.ts";
 import { inLanes } from "../platform/in-lanes.ts";
 import { keepRefused } from "../platform/refused/refused-input.ts";
+import { readBatch } from "../platform/table/batch.ts";
+import { isTimeUp, TimeUpError } from "../platform/time-budget.ts";
 import { findProgramOfAccount } from "../tenancy/programs/bank-account.ts";
 import { applyOutcome } from "./apply-outcome.ts";
 import type { Outcome } from "./outcome.ts";
 import { findPayment, type Payment, payments } from "./payment.ts";
-import { fileParts, readBatches, readOrders } from "./payment-file.ts";
+import { addOrder, fileParts, type PaymentFile, paymentFiles, toBatches, walkParts } from "./payment-file.ts";
 
 type Claimed = BankEvent | BankOrdered;
 
@@ -24,7 +26,7 @@ export interface OrderReport extends Omit<Report, "event"> {
 /**
  * Applies what a bank reports. What names a payment that the platform has ordered is its outcome,
  * if account and amount agree; everything else is a deposit, a return, or refused.
- * @throws ContendedError
+ * @throws ContendedError, TimeUpError
  */
 export async function applyReport(report: OrderReport, returns: Returns): Promise<BankOutcome> {
   const { event, reason } = report;
@@ -185,38 +187,41 @@ const lanes = 4;
 /** An entry of a `PmtInf` has the sum of its payments that were not rejected. */
 async function claimBatch(report: OrderReport, batch: string): Promise<Claim> {
   const [, message = "", number = ""] = /^(.+)-(\d+)$/.exec(toPlain(batch)) ?? [];
-  const found = await readMembers(message, `${message}-${number}`);
-  if (found.length === 0) return undefined;
+  const name = `${message}-${number}`;
+  const found = await findMessage(message);
+  if (!found?.names.has(name)) return undefined;
   const { event } = report;
-  if (event.kind !== "status") {
-    // One that was paid after its rejection was paid by another entry.
-    const ways = [
-      found.filter(({ status }) => status !== "rejected"),
-      found.filter(({ rejectedAt }) => rejectedAt === undefined),
-    ];
-    const left = ways.find((some) => addUp(some) === event.amount);
-    if (!left) return "disagrees";
-    return claimAll(report, left);
-  }
-  return claimAll(report, withoutOwn(found, event));
+  if (event.kind === "status") return claimAll(report, found, withoutOwn(event, name));
+  // One that was paid after its rejection was paid by another entry.
+  const ways: Wanted[] = [
+    ({ batch, status }) => batch === name && status !== "rejected",
+    ({ batch, rejectedAt }) => batch === name && rejectedAt === undefined,
+  ];
+  const sums = ways.map(() => 0);
+  for await (const members of walkMembers(found))
+    for (const [index, isWanted] of ways.entries())
+      sums[index] = members.filter(isWanted).reduce(addAmount, sums[index] ?? 0);
+  const wanted = ways.find((_, index) => sums[index] === event.amount);
+  return wanted ? claimAll(report, found, wanted) : "disagrees";
 }
 
-const addUp = (some: readonly Payment[]) => some.reduce((total, { amountMinor }) => total + amountMinor, 0);
+const addAmount = (total: number, { amountMinor }: Payment) => total + amountMinor;
 
 async function claimGroup(report: OrderReport, event: BankStatus, message: string): Promise<Claim> {
-  const found = await readMembers(message);
-  return found.length === 0 ? undefined : claimAll(report, withoutOwn(found, event));
+  const found = await findMessage(message);
+  return found && claimAll(report, found, withoutOwn(event));
 }
 
 interface Member extends Payment {
   readonly batch: string;
 }
 
-function withoutOwn(found: readonly Member[], { except = [] }: BankStatus): Member[] {
+type Wanted = (member: Member) => boolean;
+
+function withoutOwn({ except = [] }: BankStatus, name?: string): Wanted {
   const own = new Set(except.map(toPlain));
-  return found.filter(
-    ({ endToEndId, instrId, batch }) => ![endToEndId, instrId, batch].some((one) => own.has(one)),
-  );
+  return ({ endToEndId, instrId, batch }) =>
+    (name === undefined || batch === name) && ![endToEndId, instrId, batch].some((one) => own.has(one));
 }
 
 /** As the platform has written it, in whichever case and with whatever blanks it comes back. */
@@ -224,33 +229,69 @@ function toPlain(written: string): string {
   return written.toUpperCase().replace(/[^A-Z0-9-]/g, "");
 }
 
-/** Each has its own amount: the report's is that of all. */
-async function claimAll(report: OrderReport, members: readonly Member[]): Promise<Claim> {
+/**
+ * Each has its own amount: the report's is that of all. One that the report says nothing new of is
+ * known by its status, so that a report of thousands comes to its end, however often it is begun.
+ * @throws TimeUpError if there was no time for all
+ */
+async function claimAll(report: OrderReport, message: Message, isWanted: Wanted): Promise<Claim> {
   const { event } = report;
-  if (event.kind === "status" && event.status === "accepted")
-    return { status: "applied", programId: members[0]?.programId ?? report.programId ?? "" };
-  const claims = await inLanes(
-    members,
-    (member) => claimOne({ ...report, event: { ...event, amount: member.amountMinor } }, member),
-    lanes,
-  );
-  const outcomes = claims.filter((one) => one !== undefined && one !== "disagrees");
-  const [first] = outcomes;
-  if (!first) return members.length === 0 ? undefined : "disagrees";
-  return outcomes.find(({ status }) => status === "applied") ?? first;
+  const { programId } = message.file;
+  if (event.kind === "status" && event.status === "accepted") return { status: "applied", programId };
+  let claimed: Claim;
+  for await (const members of walkMembers(message)) {
+    const claims = await inLanes(
+      members.filter(isWanted),
+      async (member): Promise<Claim> => {
+        const isAgreed = claimed !== undefined && claimed !== "disagrees";
+        if (isAgreed && member.status === toStatus(report, member)) return claimed;
+        if (isTimeUp()) throw new TimeUpError();
+        return claimOne({ ...report, event: { ...event, amount: member.amountMinor } }, member);
+      },
+      lanes,
+    );
+    claimed = [claimed, ...claims].reduce(toOne, undefined);
+  }
+  return claimed;
 }
 
-async function readMembers(message: string, batch?: string): Promise<Member[]> {
+/** One that has changed says more than one that was known, and that than one that disagrees. */
+function toOne(one: Claim, other: Claim): Claim {
+  const rank = (claim: Claim) =>
+    claim === undefined ? 0 : claim === "disagrees" ? 1 : claim.status === "applied" ? 3 : 2;
+  return rank(other) > rank(one) ? other : one;
+}
+
+interface Message {
+  readonly file: PaymentFile;
+  /** The `PmtInfId` by the batch's key. */
+  readonly ids: ReadonlyMap<string, string>;
+  readonly names: ReadonlySet<string>;
+}
+
+async function findMessage(message: string): Promise<Message | undefined> {
   const fileId = toId("paymentFile", toPlain(message));
   const first = fileId === undefined ? undefined : await fileParts.at(fileId, 1).get();
-  if (fileId === undefined || !first) return [];
-  const orders = await readOrders(fileId);
-  const batches = await readBatches(first.programId, fileId, orders);
-  const members = orders.map((order, index) => ({ order, batch: batches[index] ?? "" }));
-  const wanted = members.filter((one) => batch === undefined || one.batch === batch);
-  const read = await inLanes(wanted, async (one) => {
-    const payment = await payments.at(first.programId, one.order.paymentId).get();
-    return payment && { ...payment, batch: one.batch };
-  });
-  return read.filter((one) => one !== undefined);
+  if (fileId === undefined || !first) return undefined;
+  const file = await paymentFiles.at(first.programId, fileId).require();
+  const batches = toBatches(file);
+  for await (const parts of walkParts(file))
+    for (const order of parts.flatMap(({ orders }) => orders)) addOrder(batches, order);
+  const ids = new Map(batches.list().map(({ key, id }) => [key, id]));
+  return { file, ids, names: new Set(ids.values()) };
+}
+
+/** The payments of a file as they are now, some at a time. */
+async function* walkMembers({ file, ids }: Message): AsyncGenerator<Member[]> {
+  const { programId } = file;
+  const batches = toBatches(file);
+  for await (const parts of walkParts(file)) {
+    const orders = parts.flatMap((part) => part.orders);
+    const items = await readBatch(orders.map(({ paymentId }) => payments.key(programId, paymentId)));
+    const found = new Map(items.map((item) => payments.parse(item)).map((one) => [one.paymentId, one]));
+    yield orders.flatMap((order) => {
+      const payment = found.get(order.paymentId);
+      return payment ? [{ ...payment, batch: ids.get(addOrder(batches, order)) ?? "" }] : [];
+    });
+  }
 }

@@ -4,25 +4,24 @@ import { type ExternalAccount, externalAccounts } from "../external-accounts/ext
 import { dateAt } from "../platform/calendar.ts";
 import { now, timestamp } from "../platform/clock.ts";
 import { toStoredDeadline } from "../platform/deadlines.ts";
-import { filesBucket } from "../platform/file-store.ts";
 import { newId } from "../platform/id.ts";
 import { outsidePut } from "../platform/outbox/outbox-put.ts";
 import { readBatch } from "../platform/table/batch.ts";
 import { isNew } from "../platform/table/condition.ts";
 import { transact } from "../platform/table/transact.ts";
-import { isTimeUp } from "../platform/time-budget.ts";
+import { isTimeUp, TimeUpError } from "../platform/time-budget.ts";
 import { getProgram, type Program } from "../tenancy/programs/program.ts";
 import { bankDayFrom } from "./bank-days.ts";
 import { type Payment, PaymentFileKind, readPending, sending, sentWrites } from "./payment.ts";
 import {
   fileParts,
   type Order,
-  objectKey,
   openFiles,
   type PaymentFile,
   paymentFiles,
-  writeFile,
+  type Upload,
 } from "./payment-file.ts";
+import { uploadFile } from "./upload-file.ts";
 
 /** Payments of one transaction: each writes six items at most. */
 const partSize = 12;
@@ -164,12 +163,24 @@ async function toOrders(
   });
 }
 
-/** The file is there before anybody is told. After a kill, the same bytes are put again. */
-async function publish(file: PaymentFile): Promise<PaymentFile> {
+/**
+ * The file is there before anybody is told. After a kill, the same bytes are put again. Undefined
+ * if the time was up before.
+ */
+async function publish(file: PaymentFile): Promise<PaymentFile | undefined> {
   const { programId, fileId, kind, count, sumMinor: sum } = file;
   const item = paymentFiles.at(programId, fileId);
-  if (count > 0) await filesBucket.write(objectKey(fileId), await writeFile(file), "application/xml");
-  const ready = { ...file, status: "ready" } as const;
+  const note = async (upload: Upload) => {
+    await transact([item.put({ ...file, upload }, { status: "closed" })]);
+  };
+  try {
+    if (count > 0) await uploadFile(file, note);
+  } catch (error) {
+    if (error instanceof TimeUpError) return undefined;
+    throw error;
+  }
+  const { upload: _, ...uploaded } = file;
+  const ready = { ...uploaded, status: "ready" } as const;
   const done = await transact([
     item.put(ready, { status: "closed" }),
     openFiles.at(programId, kind).delete({ fileId }),

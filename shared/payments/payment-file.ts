@@ -1,14 +1,19 @@
 import * as z from "zod";
-import { toBatches, writeOrders } from "../adapters/iso20022/write-orders.ts";
-import type { OrderedAccount, PaymentOrder } from "../contract/bank.ts";
+import { OrderBatches, orderText } from "../adapters/iso20022/write-orders.ts";
+import type { OrderedAccount, PaymentOrders } from "../contract/bank.ts";
 import { Envelope } from "../contract/vault.ts";
 import { readAccountDetails } from "../external-accounts/account-details.ts";
 import { CarriedDeadline } from "../platform/deadlines.ts";
 import { filesBucket } from "../platform/file-store.ts";
 import { withoutPrefix } from "../platform/id.ts";
+import { readBatch } from "../platform/table/batch.ts";
 import { defineEntity } from "../platform/table/entity.ts";
 import { readItems, toPartitionQuery } from "../platform/table/query.ts";
 import { OrderedMandate, PaymentFileKind } from "./payment.ts";
+
+/** An upload in parts: the piece that is next, and the tags of the parts that are there. */
+const Upload = z.object({ uploadId: z.string(), next: z.int(), tags: z.array(z.string()).readonly() });
+export type Upload = Readonly<z.output<typeof Upload>>;
 
 /** A file of payments for the bank. What it says of the Program stays as it was. */
 const PaymentFile = z.object({
@@ -29,6 +34,8 @@ const PaymentFile = z.object({
   sumMinor: z.int(),
   /** Its number of parts. */
   parts: z.int(),
+  /** How far a closed one has come to the bank's folder. */
+  upload: Upload.optional(),
 });
 export type PaymentFile = Readonly<z.output<typeof PaymentFile>>;
 
@@ -90,51 +97,97 @@ export const fileParts = defineEntity({
   }),
 });
 
-export async function readOrders(fileId: string): Promise<Order[]> {
-  const parts = await fileParts.list(fileId);
-  return parts.flatMap(({ orders }) => orders);
-}
-
 /** Where the bank's channel takes it. */
 export const objectKey = (fileId: string) => `out/bank/${fileId}.xml`;
 
-/** The bytes are the same each time: all that is in them was kept with the file. */
-export async function writeFile(file: PaymentFile): Promise<string> {
-  const { programId, fileId, kind, name, currency, creditorId, createdAt } = file;
-  const orders = await readOrders(fileId);
+/** How its orders are grouped. Each takes its key at once, and its `PmtInfId` once all are added. */
+export function toBatches({ kind, fileId, currency }: PaymentFile): OrderBatches {
+  return new OrderBatches({ kind, messageId: withoutPrefix(fileId), currency });
+}
+
+export const addOrder = (batches: OrderBatches, { amountMinor, ...order }: Order) =>
+  batches.add({ ...order, amount: amountMinor });
+
+/** Parts that are in memory together: 300 orders. */
+const partsAtOnce = 25;
+
+/** All orders, some at a time: those of a large file are never in memory together. */
+export async function* walkParts({ fileId, parts }: Pick<PaymentFile, "fileId" | "parts">) {
+  for (const numbers of inSome(Array.from({ length: parts }, (_, index) => index + 1)))
+    yield readParts(fileId, numbers);
+}
+
+function inSome(numbers: readonly number[]): number[][] {
+  const starts = Array.from({ length: Math.ceil(numbers.length / partsAtOnce) }, (_, index) => index);
+  return starts.map((start) => numbers.slice(start * partsAtOnce, (start + 1) * partsAtOnce));
+}
+
+/**
+ * The pieces of its text. The bytes are the same each time: all that is in them was kept with the
+ * file. Each piece is made when it is asked for.
+ */
+export async function toPieces(file: PaymentFile): Promise<(() => Promise<string>)[]> {
+  const batches = toBatches(file);
+  const parts = new Map<string, number[]>();
+  for await (const some of walkParts(file)) {
+    for (const { number, orders } of some)
+      for (const key of new Set(orders.map((order) => addOrder(batches, order))))
+        parts.set(key, [...(parts.get(key) ?? []), number]);
+  }
+  const told = toTold(file);
+  const all = batches.list().flatMap((batch) => {
+    const some = inSome(parts.get(batch.key) ?? []);
+    return some.map((numbers, index) => async () => {
+      const texts = await writePiece(file, told, batch, numbers);
+      return [
+        ...(index === 0 ? [orderText.beginBatch(told, batch)] : []),
+        ...texts,
+        ...(index === some.length - 1 ? [orderText.endBatch()] : []),
+      ].join("");
+    });
+  });
+  return [async () => orderText.begin(told), ...all, async () => orderText.end(told)];
+}
+
+async function readParts(fileId: string, numbers: readonly number[]) {
+  const items = await readBatch(numbers.map((number) => fileParts.key(fileId, number)));
+  const byKey = new Map(items.map((item) => [item.sk, item]));
+  return numbers.map((number) => {
+    const { orders } = fileParts.parse(byKey.get(fileParts.key(fileId, number).sk) ?? {});
+    return { number, orders };
+  });
+}
+
+/** The orders of these parts that are in the batch. */
+async function writePiece(
+  file: PaymentFile,
+  told: PaymentOrders,
+  batch: ReturnType<OrderBatches["list"]>[number],
+  numbers: readonly number[],
+): Promise<string[]> {
+  const { programId, fileId } = file;
+  const read = (await readParts(fileId, numbers)).flatMap(({ orders }) => orders);
+  const orders = read.filter((order) => addOrder(toBatches(file), order) === batch.key);
   const accounts = new Map(orders.map((one) => [one.externalAccountId, one]));
   const details = await readAccountDetails(programId, [...accounts.values()]);
-  const toOrder = (order: Order): PaymentOrder => {
+  return orders.map((order) => {
     const account = details.get(order.externalAccountId);
     if (!account) throw new Error(`The account ${order.externalAccountId} was not opened.`);
-    return { ...order, amount: order.amountMinor, account };
-  };
-  return writeOrders({
+    return orderText.order(told, batch, { ...order, amount: order.amountMinor, account });
+  });
+}
+
+function toTold(file: PaymentFile): PaymentOrders {
+  const { fileId, kind, name, currency, creditorId, createdAt, count, sumMinor: sum } = file;
+  return {
     kind,
     messageId: withoutPrefix(fileId),
     // Some banks take no milliseconds.
     createdAt: createdAt.replace(/\.\d+Z$/, "Z"),
     name,
     account: toOrderedAccount(file.account),
-    currency,
-    creditorId,
-    orders: orders.map(toOrder),
-  });
-}
-
-/** The `PmtInfId` of each order, in their order. */
-export async function readBatches(
-  programId: string,
-  fileId: string,
-  orders: readonly Order[],
-): Promise<readonly string[]> {
-  const { kind, currency } = await paymentFiles.at(programId, fileId).require();
-  const described = orders.map((order) => ({
-    ...order,
-    amount: order.amountMinor,
-    account: order.isIban ? { iban: "" } : { routingNumber: "", accountNumber: "" },
-  }));
-  return toBatches({ kind, messageId: withoutPrefix(fileId), currency, orders: described });
+    ...{ currency, creditorId, count, sum },
+  };
 }
 
 function toOrderedAccount(account: string): OrderedAccount {
@@ -142,7 +195,17 @@ function toOrderedAccount(account: string): OrderedAccount {
   return accountNumber === undefined ? { iban: routingNumber } : { routingNumber, accountNumber };
 }
 
-export async function readXml(fileId: string): Promise<string | undefined> {
-  const bytes = await filesBucket.read(objectKey(fileId));
-  return bytes && Buffer.from(bytes).toString();
+/** An answer has at most 6 MB. */
+const mostBytes = 4_000_000;
+
+/** What the bank has, from a byte on, and where the rest begins. It has no others than ASCII's. */
+export async function readXml(
+  fileId: string,
+  from = 0,
+): Promise<{ readonly xml: string; readonly next?: number } | undefined> {
+  // One more: a range that begins at the end would be none.
+  const bytes = await filesBucket.read(objectKey(fileId), { range: [from, from + mostBytes] });
+  if (!bytes) return undefined;
+  const xml = Buffer.from(bytes.subarray(0, mostBytes)).toString();
+  return { xml, ...(bytes.length > mostBytes && { next: from + mostBytes }) };
 }

@@ -55,7 +55,7 @@ export class Bucket {
     this.#name = name;
   }
 
-  /** Undefined if the object does not exist, or was replaced. */
+  /** Undefined if the object does not exist, or was replaced, or ends before the range. */
   async read(key: string, { etag, range }: Part = {}): Promise<Uint8Array | undefined> {
     const found = await this.#get(key, {
       ...(etag !== undefined && { IfMatch: `"${etag}"` }),
@@ -150,7 +150,10 @@ export class Bucket {
 
 function isGone(error: unknown): boolean {
   if (error instanceof NoSuchKey) return true;
-  return error instanceof S3ServiceException && ["PreconditionFailed", "NoSuchKey"].includes(error.name);
+  return (
+    error instanceof S3ServiceException &&
+    ["PreconditionFailed", "NoSuchKey", "InvalidRange"].includes(error.name)
+  );
 }
 
 /** The upload was completed, or has expired. */

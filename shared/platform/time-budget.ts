@@ -52,3 +52,8 @@ export function isTimeUp(): boolean {
   const endsAtMs = budget.getStore();
   return endsAtMs !== undefined && monotonicMs() >= endsAtMs;
 }
+
+/** The time was up before the end: what is done is known when it is begun again. */
+export class TimeUpError extends Error {
+  override readonly name = "TimeUpError";
+}

@@ -4,69 +4,100 @@ import { countDecimals, toDecimal } from "../../contract/currencies.ts";
 import { type Element, toText } from "./read-xml.ts";
 import { toSepaText } from "./sepa-text.ts";
 
+/** What decides in which batch of its file an order is. */
+interface Batched {
+  readonly date: string;
+  readonly amount: number;
+  readonly isIban: boolean;
+  readonly mandate?: PaymentOrder["mandate"];
+}
+
 /** Orders of one date, scheme and sequence: the bank may book them together. */
-interface Batch {
-  readonly id: string;
+export interface OrderBatch {
+  readonly key: string;
+  readonly date: string;
   /** Euros between IBANs. */
   readonly isSepa: boolean;
-  readonly date: string;
   readonly sequence: "first" | "recurring" | undefined;
-  readonly orders: readonly PaymentOrder[];
+  readonly count: number;
+  readonly sum: number;
 }
+
+type Kept = Pick<PaymentOrders, "kind" | "messageId" | "currency">;
+
+/**
+ * A file's batches, which have its orders in any order: they are counted first, one by one, so
+ * that a file is written, and its parts are named, without all its orders at hand.
+ */
+export class OrderBatches {
+  readonly #file: Kept;
+  readonly #found = new Map<string, OrderBatch>();
+
+  constructor(file: Kept) {
+    this.#file = file;
+  }
+
+  /** Returns the batch's key. */
+  add({ date, amount, isIban, mandate }: Batched): string {
+    const { kind, currency } = this.#file;
+    const isSepa = currency === "EUR" && isIban;
+    const sequence = kind === "pain.008" ? mandate?.sequence : undefined;
+    const key = [date, isSepa, sequence].join(" ");
+    const { count, sum } = this.#found.get(key) ?? { count: 0, sum: 0 };
+    this.#found.set(key, { key, date, isSepa, sequence, count: count + 1, sum: sum + amount });
+    return key;
+  }
+
+  /** In the order of the file, with the `PmtInfId` of each. They are those of all its orders. */
+  list(): (OrderBatch & { readonly id: string })[] {
+    const sorted = [...this.#found.values()].toSorted((one, other) => (one.key < other.key ? -1 : 1));
+    return sorted.map((batch, index) => ({ ...batch, id: `${this.#file.messageId}-${index + 1}` }));
+  }
+}
+
+type Batch = ReturnType<OrderBatches["list"]>[number];
+
+const messages = {
+  "pain.001": {
+    name: "CstmrCdtTrfInitn",
+    version: "pain.001.001.09",
+    toHead: toTransfersHead,
+    toOne: toTransfer,
+  },
+  "pain.008": { name: "CstmrDrctDbtInitn", version: "pain.008.001.08", toHead: toDebitsHead, toOne: toDebit },
+} as const;
 
 /**
  * Credit transfers as pain.001.001.09, direct debits as pain.008.001.08, in the order of the
- * schema's elements. The same orders are the same bytes.
+ * schema's elements, piece by piece. The same orders are the same bytes.
  */
-export function writeOrders(file: PaymentOrders): string {
-  const [message, toPayment] =
-    file.kind === "pain.001"
-      ? (["CstmrCdtTrfInitn", toTransfers] as const)
-      : (["CstmrDrctDbtInitn", toDebits] as const);
-  const version = file.kind === "pain.001" ? "pain.001.001.09" : "pain.008.001.08";
-  const header = element("GrpHdr", [
-    element("MsgId", file.messageId),
-    element("CreDtTm", file.createdAt),
-    ...toTotals(file, file.orders),
-    element("InitgPty", [element("Nm", toName(file.name, { isSepa: file.currency === "EUR" }))]),
-  ]);
-  const batches = groupOrders(file).map((batch) => toPayment(file, batch));
-  const document = element("Document", [element(message, [header, ...batches])], {
-    xmlns: `urn:iso:std:iso:20022:tech:xsd:${version}`,
-  });
-  return `<?xml version="1.0" encoding="UTF-8"?>\n${toText(document)}\n`;
-}
+export const orderText = {
+  begin(file: PaymentOrders): string {
+    const { name, version } = messages[file.kind];
+    const header = element("GrpHdr", [
+      element("MsgId", file.messageId),
+      element("CreDtTm", file.createdAt),
+      ...toTotals(file, file),
+      element("InitgPty", [element("Nm", toName(file.name, { isSepa: file.currency === "EUR" }))]),
+    ]);
+    const document = `<Document xmlns="urn:iso:std:iso:20022:tech:xsd:${version}">`;
+    return `<?xml version="1.0" encoding="UTF-8"?>\n${document}<${name}>${toText(header)}`;
+  },
+  beginBatch(file: PaymentOrders, batch: Batch): string {
+    return `<PmtInf>${messages[file.kind].toHead(file, batch).map(toElementText).join("")}`;
+  },
+  order(file: PaymentOrders, batch: Batch, order: PaymentOrder): string {
+    return toText(messages[file.kind].toOne(file, batch, order));
+  },
+  endBatch: () => "</PmtInf>",
+  end: ({ kind }: PaymentOrders) => `</${messages[kind].name}></Document>\n`,
+} as const;
 
-type Grouped = Pick<PaymentOrders, "kind" | "messageId" | "currency" | "orders">;
+const toElementText = (one: Element) => toText(one);
 
-/** The `PmtInfId` of each order, in the order of the file's orders. */
-export function toBatches(file: Grouped): string[] {
-  const found = new Map(groupOrders(file).flatMap(({ id, orders }) => orders.map((order) => [order, id])));
-  return file.orders.map((order) => found.get(order) ?? "");
-}
-
-function groupOrders({ kind, messageId, currency, orders }: Grouped): Batch[] {
-  const described = orders.map((order) => ({
-    order,
-    isSepa: currency === "EUR" && "iban" in order.account,
-    sequence: kind === "pain.008" ? order.mandate?.sequence : undefined,
-  }));
-  const groups = Map.groupBy(described, ({ order, isSepa, sequence }) =>
-    [order.date, isSepa, sequence].join(" "),
-  );
-  const sorted = [...groups.entries()].toSorted(([one], [other]) => (one < other ? -1 : 1));
-  return sorted.flatMap(([, group], index) =>
-    group.slice(0, 1).map(({ order: { date }, isSepa, sequence }) => ({
-      id: `${messageId}-${index + 1}`,
-      ...{ date, isSepa, sequence },
-      orders: group.map(({ order }) => order),
-    })),
-  );
-}
-
-function toTransfers(file: PaymentOrders, batch: Batch): Element {
+function toTransfersHead(file: PaymentOrders, batch: Batch): Element[] {
   const { name, account } = file;
-  return element("PmtInf", [
+  return [
     ...toBatchHead(file, batch, "TRF"),
     element("PmtTpInf", [element("SvcLvl", [element("Cd", batch.isSepa ? "SEPA" : "NURG")])]),
     element("ReqdExctnDt", [element("Dt", batch.date)]),
@@ -74,11 +105,10 @@ function toTransfers(file: PaymentOrders, batch: Batch): Element {
     element("DbtrAcct", toAccount(account)),
     element("DbtrAgt", [element("FinInstnId", toBank(account))]),
     element("ChrgBr", batch.isSepa ? "SLEV" : "SHAR"),
-    ...batch.orders.map((order) => toTransfer(file, batch, order)),
-  ]);
+  ];
 }
 
-function toTransfer(file: PaymentOrders, batch: Batch, order: PaymentOrder): Element {
+function toTransfer(file: PaymentOrders, batch: OrderBatch, order: PaymentOrder): Element {
   return element("CdtTrfTxInf", [
     toNames(order),
     element("Amt", [toInstructed(file, order)]),
@@ -90,14 +120,14 @@ function toTransfer(file: PaymentOrders, batch: Batch, order: PaymentOrder): Ele
   ]);
 }
 
-function toDebits(file: PaymentOrders, batch: Batch): Element {
+function toDebitsHead(file: PaymentOrders, batch: Batch): Element[] {
   const { name, account, creditorId } = file;
   const other = [
     element("Id", creditorId ?? ""),
     ...(batch.isSepa ? [element("SchmeNm", [element("Prtry", "SEPA")])] : []),
   ];
   const scheme = element("CdtrSchmeId", [element("Id", [element("PrvtId", [element("Othr", other)])])]);
-  return element("PmtInf", [
+  return [
     ...toBatchHead(file, batch, "DD"),
     element("PmtTpInf", [
       element("SvcLvl", [element("Cd", batch.isSepa ? "SEPA" : "NURG")]),
@@ -110,8 +140,7 @@ function toDebits(file: PaymentOrders, batch: Batch): Element {
     element("CdtrAgt", [element("FinInstnId", toBank(account))]),
     element("ChrgBr", batch.isSepa ? "SLEV" : "SHAR"),
     ...(creditorId === undefined ? [] : [scheme]),
-    ...batch.orders.map((order) => toDebit(file, batch, order)),
-  ]);
+  ];
 }
 
 function toDebit(file: PaymentOrders, batch: Batch, order: PaymentOrder): Element {
@@ -133,21 +162,17 @@ function toDebit(file: PaymentOrders, batch: Batch, order: PaymentOrder): Elemen
   ]);
 }
 
-function toBatchHead(file: PaymentOrders, { id, orders }: Batch, method: "TRF" | "DD"): Element[] {
+function toBatchHead(file: PaymentOrders, batch: Batch, method: "TRF" | "DD"): Element[] {
   return [
-    element("PmtInfId", id),
+    element("PmtInfId", batch.id),
     element("PmtMtd", method),
     element("BtchBookg", "false"),
-    ...toTotals(file, orders),
+    ...toTotals(file, batch),
   ];
 }
 
-function toTotals({ currency }: PaymentOrders, orders: readonly PaymentOrder[]): Element[] {
-  const sum = orders.reduce((total, { amount }) => total + amount, 0);
-  return [
-    element("NbOfTxs", String(orders.length)),
-    element("CtrlSum", toDecimal(sum, countDecimals(currency))),
-  ];
+function toTotals({ currency }: PaymentOrders, { count, sum }: Pick<Batch, "count" | "sum">): Element[] {
+  return [element("NbOfTxs", String(count)), element("CtrlSum", toDecimal(sum, countDecimals(currency)))];
 }
 
 function toNames({ instrId, endToEndId }: PaymentOrder): Element {
@@ -159,7 +184,7 @@ function toInstructed({ currency }: PaymentOrders, { amount }: PaymentOrder): El
 }
 
 /** SEPA takes half of what the schema has room for. What cannot be written is a dot. */
-function toName(name: string, batch: Pick<Batch, "isSepa">): string {
+function toName(name: string, batch: Pick<OrderBatch, "isSepa">): string {
   return toSepaText(name, batch.isSepa ? 70 : 140) || ".";
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { type Element, findAll, readXml } from "../../../../shared/adapters/iso20022/read-xml.ts";
-import { toBatches, writeOrders } from "../../../../shared/adapters/iso20022/write-orders.ts";
+import { OrderBatches, orderText } from "../../../../shared/adapters/iso20022/write-orders.ts";
 import type { PaymentOrder, PaymentOrders } from "../../../../shared/contract/bank.ts";
 
 const iban = "DE89370400440532013000";
@@ -16,16 +16,46 @@ const orderOf = (number: number, more: Partial<PaymentOrder> = {}): PaymentOrder
   ...more,
 });
 
-const fileOf = (orders: readonly PaymentOrder[], more: Partial<PaymentOrders> = {}): PaymentOrders => ({
+interface Whole extends PaymentOrders {
+  readonly orders: readonly PaymentOrder[];
+}
+
+const fileOf = (orders: readonly PaymentOrder[], more: Partial<PaymentOrders> = {}): Whole => ({
   kind: "pain.001",
   messageId: "01KB7Z0000000000000000MSG1",
   createdAt: "2026-11-29T02:00:00Z",
   name: "Programme & Sons",
   account: { iban },
   currency: "EUR",
+  count: orders.length,
+  sum: orders.reduce((total, { amount }) => total + amount, 0),
   orders,
   ...more,
 });
+
+/** Each order's batch, and the batches. */
+function group(file: Whole) {
+  const batches = new OrderBatches(file);
+  const keys = file.orders.map((order) => batches.add({ ...order, isIban: "iban" in order.account }));
+  return { keys, batches: batches.list() };
+}
+
+function toBatches(file: Whole): string[] {
+  const { keys, batches } = group(file);
+  return keys.map((key) => batches.find((batch) => batch.key === key)?.id ?? "");
+}
+
+function writeOrders(file: Whole): string {
+  const { keys, batches } = group(file);
+  const texts = batches.map((batch) => [
+    orderText.beginBatch(file, batch),
+    ...file.orders
+      .filter((_, index) => keys[index] === batch.key)
+      .map((order) => orderText.order(file, batch, order)),
+    orderText.endBatch(),
+  ]);
+  return [orderText.begin(file), ...texts.flat(), orderText.end(file)].join("");
+}
 
 const mandate = { reference: "MANDATE-1", signedOn: "2026-10-01", sequence: "first" } as const;
 

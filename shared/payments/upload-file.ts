@@ -1,0 +1,51 @@
+import { filesBucket, isPartReplaced, isUploadGone } from "../platform/file-store.ts";
+import { isTimeUp, TimeUpError } from "../platform/time-budget.ts";
+import { objectKey, type PaymentFile, toPieces, type Upload } from "./payment-file.ts";
+
+/** S3 takes 5 MB at least, but of the last one. */
+const partBytes = 5_500_000;
+const contentType = "application/xml";
+
+/**
+ * Puts it where the bank's channel takes it: it is there once it is whole. What is long goes in
+ * parts, and `note` is told of each, so that the next one who comes goes on there. Of two at once,
+ * each puts the same bytes.
+ * @throws TimeUpError
+ */
+export async function uploadFile(file: PaymentFile, note: (upload: Upload) => Promise<void>): Promise<void> {
+  try {
+    await upload(file, note);
+  } catch (error) {
+    const isLost = file.upload !== undefined && (isUploadGone(error) || isPartReplaced(error));
+    if (!isLost) throw error;
+    const { upload: _, ...anew } = file;
+    await upload(anew, note);
+  }
+}
+
+async function upload(file: PaymentFile, note: (upload: Upload) => Promise<void>): Promise<void> {
+  const key = objectKey(file.fileId);
+  const pieces = await toPieces(file);
+  let { upload: begun } = file;
+  const put = async (body: string, next: number) => {
+    const uploadId = begun?.uploadId ?? (await filesBucket.beginUpload(key, contentType));
+    const tags = begun?.tags ?? [];
+    const part = { uploadId, number: tags.length + 1 };
+    const tag = await filesBucket.writePart(key, part, Buffer.from(body));
+    begun = { uploadId, next, tags: [...tags, tag] };
+    return begun;
+  };
+  let text = "";
+  for (const [index, toText] of pieces.entries()) {
+    if (index < (begun?.next ?? 0)) continue;
+    if (isTimeUp()) throw new TimeUpError();
+    text += await toText();
+    const isLast = index === pieces.length - 1;
+    if (text.length < partBytes || isLast) continue;
+    await note(await put(text, index + 1));
+    text = "";
+  }
+  if (begun === undefined) return filesBucket.write(key, text, contentType);
+  const { uploadId, tags } = await put(text, pieces.length);
+  await filesBucket.completeUpload(key, uploadId, tags);
+}
