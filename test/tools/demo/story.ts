@@ -1,4 +1,5 @@
 import type { Connection } from "../../../infra/development/connection.ts";
+import { moveBankMoney } from "./bank-step.ts";
 import { issueMany } from "./bulk-step.ts";
 import { approveCardholder, issueCard } from "./card-steps.ts";
 import { controlSpending } from "./control-step.ts";
@@ -39,6 +40,7 @@ export async function tellStory(
     await issueMany(client, tell, cardholderId, walletId);
     await transfer(client, tell, walletId, cardId);
     await receiveDigitalAssets(client, tell, cardId);
+    await moveBankMoney(client, tell, walletId);
     const purchaseId = await pay(client, tell, cardId);
     await disputePurchase(client, tell, purchaseId);
     await payOverNetwork(client, tell, connection, cardId);
