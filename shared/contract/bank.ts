@@ -243,7 +243,7 @@ export interface PaymentOrders {
   /** The bank knows who collects by it. */
   readonly creditorId?: string | undefined;
   readonly count: number;
-  /** Of all their amounts. */
+  /** What they come to. */
   readonly sum: number;
 }
 

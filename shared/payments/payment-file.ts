@@ -100,7 +100,7 @@ export const fileParts = defineEntity({
 /** Where the bank's channel takes it. */
 export const objectKey = (fileId: string) => `out/bank/${fileId}.xml`;
 
-/** How its orders are grouped. Each takes its key at once, and its `PmtInfId` once all are added. */
+/** How its orders are grouped: each has a key at once, a `PmtInfId` once all are added. */
 export function toBatches({ kind, fileId, currency }: PaymentFile): OrderBatches {
   return new OrderBatches({ kind, messageId: withoutPrefix(fileId), currency });
 }
@@ -201,11 +201,11 @@ const mostBytes = 4_000_000;
 /** What the bank has, from a byte on, and where the rest begins. It has no others than ASCII's. */
 export async function readXml(
   fileId: string,
-  from = 0,
+  start = 0,
 ): Promise<{ readonly xml: string; readonly next?: number } | undefined> {
   // One more: a range that begins at the end would be none.
-  const bytes = await filesBucket.read(objectKey(fileId), { range: [from, from + mostBytes] });
+  const bytes = await filesBucket.read(objectKey(fileId), { range: [start, start + mostBytes] });
   if (!bytes) return undefined;
   const xml = Buffer.from(bytes.subarray(0, mostBytes)).toString();
-  return { xml, ...(bytes.length > mostBytes && { next: from + mostBytes }) };
+  return { xml, ...(bytes.length > mostBytes && { next: start + mostBytes }) };
 }

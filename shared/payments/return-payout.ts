@@ -73,9 +73,9 @@ interface Again {
  * to what was paid, each once. What is beyond that is not of this payout. The first row that fits.
  */
 const ways: readonly (readonly [fits: (again: Again) => boolean, decide: (again: Again) => Decision])[] = [
-  [isReportOf(({ amountMinor, returnedMinor }) => amountMinor === returnedMinor), saysNothingNew],
-  [isReportOf(({ isTold }) => isTold), saysNothingNew],
-  [isReportOf(() => true), tell],
+  [reportIf(({ amountMinor, returnedMinor }) => amountMinor === returnedMinor), saysNothingNew],
+  [reportIf(({ isTold }) => isTold), saysNothingNew],
+  [reportIf(() => true), tell],
   [({ isKnown }) => isKnown, saysNothingNew],
   [({ sumMinor, payout }) => sumMinor > payout.amountMinor, () => ({ rejected: "AMOUNT_TOO_LARGE" })],
   [({ sumMinor, returnedMinor }) => sumMinor > returnedMinor, book],
@@ -101,7 +101,7 @@ function returnAgain(payout: Payout, outcome: Outcome, amountMinor: number, at: 
   return decide ? decide(again) : known(payout);
 }
 
-function isReportOf(fits: (again: Again) => boolean): (again: Again) => boolean {
+function reportIf(fits: (again: Again) => boolean): (again: Again) => boolean {
   return (again) => again.entry === undefined && fits(again);
 }
 

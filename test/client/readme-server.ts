@@ -18,7 +18,7 @@ export function sent(of: string): Record<string, string> {
   };
 }
 
-/** The program of the README that names this test, in a process of its own that listens at `url`. */
+/** The program of the README that names this test, in its own process, which listens at `url`. */
 export async function startReadmeServer(test: string, environment: Record<string, string>) {
   const directory = mkdtempSync(path.join(tmpdir(), "readme-server-"));
   const readme = readFileSync(path.join(root, "client/README.md"), "utf8");

@@ -1,7 +1,7 @@
 import { type Notification, readNotification } from "../../../client/src/card-issuing.ts";
 import { toDecimal } from "../../../shared/contract/currencies.ts";
 
-/** Type, amount in the currency's units, and Card or else what it is about, as far as it has them. */
+/** Type, amount in the currency's units, and the Card or what else it is about, if it has them. */
 export function describeNotification(body: string): string {
   const { type, amountMinor, subject = "" } = readFacts(readNotification(body));
   const amount = amountMinor === undefined ? "" : toDecimal(amountMinor);

@@ -34,8 +34,11 @@ export async function moveBankMoney(client: Client, tell: Narrator, walletId: st
 
 async function proveAccount(client: Client, tell: Narrator): Promise<string> {
   const account = {
-    ...{ holderName: "Ada Lovelace", holderType: "person", accountType: "checking" },
-    ...{ routingNumber: "021000021", accountNumber: String(Date.now()) },
+    holderName: "Ada Lovelace",
+    holderType: "person",
+    accountType: "checking",
+    routingNumber: "021000021",
+    accountNumber: String(Date.now()),
   } as const;
   const { externalAccountId } = (await unwrap(client.POST("/external-accounts", { body: account }))).data;
   const params = { path: { externalAccountId } };
