@@ -115,7 +115,7 @@ async function purchase(stage: Stage, amount: number): Promise<string> {
   return data.transId;
 }
 
-/** @throws CannotRun if it is declined: the Card lacks the money, say, or your own server does it */
+/** @throws CannotRun if it is declined, as where the Card lacks the money or your server says so */
 async function hold(stage: Stage, amount: number): Promise<string> {
   const { approved, authorizationId } = await authorize(stage, amount);
   if (approved) return authorizationId;
