@@ -36,7 +36,7 @@ describe("a balance inquiry", () => {
   it("takes one read and one write", async () => {
     const { send } = await givenNetwork();
     const { cost } = await measure(() => send({ kind: "balance_inquiry" }));
-    expect(cost.calls).toEqual(["GetItem", "TransactWriteItems"]);
+    expect(cost.calls).toEqual(["Query", "TransactWriteItems"]);
   });
 });
 
