@@ -41,7 +41,7 @@ const begun: Preparation = async (program) => {
 const afterOthers =
   (request: CaseRequest): Preparation =>
   async (program) => {
-    const others = toLines(...Array.from({ length: 4_000 }, () => ({})));
+    const others = toLines(...Array.from({ length: 6_000 }, () => ({})));
     for (let status = 200; status === 200; )
       ({ status } = await program.call("POST /cardholders/bulk", others));
     return request;
