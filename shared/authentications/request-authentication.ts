@@ -4,6 +4,7 @@ import { findUnusable } from "../cards/unusable.ts";
 import {
   type Change,
   type Decided,
+  foundAnew,
   later,
   nothing,
   type ReadMore,
@@ -23,9 +24,10 @@ import type { Merchant } from "../contract/settled.ts";
 import { type ListenerIds, newChallengeWrites } from "../passcodes/passcode.ts";
 import { readListeners } from "../passcodes/read-listeners.ts";
 import { type Plastic, plastics } from "../plastics/plastic.ts";
-import { judgePlastic, needsPlastic, type Presented } from "../plastics/presented-plastic.ts";
+import { isPresentable, judgePlastic, needsPlastic, type Presented } from "../plastics/presented-plastic.ts";
 import { timestamp } from "../platform/clock.ts";
 import { toOtherId } from "../platform/id.ts";
+import { all } from "../platform/table/condition.ts";
 import type { WriteAction } from "../platform/table/transact.ts";
 import { getProgram, type Program } from "../tenancy/programs/program.ts";
 import { type Token, tokens } from "../tokens/token.ts";
@@ -97,7 +99,7 @@ export const requestAuthentication: Change<
   decide: (request, found, at) => {
     const assessed = assessRequest(request, found, at);
     if (!("asked" in assessed)) return assessed;
-    return conclude(assessed, found.listeners, at);
+    return conclude(assessed, found.listeners, found.account, at);
   },
 };
 
@@ -116,10 +118,10 @@ function assessRequest(
 ): Assessed | Rejected<Code> | ReadMore<Found> {
   if (!account) return { rejected: "NOT_FOUND" };
   if (!program?.settings.threeDSecure || authentication !== unread) return { rejected: "ILLEGAL_TRANSITION" };
-  const { programId, cardId, billingAddress, plasticId = "", tokenId } = request;
+  const { programId, cardId, billingAddress, tokenId } = request;
   if (tokenId !== undefined && token?.cardId !== cardId) return { rejected: "NOT_FOUND" };
   if (plastic === unread && needsPlastic(toPresented(request), account))
-    return { readMore: { plastic: plastics.at(programId, cardId, plasticId) } };
+    return { readMore: { plastic: readPlastic(request) } };
   if (billingAddress && cardholder === unread)
     return { readMore: { cardholder: cardholders.at(programId, account.cardholderId) } };
   const address = cardholder === unread ? undefined : cardholder?.address;
@@ -129,14 +131,21 @@ function assessRequest(
   return { asked, assessment: assess(asked, reason, rules ?? noRules) };
 }
 
+type Named = Pick<Asked, "cardId" | "channel" | "exemptions"> &
+  Pick<AuthenticationRequest, "plasticId" | "tokenId">;
+
 /** As the purchase will name its plastic. */
-function toPresented({ cardId, plasticId, tokenId, channel, exemptions }: AuthenticationRequest): Presented {
-  const isStored = channel === "merchant_initiated" || exemptions.includes("recurring");
+function toPresented({ cardId, plasticId, tokenId, channel, exemptions }: Named): Presented {
+  const isStored = channel === "merchant_initiated" || exemptions?.includes("recurring");
   return { cardId, plasticId, tokenId, isStored };
 }
 
+function readPlastic({ programId, cardId, plasticId = "" }: Asked | AuthenticationRequest) {
+  return foundAnew(() => plastics.at(programId, cardId, plasticId).get());
+}
+
 /** Why nothing could be paid with the plastic. */
-function findEnded(request: AuthenticationRequest, account: Card, plastic: Plastic | undefined) {
+function findEnded(request: Named, account: Card, plastic: Plastic | undefined) {
   const judged = judgePlastic(toPresented(request), account, plastic);
   return judged === "stale" ? undefined : judged?.reason;
 }
@@ -159,12 +168,13 @@ export const assessment: Change<AuthenticationRequest, Found, Assessed, Code> = 
 function conclude(
   { asked, assessment }: Assessed,
   listeners: ListenerIds | undefined | Unread,
+  account: Card | undefined,
   at: Date,
 ): Decided<Authentication> | ReadMore<Pick<Found, "listeners">> {
   const mayBePasscode = assessment.decision === "challenge" && chooseMethod(asked, assessment) === "passcode";
   if (mayBePasscode && listeners === unread) return { readMore: { listeners: readListeners(asked) } };
   const known = listeners === unread ? undefined : listeners;
-  return decided(asked, assessment, mayBePasscode ? known : undefined, at);
+  return decided(asked, assessment, mayBePasscode ? known : undefined, account, at);
 }
 
 /** What was assessed before, by the rules or a server. */
@@ -172,10 +182,10 @@ export interface Conclusion extends Assessed {
   readonly programId: string;
 }
 
-/** Makes it once. A Card or a token that could not pay any more is declined with its own reason. */
+/** Makes it once. A Card, plastic or token that could not pay any more is declined with its own reason. */
 export const conclusion: Change<
   Conclusion,
-  Pick<Found, "listeners" | "authentication"> & {
+  Pick<Found, "listeners" | "authentication" | "plastic"> & {
     readonly account: Card | undefined | Unread;
     readonly token: Token | undefined | Unread;
   },
@@ -186,14 +196,19 @@ export const conclusion: Change<
     listeners: later(nothing),
     authentication: whenFailed((stored) => authentications.parse(stored)),
     account: whenFailed((stored) => cards.parse(stored)),
+    plastic: later(nothing),
     token: whenFailed((stored) => tokens.parse(stored)),
   }),
-  decide: ({ asked, assessment }, { listeners, authentication, account, token }, at) => {
+  decide: ({ asked, assessment }, { listeners, authentication, plastic, token, ...found }, at) => {
     if (authentication !== unread && authentication) return { done: authentication };
-    const ofCard = account !== unread && account ? findUnusable(account, at) : undefined;
+    const account = found.account === unread ? undefined : found.account;
+    if (plastic === unread && account && needsPlastic(toPresented(asked), account))
+      return { readMore: { plastic: readPlastic(asked) } };
+    const named = plastic === unread ? undefined : plastic;
+    const ofCard = account && (findUnusable(account, at) ?? findEnded(asked, account, named));
     const reason = ofCard ?? (token === unread ? undefined : findInactive(token));
     const own = reason && ({ decision: "decline", decidedBy: "platform", reason } as const);
-    return conclude({ asked, assessment: own ?? assessment }, listeners, at);
+    return conclude({ asked, assessment: own ?? assessment }, listeners, account, at);
   },
 };
 
@@ -230,11 +245,12 @@ function chooseMethod({ channel }: Asked, { method }: Assessment): ChallengeMeth
   return channel === "merchant_initiated" ? "app" : (method ?? "passcode");
 }
 
-/** `listeners`: of a challenge by passcode. Without any, it is answered in the app. */
-export function decided(
+/** `listeners`: of a challenge by passcode. Without any, it is answered in the app. `account`: as judged. */
+function decided(
   asked: Asked,
   { decision, decidedBy, reason }: Assessment,
   listeners: ListenerIds | undefined,
+  account: Card | undefined,
   at: Date,
 ) {
   const { programId, cardId, entityId, tokenId, exemptions = [], createdAt } = asked;
@@ -244,17 +260,12 @@ export function decided(
     state === "challenged"
       ? challenged(common, listeners, at)
       : { authentication: { ...common, decidedAt: createdAt }, writes: [] };
+  const presentable = isPresentable(toPresented(asked), account);
+  const require = presentable ? all(isUsableAt(at), presentable) : isUsableAt(at);
+  const card = { kind: "card", accountId: cardId } as const;
   return {
-    accounts:
-      state === "rejected"
-        ? []
-        : [
-            {
-              name: "account",
-              account: { kind: "card", accountId: cardId } as const,
-              require: isUsableAt(at),
-            },
-          ],
+    // A loss at the same time comes before it or after it.
+    accounts: state === "rejected" ? [] : [{ name: "account", account: card, require }],
     writes: [
       authenticationCreate(authentication),
       // A suspension at the same time comes before it or after it.

@@ -191,6 +191,32 @@ describe("a question about an authentication", () => {
     });
   });
 
+  it.each([
+    ["lost", {}, "rejected", "PLASTIC_STOPPED"],
+    ["damaged", {}, "rejected", "PLASTIC_REPLACED"],
+    ["damaged", { channel: "merchant_initiated" }, "authenticated", undefined],
+    ["lost", { tokenId: true }, "authenticated", undefined],
+  ])("about a plastic that is reported %s meanwhile, with %o: %s", async (reason, more, state, declined) => {
+    const given = await givenAsked("silent", { deadlineMs: 2_500 });
+    const { program, cardId } = given;
+    await program.call("PUT /token-rules", { body: { rules: [], otherwise: "approve" } });
+    const ofToken = "tokenId" in more && (await callsOf(program).request(cardId));
+    const reported = Promise.withResolvers<void>();
+    hosts.receiver.behave((_, response) => {
+      reported.promise.then(() => response.end(JSON.stringify({ decision: "approve" })));
+    });
+    const asked = given.request(cardId, { ...more, ...(ofToken && { tokenId: ofToken.tokenId }) });
+    await vi.waitFor(() => expect(given.questions()).toHaveLength(1));
+    const replaced = await program.call("POST /cards/{cardId}/replace", {
+      ...{ path: { cardId }, body: { reason } },
+    });
+    expect(replaced.status).toBe(200);
+    reported.resolve();
+    const made = await asked;
+    expect(made.state).toBe(state);
+    expect((await given.view(made.authenticationId)).reason).toBe(declined);
+  });
+
   it("is not asked about a token that is not active, and is declined for one suspended meanwhile", async () => {
     const given = await givenAsked("silent", { deadlineMs: 2_500 });
     const tokens = callsOf(given.program);
