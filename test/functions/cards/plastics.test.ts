@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import { cacheCard, cards } from "../../../shared/cards/card.ts";
 import { readNotifications } from "../../../shared/notifications/stored-notification.ts";
+import type { EventOptions } from "../../harness/api-event.ts";
 import {
   type GivenProgram,
   givenApprovedCardholder,
@@ -9,6 +10,7 @@ import {
   shippingAddress,
 } from "../../harness/given-cards.ts";
 import { encryptForVault, givenDevice } from "../../harness/given-device.ts";
+import { measure } from "../../harness/measure.ts";
 import { storedEvents } from "../../harness/stored.ts";
 import { sweepDeadlines } from "../../harness/sweep-deadlines.ts";
 
@@ -44,8 +46,8 @@ function cardOf(cardId: string) {
     cardId,
     view,
     sandbox,
-    plastics: async (): Promise<View[]> =>
-      (await program.call("GET /cards/{cardId}/plastics", { path })).body.items,
+    plastics: async (query: Record<string, string> = {}): Promise<View[]> =>
+      (await program.call("GET /cards/{cardId}/plastics", { path, query })).body.items,
     replace: (body: object, headers = {}) =>
       program.call("POST /cards/{cardId}/replace", { path, body, headers }),
     renew: (body: object = {}) => program.call("POST /cards/{cardId}/renew", { path, body }),
@@ -178,6 +180,8 @@ describe("the plastics of a Card", () => {
       expect([answer.status, answer.body.code]).toEqual([409, "REPLACEMENT_PENDING"]);
     expect((await of.replace({ reason: "lost", plasticId: lost.plasticId })).status).toBe(200);
     expect(states(await of.plastics())).toEqual(["stopped", "stopped", "pending"]);
+    const newestFirst = await of.plastics({ orderBy: "sequence", sort: "desc" });
+    expect(newestFirst.map(({ sequence }) => sequence)).toEqual([3, 2, 1]);
     const again = await of.replace({ reason: "lost", plasticId: lost.plasticId });
     expect(again.body.code).toBe("ILLEGAL_TRANSITION");
     const unknown = await of.replace({ reason: "lost", plasticId: `plc_${"0".repeat(26)}` });
@@ -316,10 +320,12 @@ describe("the plastics of a Card", () => {
     const { plasticId } = await of.view();
     await program.call("PUT /token-rules", { body: { rules: [], otherwise: "approve" } });
     const { tokenId } = (await of.sandbox("token-requests", { wallet: "apple_pay" })).body.data;
-    expect(await of.authorize({ tokenId })).toMatchObject({ approved: true });
+    const { result, cost } = await measure(() => of.authorize({ tokenId }));
+    expect(result).toMatchObject({ approved: true });
     await of.replace({ reason: "stolen" });
     expect(await of.authorize()).toMatchObject({ declineReason: "CARD_NOT_ACTIVATED" });
-    expect(await of.authorize({ tokenId })).toMatchObject({ approved: true });
+    const mailed = await measure(() => of.authorize({ tokenId }));
+    expect(mailed).toMatchObject({ result: { approved: true }, cost: { calls: cost.calls } });
     expect(await of.authorize({ tokenId, plasticId })).toMatchObject({ approved: true });
     const token = await program.call("GET /tokens/{tokenId}", { path: { tokenId } });
     expect(token.body.data.state).toBe("active");
@@ -397,6 +403,52 @@ describe("the plastics of a Card", () => {
       const { body } = await program.call("GET /account/audit-log", { query: { action } });
       expect(body.items, action).toMatchObject([{ subjectId: of.cardId }]);
     }
+  });
+});
+
+describe("notifications of the types 1 to 6", () => {
+  const toldOf = async (cardId: string) => {
+    const events = await storedEvents(program.programId);
+    const ids = events.flatMap(
+      ({ detail }) => (detail as { notificationIds?: string[] }).notificationIds ?? [],
+    );
+    const all = await readNotifications(program.programId, [...new Set(ids)].toSorted());
+    // All but the ids, and the digits of amounts and times.
+    const toBytes = (body: string) => body.replace(/([a-z]{3}_)?[0-9A-Z]{26}/g, "id").replace(/\d/g, "0");
+    return all.filter((one) => one.cardId === cardId).map((one) => `${one.eventType} ${toBytes(one.body)}`);
+  };
+
+  const live = async (of: ReturnType<typeof cardOf>, pays: object = {}) => {
+    const call = (route: EventOptions["route"], path: Record<string, string>, body: object = {}) =>
+      program.call(route, { path, body });
+    const { authorizationId } = await of.authorize({ merchantName: "Shop", ...pays });
+    await call("POST /authorizations/{authorizationId}/increment", { authorizationId }, { amount: 100 });
+    const cleared = await call("POST /authorizations/{authorizationId}/clear", { authorizationId });
+    await of.sandbox("atm-withdrawals", { amount: 100, ...pays });
+    const { depositId } = (await of.sandbox("deposits", { amount: 500 })).body.data;
+    await call("POST /deposits/{depositId}/clear", { depositId });
+    await call("POST /deposits/{depositId}/return", { depositId });
+    const { transId: referenceCode } = cleared.body.data;
+    const { disputeId } = (await call("POST /disputes", {}, { referenceCode, reason: "duplicate" })).body
+      .data;
+    await call("POST /disputes/{disputeId}/submit", { disputeId });
+    return toldOf(of.cardId);
+  };
+
+  test("are the same with a token and a second plastic, whose own life makes none", async () => {
+    const url = "https://hooks.example.com/all";
+    await program.call("POST /webhooks", { body: { url, eventTypes: [1, 2, 3, 4, 5, 6] } });
+    await program.call("PUT /token-rules", { body: { rules: [], otherwise: "approve" } });
+    const plain = await live(await givenActive(0));
+    expect(new Set(plain.map((one) => one[0]))).toEqual(new Set("123456"));
+    const of = await givenActive(0);
+    const before = await toldOf(of.cardId);
+    await of.replace({ reason: "lost" });
+    const { tokenId } = (await of.sandbox("token-requests", { wallet: "apple_pay" })).body.data;
+    await program.call("POST /tokens/{tokenId}/suspend", { path: { tokenId }, body: {} });
+    await program.call("POST /tokens/{tokenId}/resume", { path: { tokenId }, body: {} });
+    expect(await toldOf(of.cardId)).toEqual(before);
+    expect(await live(of, { tokenId })).toEqual(plain);
   });
 });
 

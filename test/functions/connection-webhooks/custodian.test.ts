@@ -68,6 +68,18 @@ async function suspenseOf(accountId: string, { programId } = program) {
 const refusals = () => refusedOf(program);
 
 describe("a custodian's webhook", () => {
+  it("finds the Card by the address that it had before its number was replaced", async () => {
+    const { cardId, report, spendable } = await givenOutput();
+    const path = { cardId };
+    const addresses = async () =>
+      (await program.call("GET /cards/{cardId}", { path })).body.data.cryptoAddresses;
+    const before = await addresses();
+    await program.call("POST /cards/{cardId}/replace", { path, body: { reason: "lost" } });
+    expect(await addresses()).toEqual(before);
+    expect(await report(detected, confirmed)).toEqual([200, 200]);
+    expect(await spendable()).toBe(700);
+  });
+
   it.each(["bitcoin", "ethereum", "tron"] as const)(
     "finds the Card by its %s address, and books each output once",
     async (chain) => {

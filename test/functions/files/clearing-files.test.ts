@@ -73,7 +73,7 @@ describe("a clearing file", () => {
   });
 
   it("settles on the Card by the number that was lost: its hold, and what has none", async () => {
-    const { programId, cardId, apply, cardNumber, recordOf, balances } = await givenNumber();
+    const { programId, cardId, apply, cardNumber, recordOf, balances, records } = await givenNumber();
     const elements = {
       ...{ retrievalReference: "RRN000000009", systemTrace: "000049" },
       ...{ acquirer: "123456", transmittedAt: "1123120000" },
@@ -87,6 +87,14 @@ describe("a clearing file", () => {
     const both = [recordOf(2, { amount: 100 }), recordOf(3, { amount: 50, cardNumber: next.cardNumber })];
     expect(await feed(...both)).toMatchObject({ applied: 2, rejected: [] });
     expect(await balances()).toEqual([6_850, 0, 6_850]);
+    expect(await feed(recordOf(4, { direction: "C", amount: 70 }))).toMatchObject({ applied: 1 });
+    expect(await balances()).toEqual([6_920, 0, 6_920]);
+    const purchase = (await records()).find(
+      ({ transType }) => transType === TransactionType.authorization_clearing,
+    );
+    const transId = String(purchase?.transId);
+    expect(await apply({ kind: "chargeback", transId })).toMatchObject({ chargebackId: expect.any(String) });
+    expect(await balances()).toEqual([9_920, 0, 9_920]);
   });
 
   it("settles an authorization that it names by another reference, or by the time of a repetition", async () => {

@@ -419,6 +419,37 @@ describe("what endpoints choose to be told", () => {
     for (const one of [...made.bodies, ...changed]) assertDeclared(one);
   });
 
+  it("names the token of an authorization that was declined or released, and of an authentication", async () => {
+    const settings = { settings: { threeDSecure: true } };
+    const { program, tell } = await givenTold([50, 51, 70], settings);
+    const { cardId } = await givenCard(program);
+    const path = { cardId };
+    await program.call("PUT /token-rules", { body: { rules: [], otherwise: "approve" } });
+    await program.call("POST /cards/{cardId}/deposits", { path, body: { amount: 500, pending: false } });
+    const wallet = { wallet: "apple_pay" };
+    const { tokenId } = (await program.call("POST /cards/{cardId}/token-requests", { path, body: wallet }))
+      .body.data;
+    await tell(async () => undefined);
+    const buy = (amount: number) =>
+      program.call("POST /cards/{cardId}/authorizations", { path, body: { amount, tokenId } });
+    const { bodies } = await tell(async () => {
+      await buy(900);
+      const { authorizationId } = (await buy(100)).body.data;
+      const reversal = { path: { authorizationId }, body: {} };
+      await program.call("POST /authorizations/{authorizationId}/reverse", reversal);
+      await program.call("POST /cards/{cardId}/authentications", {
+        ...{ path, body: { amount: 100, merchantName: "Shop", tokenId } },
+      });
+    });
+    const verification = { tokenId, ...wallet };
+    expect(bodies).toMatchObject([
+      { eventType: 50, data: { verification } },
+      { eventType: 51, data: { verification } },
+      { eventType: 70, data: { tokenId } },
+    ]);
+    for (const one of bodies) assertDeclared(one);
+  });
+
   it("is each change of an external account's status, without who it is", async () => {
     const { program, tell } = await givenTold([83]);
     const body = { holderName: "Ada Lovelace", holderType: "person", iban: newIban() };

@@ -72,6 +72,19 @@ describe("GET /cards/{cardId}/statements/{period}", () => {
     ]);
   });
 
+  it("goes on as one when the Card's number is replaced", async () => {
+    const { program, card, onCard, cardId } = await givenAccounts();
+    const { plasticId } = (await program.call("GET /cards/{cardId}", { path: { cardId } })).body.data;
+    await onCard("bank-deposit", { amount: 5_000 });
+    await onCard("replace", { reason: "lost" });
+    await onCard("force-post", { amount: 300, plasticId });
+    await onCard("force-post", { amount: 100 });
+    expect((await card.view(day("10"))).lines.map(({ balance }) => balance)).toEqual([5_000, 4_700, 4_600]);
+    at("11-02T08:00:00.000Z");
+    expect(await card.view(day("11"))).toMatchObject({ openingBalance: 4_600, lines: [] });
+    expect((await card.months()).items.map(({ period }) => period)).toEqual([day("11"), day("10")]);
+  });
+
   it("keeps a closed month the same bytes in every form", async () => {
     const { card, onCard } = await givenAccounts();
     await onCard("bank-deposit", { amount: 5_000, reference: "=1+1" });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { newId } from "../../../shared/platform/id.ts";
 import { applyEvent } from "../../harness/apply-event.ts";
-import { givenCard } from "../../harness/given-cards.ts";
+import { type GivenProgram, givenCard, givenWallet } from "../../harness/given-cards.ts";
 import { approve, givenReceiver } from "../../harness/given-receiver.ts";
 import { givenTokens } from "./given-tokens.ts";
 
@@ -29,6 +29,18 @@ async function given(before: (programId: string) => Promise<void> = async () => 
       })
     ).body.data;
   return { ...calls, tokenId, buy, withdraw };
+}
+
+async function stopCard(program: GivenProgram, cardId: string, reason: string): Promise<void> {
+  const path = { cardId };
+  if (reason === "CARD_BLOCKED")
+    await program.operate("block-card", { programId: program.programId, cardId });
+  else if (reason === "CARD_ON_HOLD")
+    await program.call("PUT /cards/{cardId}/status", { path, body: { status: 2 } });
+  else {
+    const sweepToWalletId = await givenWallet(program);
+    await program.call("POST /cards/{cardId}/close", { path, body: { sweepToWalletId } });
+  }
 }
 
 describe("a purchase with a token", () => {
@@ -75,24 +87,37 @@ describe("a purchase with a token", () => {
     expect(await buy({ tokenId })).toMatchObject({ declineReason: "TOKEN_NOT_ACTIVE" });
   });
 
-  it("is declined with the Card's own reason first", async () => {
-    const { program, buy, suspend, tokenId, cardId } = await given();
-    await suspend(tokenId);
-    await program.call("PUT /cards/{cardId}/status", { path: { cardId }, body: { status: 2 } });
-    expect(await buy({ tokenId })).toMatchObject({ declineReason: "CARD_ON_HOLD" });
-  });
+  it.each(["CARD_ON_HOLD", "CARD_BLOCKED", "CARD_CLOSED"] as const)(
+    "is declined with the Card's own reason first, as a request is: %s",
+    async (declineReason) => {
+      const { program, buy, withdraw, request, suspend, tokenId, cardId } = await given();
+      const { tokenId: active } = await request(cardId);
+      await suspend(tokenId);
+      await stopCard(program, cardId, declineReason);
+      for (const paysWith of [tokenId, active]) {
+        expect(await buy({ tokenId: paysWith })).toMatchObject({ approved: false, declineReason });
+        expect(await withdraw({ tokenId: paysWith })).toMatchObject({ approved: false, declineReason });
+      }
+      expect(await request(cardId)).toMatchObject({ state: "declined", outcome: "declined", declineReason });
+    },
+  );
 
-  it("goes on when its token is suspended: increment, clearing and reversal", async () => {
-    const { program, buy, suspend, tokenId } = await given();
-    const { authorizationId } = await buy({ tokenId });
-    await suspend(tokenId);
-    const path = { authorizationId };
-    const call = async (step: "increment" | "clear" | "reverse", body: object) =>
-      program.call(`POST /authorizations/{authorizationId}/${step}`, { path, body });
-    expect((await call("increment", { amount: 500 })).body.data).toMatchObject({ approved: true });
-    expect((await call("clear", { amount: 700, final: false })).status).toBe(200);
-    expect((await call("reverse", {})).status).toBe(200);
-  });
+  it.each(["suspend", "remove"] as const)(
+    "goes on after a %s: increment, clearing and reversal",
+    async (step) => {
+      const { program, tokenId, cardId, buy, ...steps } = await given();
+      const { authorizationId } = await buy({ tokenId });
+      expect((await steps[step](tokenId)).status).toBe(200);
+      const path = { authorizationId };
+      const call = async (step: "increment" | "clear" | "reverse", body: object) =>
+        program.call(`POST /authorizations/{authorizationId}/${step}`, { path, body });
+      expect((await call("increment", { amount: 500 })).body.data).toMatchObject({ approved: true });
+      expect((await call("clear", { amount: 700, final: false })).status).toBe(200);
+      expect((await call("reverse", {})).status).toBe(200);
+      const { data } = (await program.call("GET /cards/{cardId}/balance", { path: { cardId } })).body;
+      expect([data.availableBalance, data.ledgerBalance]).toEqual([99_300, 99_300]);
+    },
+  );
 
   it("wins or loses against a suspension at the same time, and never comes after it", async () => {
     const { buy, suspend, resume, tokenId, records, cardId } = await given();
