@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import { cacheCard, cards } from "../../../shared/cards/card.ts";
 import { readNotifications } from "../../../shared/notifications/stored-notification.ts";
 import type { EventOptions } from "../../harness/api-event.ts";
+import { injectFaults, interrupt } from "../../harness/faults.ts";
 import {
   type GivenProgram,
   givenApprovedCardholder,
@@ -329,6 +330,15 @@ describe("the plastics of a Card", () => {
     expect(await of.authorize({ tokenId, plasticId })).toMatchObject({ approved: true });
     const token = await program.call("GET /tokens/{tokenId}", { path: { tokenId } });
     expect(token.body.data.state).toBe("active");
+    // An activation at the same time is not in its way.
+    const pending = await of.view();
+    using seen = injectFaults(() => undefined);
+    const isCommit = (command: string) => command.startsWith("TransactWrite");
+    using _ = interrupt(isCommit, () => of.activate(pending));
+    expect(await of.authorize({ tokenId })).toMatchObject({ approved: true });
+    expect(states(await of.plastics())).toEqual(["stopped", "active"]);
+    const commits = seen.calls.filter(({ command }) => isCommit(command));
+    expect(commits.filter(({ input }) => JSON.stringify(input).includes(tokenId))).toHaveLength(1);
   });
 
   test("what was held clears after the replacement, and a force post on the old one settles", async () => {
