@@ -182,7 +182,7 @@ export interface Conclusion extends Assessed {
   readonly programId: string;
 }
 
-/** Makes it once. A Card, plastic or token that could not pay any more is declined with its own reason. */
+/** Makes it once. What could not pay any more is declined with its reason, the Card's first. */
 export const conclusion: Change<
   Conclusion,
   Pick<Found, "listeners" | "authentication" | "plastic"> & {
@@ -245,7 +245,10 @@ function chooseMethod({ channel }: Asked, { method }: Assessment): ChallengeMeth
   return channel === "merchant_initiated" ? "app" : (method ?? "passcode");
 }
 
-/** `listeners`: of a challenge by passcode. Without any, it is answered in the app. `account`: as judged. */
+/**
+ * `listeners`: of a challenge by passcode. Without any, it is answered in the app. `account`: as it
+ * was judged.
+ */
 function decided(
   asked: Asked,
   { decision, decidedBy, reason }: Assessment,
