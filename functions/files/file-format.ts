@@ -17,6 +17,8 @@ export type RecordOutcome =
   | {
       readonly status: "applied" | "duplicate" | "suspense";
       readonly programId?: string | undefined;
+      /** Of its money, so much waits in suspense. */
+      readonly waitingMinor?: number;
       /** A duplicate of another record, not the same one of a file that is fed again. */
       readonly isDoubled?: boolean;
     }
@@ -178,11 +180,19 @@ function add(sums: readonly FileSums[], part: Part, money: BankMoney | undefined
 interface Counted {
   readonly status: RecordOutcome["status"];
   readonly money?: BankMoney | undefined;
+  readonly waitingMinor?: number;
 }
 
 /** With what has become of these records. */
 export function addOutcomes(sums: readonly FileSums[], outcomes: readonly Counted[]): FileSums[] {
-  return [...outcomes.reduce((all, { status, money }) => add(all, parts[status], money), sums)];
+  return [...outcomes.reduce(addOutcome, sums)];
+}
+
+function addOutcome(sums: readonly FileSums[], { status, money, waitingMinor = 0 }: Counted) {
+  if (!money || waitingMinor === 0) return add(sums, parts[status], money);
+  const { currency, amount } = money;
+  const rest = add(sums, parts[status], { currency, amount: amount - waitingMinor });
+  return add(rest, "suspense", { currency, amount: waitingMinor });
 }
 
 /** With the entries, as they stand in the file. */

@@ -30,14 +30,12 @@ export interface OrderReport extends Omit<Report, "event"> {
  */
 export async function applyReport(report: OrderReport, returns: Returns): Promise<BankOutcome> {
   const { event, reason } = report;
-  const claimed = await claim(report);
-  if (claimed === "disagrees" && event.kind === "deposited")
-    return applyBankEvent({ ...report, event: withoutNames(event) }, returns);
+  const claimed = await claim(report, returns);
+  if (claimed === "disagrees" && event.kind === "deposited") return suspend(report, event, returns);
   if (claimed !== undefined && claimed !== "disagrees") return claimed;
   if (reason !== undefined || event.kind === "status" || event.kind === "debited") {
     const programId = await findProgramId(report);
-    const why =
-      claimed === "disagrees" ? "It names a payment of another account, amount or currency." : undefined;
+    const why = claimed === "disagrees" ? disagreement : undefined;
     const refused = [why, reason ?? "It is of no payment that was ordered."].filter(Boolean).join(" ");
     return { status: "rejected", reason: refused, ...(programId !== undefined && { programId }) };
   }
@@ -45,9 +43,15 @@ export async function applyReport(report: OrderReport, returns: Returns): Promis
 }
 
 /** What names a payment wrongly is not of whom its text names: it is `ACCOUNT_UNKNOWN`. */
-function withoutNames({ creditorReferences: _, suspend: __, ...event }: BankDeposited): BankDeposited {
-  return { ...event, remittance: [] };
+function suspend(
+  report: OrderReport,
+  { creditorReferences: _, suspend: __, ...event }: BankDeposited,
+  returns: Returns,
+): Promise<BankOutcome> {
+  return applyBankEvent({ ...report, event: { ...event, remittance: [] } }, returns);
 }
+
+const disagreement = "It names a payment of another account, amount or currency.";
 
 async function findProgramId({ event, programId }: OrderReport): Promise<string | undefined> {
   const account = event.kind === "status" ? undefined : event.account;
@@ -57,17 +61,24 @@ async function findProgramId({ event, programId }: OrderReport): Promise<string 
 
 type Claim = BankOutcome | "disagrees" | undefined;
 
-async function claim(report: OrderReport): Promise<Claim> {
+async function claim(report: OrderReport, returns: Returns): Promise<Claim> {
   const { event } = report;
   const { endToEnd, instruction, message } = event.references;
   for (const name of [endToEnd, instruction]) {
     const payment = name === undefined ? undefined : await findPayment(name);
-    if (payment) return claimOne(report, payment);
+    if (payment) return toRefusal(report, payment, await claimOne(report, payment));
   }
-  if (event.batch !== undefined) return claimBatch(report, event.batch);
+  if (event.batch !== undefined) return claimBatch(report, event.batch, returns);
   // The status of a payment that is not known says nothing of the others of its message.
   const isOfGroup = event.kind === "status" && endToEnd === undefined && instruction === undefined;
   return isOfGroup && message !== undefined ? claimGroup(report, event, message) : undefined;
+}
+
+/** A report that a payout came back moves nothing: what waits in suspense under its name stays. */
+function toRefusal({ event, programId }: OrderReport, payment: Payment, claimed: Claim): Claim {
+  const isReport = event.kind === "returned" && !isEntry(event) && payment.kind !== "pull";
+  if (claimed !== "disagrees" || !isReport) return claimed;
+  return { status: "rejected", reason: disagreement, programId: programId ?? payment.programId };
 }
 
 /** What an event says of a payment: undefined if it can say nothing of its kind. */
@@ -185,7 +196,7 @@ const isCalled = (of: NonNullable<BankStatus["of"]>, { kind }: Payment) =>
 const lanes = 4;
 
 /** An entry of a `PmtInf` has the sum of its payments that were not rejected. */
-async function claimBatch(report: OrderReport, batch: string): Promise<Claim> {
+async function claimBatch(report: OrderReport, batch: string, returns: Returns): Promise<Claim> {
   const [, message = "", number = ""] = /^(.+)-(\d+)$/.exec(toPlain(batch)) ?? [];
   const name = `${message}-${number}`;
   const found = await findMessage(message);
@@ -202,7 +213,16 @@ async function claimBatch(report: OrderReport, batch: string): Promise<Claim> {
     for (const [index, isWanted] of ways.entries())
       sums[index] = members.filter(isWanted).reduce(addAmount, sums[index] ?? 0);
   const wanted = ways.find((_, index) => sums[index] === event.amount);
-  return wanted ? claimAll(report, found, wanted) : "disagrees";
+  if (!wanted) return "disagrees";
+  let leftMinor = 0;
+  const claimed = await claimAll(report, found, wanted, ({ amountMinor }) => {
+    leftMinor += amountMinor;
+  });
+  // What has come back before by entries of its own has come twice.
+  const isClaimed = claimed !== undefined && claimed !== "disagrees" && claimed.status !== "rejected";
+  if (leftMinor === 0 || event.kind !== "deposited" || !isClaimed) return claimed;
+  const left = await suspend(report, { ...event, amount: leftMinor }, returns);
+  return left.status === "suspense" ? { ...claimed, waitingMinor: leftMinor } : claimed;
 }
 
 const addAmount = (total: number, { amountMinor }: Payment) => total + amountMinor;
@@ -234,7 +254,12 @@ function toPlain(written: string): string {
  * known by its status, so that a report of thousands comes to its end, however often it is begun.
  * @throws TimeUpError if there was no time for all
  */
-async function claimAll(report: OrderReport, message: Message, isWanted: Wanted): Promise<Claim> {
+async function claimAll(
+  report: OrderReport,
+  message: Message,
+  isWanted: Wanted,
+  whenDisagrees?: (member: Member) => void,
+): Promise<Claim> {
   const { event } = report;
   const { programId } = message.file;
   if (event.kind === "status" && event.status === "accepted") return { status: "applied", programId };
@@ -244,9 +269,13 @@ async function claimAll(report: OrderReport, message: Message, isWanted: Wanted)
       members.filter(isWanted),
       async (member): Promise<Claim> => {
         const isAgreed = claimed !== undefined && claimed !== "disagrees";
-        if (isAgreed && member.status === toStatus(report, member)) return claimed;
+        // A payout comes back by one entry: by which, it knows itself.
+        const isByEntry = event.kind === "deposited" && member.kind !== "pull";
+        if (isAgreed && !isByEntry && member.status === toStatus(report, member)) return claimed;
         if (isTimeUp()) throw new TimeUpError();
-        return claimOne({ ...report, event: { ...event, amount: member.amountMinor } }, member);
+        const own = await claimOne({ ...report, event: { ...event, amount: member.amountMinor } }, member);
+        if (own === "disagrees") whenDisagrees?.(member);
+        return own;
       },
       lanes,
     );

@@ -222,7 +222,8 @@ const reportDays = 5;
 export const unreportedId = (paymentId: string) => `unreported:${paymentId}`;
 
 interface InFile {
-  readonly fileId: string;
+  /** None where a sandbox sends without an account at a bank. */
+  readonly fileId?: string;
   readonly at: Date;
   /** The Program's, whose days count. */
   readonly timeZone: string;
@@ -234,7 +235,7 @@ interface InFile {
  */
 export function sentWrites(payment: Payment, { fileId, at, timeZone }: InFile): WriteAction[] {
   const { programId, paymentId } = payment;
-  const set = { status: "sent", fileId, sentAt: timestamp(at) } as const;
+  const set = { status: "sent", ...(fileId !== undefined && { fileId }), sentAt: timestamp(at) } as const;
   const record = payments.at(programId, paymentId).update({ set }, { status: "pending" });
   const due = { ownerId: programId, deadlineId: unreportedId(paymentId), paymentId };
   const dueAt = bankDayAfter(at, reportDays, currencyNames[payment.currency], timeZone);

@@ -301,5 +301,10 @@ export interface Returns {
 }
 
 export type BankOutcome =
-  | { readonly status: "applied" | "duplicate" | "suspense"; readonly programId: string }
+  | {
+      readonly status: "applied" | "duplicate" | "suspense";
+      readonly programId: string;
+      /** What waits in suspense of an entry that is applied but for this. */
+      readonly waitingMinor?: number;
+    }
   | { readonly status: "rejected"; readonly reason: string; readonly programId?: string };

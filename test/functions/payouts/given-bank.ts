@@ -3,6 +3,8 @@ import {
   externalAccountUpdate,
   readExternalAccount,
 } from "../../../shared/external-accounts/external-account.ts";
+import { makeFiles } from "../../../shared/payments/make-files.ts";
+import { listRefused } from "../../../shared/platform/refused/refused-input.ts";
 import { transact } from "../../../shared/platform/table/transact.ts";
 import { operate } from "../../harness/administration.ts";
 import { newIban } from "../../harness/bank-accounts.ts";
@@ -41,3 +43,21 @@ export const statusFile = (endToEnd: string, status: string) =>
   `<Document xmlns="urn:iso:std:iso:20022:tech:xsd:pain.002.001.10"><CstmrPmtStsRpt><OrgnlPmtInfAndSts>
 <OrgnlPmtInfId>X</OrgnlPmtInfId><TxInfAndSts><OrgnlEndToEndId>${endToEnd}</OrgnlEndToEndId><TxSts>${status}</TxSts>
 <StsRsnInf><Rsn><Cd>AC01</Cd></Rsn></StsRsnInf></TxInfAndSts></OrgnlPmtInfAndSts></CstmrPmtStsRpt></Document>`;
+
+/** A pull of 10.00 from the account of `bank`, which a file has. */
+export async function givenPull(bank: Awaited<ReturnType<typeof givenBank>>) {
+  const { program, programId, walletId, externalAccountId } = bank;
+  const route = "POST /external-accounts/{externalAccountId}/mandates";
+  const path = { externalAccountId };
+  const { mandateId } = (await program.call(route, { path, body: { signedAt: "2026-11-01" } })).body.data;
+  const body = { walletId, externalAccountId, mandateId, amount: 1_000 };
+  const { pullId, endToEndId } = (await program.call("POST /pulls", { body })).body.data;
+  await makeFiles(programId);
+  const status = async () =>
+    (await program.call("GET /pulls/{pullId}", { path: { pullId } })).body.data.status as string;
+  return { pullId, endToEndId, status };
+}
+
+/** Why what was reported of a Program is kept for the operator. */
+export const toldOf = async (programId: string) =>
+  (await listRefused(200)).filter((one) => one.programId === programId).map(({ reason }) => reason);

@@ -17,6 +17,7 @@ import { inLanes } from "../../../shared/platform/in-lanes.ts";
 import { transact } from "../../../shared/platform/table/transact.ts";
 import { TimeUpError, withinTime } from "../../../shared/platform/time-budget.ts";
 import { operate } from "../../harness/administration.ts";
+import { interruptEach } from "../../harness/faults.ts";
 import { type GivenFiles, givenFiles } from "../files/given-files.ts";
 import { debitOf, givenBank } from "./given-bank.ts";
 
@@ -104,7 +105,44 @@ describe("a file that is longer than one upload", () => {
 });
 
 describe("a file of hundreds of payments", () => {
-  it("has each once after kills at any commit, and is claimed by one entry in several turns", async () => {
+  it("has each once, and the same bytes, after a kill before each of its commits", async () => {
+    const { programId, created } = await givenBank(files);
+    const made = await inLanes(
+      Array.from({ length: 30 }, () => 0),
+      () => created({ amount: 1 }),
+      4,
+    );
+    let ready: PaymentFile[] = [];
+    let kills = 0;
+    // Each turn ends before its second commit, so that all together end before each of them.
+    while (ready.length === 0 && kills < 20) {
+      let commits = 0;
+      using _kill = interruptEach(
+        (command) => command.startsWith("TransactWrite"),
+        async () => {
+          commits += 1;
+          if (commits > 1) throw new Error("Killed.");
+        },
+      );
+      ready = await makeFiles(programId).catch((error: Error) => {
+        expect(error.message).toBe("Killed.");
+        return [];
+      });
+      kills += ready.length === 0 ? 1 : 0;
+    }
+    // It is begun, gets three parts, is closed, and is ready.
+    expect(kills).toBe(5);
+    expect(ready).toMatchObject([{ count: 30, sumMinor: 30, parts: 3 }]);
+    const xml = await readWhole(ready[0]?.fileId ?? "");
+    const names = xml.match(/(?<=<EndToEndId>)[^<]*/g) ?? [];
+    expect(names.toSorted()).toEqual(made.map(({ endToEndId }) => endToEndId).toSorted());
+    expect(await makeFiles(programId)).toEqual([]);
+    expect((await operate("list-payment-files", { programId })).items).toHaveLength(1);
+    if (ready[0]) await uploadFile(ready[0], async () => undefined);
+    expect(await readWhole(ready[0]?.fileId ?? "")).toBe(xml);
+  });
+
+  it("has each once although its time is up again and again, and is claimed by one entry in several turns", async () => {
     const { programId, created, view, feed, balances } = await givenBank(files);
     const numbers = Array.from({ length: many }, (_, index) => index);
     const made = await inLanes(numbers, () => created({ amount: 1 }), 4);

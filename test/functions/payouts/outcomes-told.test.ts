@@ -5,7 +5,6 @@ import { readPending } from "../../../shared/payments/payment.ts";
 import { signatureHeaders } from "../../../shared/platform/callbacks/signature.ts";
 import { now } from "../../../shared/platform/clock.ts";
 import { newId } from "../../../shared/platform/id.ts";
-import { listRefused } from "../../../shared/platform/refused/refused-input.ts";
 import { operate } from "../../harness/administration.ts";
 import {
   amountOf,
@@ -16,7 +15,7 @@ import {
 } from "../../shared/adapters/iso20022/camt.ts";
 import { givenConnection } from "../connection-webhooks/given-connection.ts";
 import { type GivenFiles, givenFiles } from "../files/given-files.ts";
-import { debitOf, givenBank, namesOf } from "./given-bank.ts";
+import { debitOf, givenBank, givenPull, namesOf, toldOf } from "./given-bank.ts";
 
 let files: GivenFiles;
 beforeAll(async () => {
@@ -42,23 +41,11 @@ async function givenSent() {
 /** A pull of 10.00 that has been collected. */
 async function givenCollected() {
   const bank = await givenBank(files);
-  const { program, programId, walletId, externalAccountId } = bank;
-  const path = { externalAccountId };
-  const { mandateId } = (
-    await program.call("POST /external-accounts/{externalAccountId}/mandates", {
-      path,
-      body: { signedAt: "2026-11-01" },
-    })
-  ).body.data;
-  const body = { walletId, externalAccountId, mandateId, amount: 1_000 };
-  const { pullId, endToEndId } = (await program.call("POST /pulls", { body })).body.data;
-  await makeFiles(programId);
+  const { programId } = bank;
+  const { pullId, endToEndId, status } = await givenPull(bank);
   await bank.feed(entryOfAmount("10.00", detailsOf(namesOf(endToEndId))));
-  const status = async () =>
-    (await program.call("GET /pulls/{pullId}", { path: { pullId } })).body.data.status as string;
   expect(await status()).toBe("collected");
-  const told = async () =>
-    (await listRefused(100)).filter((one) => one.programId === programId).map(({ reason }) => reason);
+  const told = () => toldOf(programId);
   return { ...bank, pullId, endToEndId, status, told };
 }
 
@@ -181,8 +168,7 @@ it("a payout's debit with the bank's charge is its debit, and the operator is to
   for (const _ of [1, 2]) await feed(entry);
   expect(await seen()).toMatchObject({ status: "completed" });
   expect(await balances()).toEqual({ available: 9_000, held: 0, ledger: 9_000 });
-  const told = (await listRefused(100)).filter((one) => one.programId === programId);
-  expect(told.map(({ reason }) => reason)).toEqual([expect.stringContaining("0.30 USD")]);
+  expect(await toldOf(programId)).toEqual([expect.stringContaining("0.30 USD")]);
 });
 
 it("a micro-deposit's outcome is told by webhook as a payout's is", async () => {

@@ -242,6 +242,18 @@ describe("what ends a payout", () => {
     expect(items.filter(({ sk }) => sk === "DEADLINE")).toEqual([]);
   });
 
+  it("has no file where a sandbox without an account at a bank sends it", async () => {
+    const { created, program } = await givenPayouts();
+    const { payoutId } = await created();
+    const path = { payoutId };
+    const told = await program.call("POST /payouts/{payoutId}/outcome", {
+      path,
+      body: { status: "completed" },
+    });
+    expect(told.body.data).toMatchObject({ status: "completed", dateSent: expect.any(String) });
+    expect(told.body.data).not.toHaveProperty("fileId");
+  });
+
   it("returned: less the bank's charge, once, and never more than was paid", async () => {
     const given = await givenPayouts(10_000, { fee: 50 });
     const { created, send, report, balances, view } = given;
