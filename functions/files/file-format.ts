@@ -17,7 +17,7 @@ export type RecordOutcome =
   | {
       readonly status: "applied" | "duplicate" | "suspense";
       readonly programId?: string | undefined;
-      /** Of its money, so much waits in suspense. */
+      /** So much of its money waits in suspense. */
       readonly waitingMinor?: number;
       /** A duplicate of another record, not the same one of a file that is fed again. */
       readonly isDoubled?: boolean;

@@ -2,7 +2,14 @@ import { afterEach, describe, expect, it, vi } from "vitest";
 import { splitWallet } from "../../../shared/ledger/hot/split-wallet.ts";
 import { findPayment, readPending } from "../../../shared/payments/payment.ts";
 import { listRefused } from "../../../shared/platform/refused/refused-input.ts";
-import { givenExternalAccount, givenPayouts, type Payouts, resultOf } from "../../harness/given-payouts.ts";
+import { givenProgram, givenWallet } from "../../harness/given-cards.ts";
+import {
+  callsOf,
+  givenExternalAccount,
+  givenPayouts,
+  type Payouts,
+  resultOf,
+} from "../../harness/given-payouts.ts";
 import { storedItems } from "../../harness/stored.ts";
 import { sweepDeadlines } from "../../harness/sweep-deadlines.ts";
 
@@ -98,6 +105,29 @@ describe("POST /payouts", () => {
     expect((await program.call(route, { path, body: { payouts: { fee: 3 } } })).body.data).toMatchObject({
       payouts: { fee: 3 },
     });
+  });
+
+  it("200: dailyMax is of the Program's day, and a payout counts for the day that made it", async () => {
+    vi.useFakeTimers({ toFake: ["Date"], now: Date.UTC(2031, 2, 4, 22, 30) });
+    const settings = { payouts: { dailyMax: 1_000 }, timeZone: "Europe/Berlin" };
+    const program = await givenProgram({ settings });
+    const walletId = await givenWallet(program, 10_000);
+    const account = await givenExternalAccount(program.programId);
+    const { created, cancel } = callsOf(program, walletId, account);
+    const first = await created();
+    expect(first).toMatchObject({ status: "pending" });
+    expect(await created({ amount: 1 })).toMatchObject({ declineReason: "LIMIT_EXCEEDED" });
+    // In Berlin it is the next day.
+    vi.setSystemTime(Date.UTC(2031, 2, 4, 23, 10));
+    expect(await created({ amount: 999 })).toMatchObject({ status: "pending" });
+    expect((await cancel(first.payoutId)).status).toBe(200);
+    expect(await created({ amount: 2 })).toMatchObject({ declineReason: "LIMIT_EXCEEDED" });
+    // In UTC, too, but in Berlin it is still the same.
+    vi.setSystemTime(Date.UTC(2031, 2, 5, 0, 30));
+    expect(await created({ amount: 2 })).toMatchObject({ declineReason: "LIMIT_EXCEEDED" });
+    expect(await created({ amount: 1 })).toMatchObject({ status: "pending" });
+    vi.setSystemTime(Date.UTC(2031, 2, 5, 23, 1));
+    expect(await created()).toMatchObject({ status: "pending" });
   });
 
   it("404 for a Wallet or account of another Program, 409 for an account that is not verified", async () => {

@@ -299,3 +299,66 @@ describe("a pull's return", () => {
     expect(await toldOf(bank.programId)).toEqual(Array.from({ length: times }, () => late));
   });
 });
+
+describe("an external account that changes while payments are under way", () => {
+  const calls = ({ program }: Awaited<ReturnType<typeof givenTwo>>) => {
+    const on = (externalAccountId: string, body?: object) => ({ path: { externalAccountId }, body });
+    return {
+      archive: (id: string) => program.call("DELETE /external-accounts/{externalAccountId}", on(id)),
+      verify: (id: string) =>
+        program.call(
+          "POST /external-accounts/{externalAccountId}/verification",
+          on(id, { method: "bank_check" }),
+        ),
+      check: (id: string) =>
+        program.call("POST /external-accounts/{externalAccountId}/check", on(id, { outcome: "match" })),
+      status: async (id: string) =>
+        (await program.call("GET /external-accounts/{externalAccountId}", on(id))).body.data.status,
+    };
+  };
+
+  it("archived: they end as they would, and the same account added again is another", async () => {
+    const given = await givenTwo();
+    const { program, programId, externalAccountId, iban, one, other, created, create, view, feed } = given;
+    const { archive, status } = calls(given);
+    const later = await created({ amount: 70 });
+    expect((await archive(externalAccountId)).status).toBe(200);
+    expect((await create()).body.code).toBe("EXTERNAL_ACCOUNT_NOT_VERIFIED");
+    const body = { holderName: "Ana Example", holderType: "person", iban };
+    const again = (await program.call("POST /external-accounts", { body })).body.data;
+    expect(again).toMatchObject({ status: "new" });
+    expect((await create({ externalAccountId: again.externalAccountId })).status).toBe(409);
+    expect(await makeFiles(programId)).toMatchObject([{ count: 1, sumMinor: 70 }]);
+    for (const { endToEndId, amount } of [one, later])
+      await feed(debitOf((amount / 100).toFixed(2), detailsOf(namesOf(endToEndId))));
+    // AC04 suspends an account that is verified, not this one, and none that was added later.
+    await feed(returnedOf(other.endToEndId, "2.50"));
+    const ends = await Promise.all(
+      [one, other, later].map(async ({ payoutId }) => (await view(payoutId)).status),
+    );
+    expect(ends).toEqual(["completed", "returned", "completed"]);
+    expect([await status(externalAccountId), await status(again.externalAccountId)]).toEqual([
+      "archived",
+      "new",
+    ]);
+    expect(await given.balances()).toEqual({ available: 8_930, held: 0, ledger: 8_930 });
+  });
+
+  it("suspended: nothing new goes there until it is verified again, and what was sent ends", async () => {
+    const given = await givenTwo();
+    const { externalAccountId, one, other, create, statuses, feed } = given;
+    const { verify, check, status } = calls(given);
+    await feed(returnedOf(other.endToEndId, "2.50"));
+    expect(await status(externalAccountId)).toBe("suspended");
+    expect((await create()).body.code).toBe("EXTERNAL_ACCOUNT_NOT_VERIFIED");
+    await feed(debitOf("10.00", detailsOf(namesOf(one.endToEndId))));
+    expect(await statuses()).toEqual(["completed", "returned"]);
+    expect((await verify(externalAccountId)).status).toBe(200);
+    expect((await create()).body.code).toBe("EXTERNAL_ACCOUNT_NOT_VERIFIED");
+    expect((await check(externalAccountId)).body.data.status).toBe("verified");
+    expect((await create()).body.data).toMatchObject({ status: "pending" });
+    // The old report, said again, suspends it no more.
+    await feed(returnedOf(other.endToEndId, "2.50"));
+    expect(await status(externalAccountId)).toBe("verified");
+  });
+});
