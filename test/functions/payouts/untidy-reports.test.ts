@@ -144,6 +144,21 @@ describe("a reference that says nothing", () => {
     },
   );
 
+  it.each(["NONREF", "NOTPROVIDED", "0"])(
+    "%s beside the batch's name leaves it the batch's",
+    async (filler) => {
+      const { batch, message, feed, statuses, balances } = await givenTwo();
+      const named = batch.replace("</Btch>", `</Btch><TxDtls>${refsOf(filler, filler, filler)}</TxDtls>`);
+      expect(sumsOf(await feed(debitOf("12.50", named)))).toEqual([["USD", 1_250, 0, 0, 0]]);
+      // The other place of the same name, where the first one is only filled.
+      const filled = named.replace(`${message}-1`, filler);
+      const inRefs = filled.replace("<InstrId>", `<PmtInfId>${message}-1</PmtInfId><InstrId>`);
+      expect(sumsOf(await feed(debitOf("12.50", inRefs)))).toEqual([["USD", 0, 1_250, 0, 0]]);
+      expect(await statuses()).toEqual(["completed", "completed"]);
+      expect(await balances()).toEqual({ available: 8_750, held: 0, ledger: 8_750 });
+    },
+  );
+
   it.each(["NONREF", "NOTPROVIDED", "0"])("%s alone names none", async (filler) => {
     const { feed, statuses, suspense } = await givenTwo();
     const names = refsOf(filler, filler, filler);
