@@ -101,7 +101,7 @@ describe("the control port's pages", () => {
     expect(await page.locator("#requests li").count()).toBe(2);
     expect(await page.locator("#bold").count()).toBe(0);
     expect(await page.locator("#ledger li").textContent()).toContain("transfer");
-    expect(await page.locator("#ledger li").textContent()).toContain("crd_1:available 20000");
+    expect(await page.locator("#ledger li").textContent()).toContain("crd_1:available 200.00");
     const amount = page.getByRole("link", { name: "200.00 USD" });
     expect(await amount.getAttribute("href")).toBe("/console/programs/prg_1/accounts/crd_1/ENTRY%23jrn_1");
     expect(await page.locator("#ledger li").textContent()).toContain("Corner Shop");
