@@ -44,10 +44,9 @@ const atOnce = 16;
 
 /**
  * Applies a file's records, or goes on where the last invocation ended. False if there are more:
- * the message is to be sent again. Each invocation comes at least one record further, or further in
- * one that is about thousands of payments. A record that
- * was applied just before an invocation was killed is known to be this file's, and counts as
- * applied.
+ * the message is to be sent again. Each invocation applies at least one record, or a part of one
+ * that names thousands of payments. A record that was applied just before an invocation was killed
+ * is known to be this file's, and counts as applied.
  */
 export async function processFile(file: FedFile, formats: Formats): Promise<boolean> {
   const startedMs = monotonicMs();

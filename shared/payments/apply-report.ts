@@ -1,3 +1,4 @@
+import { toBatchKey } from "../adapters/iso20022/write-orders.ts";
 import type { BankDeposited, BankEvent, BankOrdered, BankStatus } from "../contract/bank.ts";
 import { countDecimals, toDecimal } from "../contract/currencies.ts";
 import { currencyNames } from "../contract/enums.ts";
@@ -313,14 +314,13 @@ async function findMessage(message: string): Promise<Message | undefined> {
 /** The payments of a file as they are now, some at a time. */
 async function* walkMembers({ file, ids }: Message): AsyncGenerator<Member[]> {
   const { programId } = file;
-  const batches = toBatches(file);
   for await (const parts of walkParts(file)) {
     const orders = parts.flatMap((part) => part.orders);
     const items = await readBatch(orders.map(({ paymentId }) => payments.key(programId, paymentId)));
     const found = new Map(items.map((item) => payments.parse(item)).map((one) => [one.paymentId, one]));
     yield orders.flatMap((order) => {
       const payment = found.get(order.paymentId);
-      return payment ? [{ ...payment, batch: ids.get(addOrder(batches, order)) ?? "" }] : [];
+      return payment ? [{ ...payment, batch: ids.get(toBatchKey(file, order)) ?? "" }] : [];
     });
   }
 }

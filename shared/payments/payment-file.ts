@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { OrderBatches, orderText } from "../adapters/iso20022/write-orders.ts";
+import { OrderBatches, orderText, toBatchKey } from "../adapters/iso20022/write-orders.ts";
 import type { OrderedAccount, PaymentOrders } from "../contract/bank.ts";
 import { Envelope } from "../contract/vault.ts";
 import { readAccountDetails } from "../external-accounts/account-details.ts";
@@ -167,7 +167,7 @@ async function writePiece(
 ): Promise<string[]> {
   const { programId, fileId } = file;
   const read = (await readParts(fileId, numbers)).flatMap(({ orders }) => orders);
-  const orders = read.filter((order) => addOrder(toBatches(file), order) === batch.key);
+  const orders = read.filter((order) => toBatchKey(file, order) === batch.key);
   const accounts = new Map(orders.map((one) => [one.externalAccountId, one]));
   const details = await readAccountDetails(programId, [...accounts.values()]);
   return orders.map((order) => {

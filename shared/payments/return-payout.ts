@@ -50,79 +50,35 @@ function returnFirst(payout: Payout, outcome: Outcome, returnedMinor: number, at
   });
 }
 
-/** A return of what has come back already. */
-interface Again {
-  readonly payout: Payout;
-  readonly outcome: Outcome;
-  readonly at: Date;
-  readonly amountMinor: number;
-  /** What is booked of it. */
-  readonly returnedMinor: number;
-  /** Another amount was said before, and the operator told. */
-  readonly isTold: boolean;
-  /** An entry, unless it is a report. */
-  readonly entry: string | undefined;
-  readonly isKnown: boolean;
-  /** All its entries, with this one, and what they come to. */
-  readonly entries: NonNullable<Payout["returnEntries"]>;
-  readonly sumMinor: number;
-}
-
 /**
  * An entry is money, and a report is not: entries that come to more than was booked are booked up
- * to what was paid, each once. What is beyond that is not of this payout. The first row that fits.
+ * to what was paid, each once. What is beyond that is not of this payout.
  */
-const ways: readonly (readonly [fits: (again: Again) => boolean, decide: (again: Again) => Decision])[] = [
-  [reportIf(({ amountMinor, returnedMinor }) => amountMinor === returnedMinor), saysNothingNew],
-  [reportIf(({ isTold }) => isTold), saysNothingNew],
-  [reportIf(() => true), tell],
-  [({ isKnown }) => isKnown, saysNothingNew],
-  [({ sumMinor, payout }) => sumMinor > payout.amountMinor, () => ({ rejected: "AMOUNT_TOO_LARGE" })],
-  [({ sumMinor, returnedMinor }) => sumMinor > returnedMinor, book],
-  [({ sumMinor, returnedMinor }) => sumMinor === returnedMinor, note],
-  [({ isTold }) => isTold, note],
-  [() => true, tell],
-];
-
 function returnAgain(payout: Payout, outcome: Outcome, amountMinor: number, at: Date): Decision {
   const { returnedMinor = 0, returnEntries = [], alsoReturnedMinor } = payout;
   const { entry } = outcome;
-  const entries = entry === undefined ? returnEntries : [...returnEntries, { entry, amountMinor }];
-  const again: Again = {
-    ...{ payout, outcome, at, amountMinor, returnedMinor, entry, entries },
-    isTold: alsoReturnedMinor !== undefined,
-    // Without a reference, an equal amount is the same entry in another statement.
-    isKnown: returnEntries.some(
-      (one) => one.amountMinor === amountMinor && (one.entry === entry || one.entry === "" || entry === ""),
-    ),
-    sumMinor: entries.reduce((sum, one) => sum + one.amountMinor, 0),
-  };
-  const [, decide] = ways.find(([fits]) => fits(again)) ?? [];
-  return decide ? decide(again) : known(payout);
-}
-
-function reportIf(fits: (again: Again) => boolean): (again: Again) => boolean {
-  return (again) => again.entry === undefined && fits(again);
-}
-
-function saysNothingNew({ payout }: Again): Decision {
-  return known(payout);
-}
-
-function note({ payout, entries, returnedMinor }: Again): Decision {
+  if (entry === undefined) {
+    if (amountMinor === returnedMinor || alsoReturnedMinor !== undefined) return known(payout);
+    return payoutSteps.keep(payout, outcome, { alsoReturnedMinor: amountMinor }, anotherAmount);
+  }
+  // Without a reference, an equal amount is the same entry in another statement.
+  const isKnown = returnEntries.some(
+    (one) => one.amountMinor === amountMinor && (one.entry === entry || one.entry === "" || entry === ""),
+  );
+  if (isKnown) return known(payout);
+  const all = [...returnEntries, { entry, amountMinor }];
+  const sumMinor = all.reduce((sum, one) => sum + one.amountMinor, 0);
+  if (sumMinor > payout.amountMinor) return { rejected: "AMOUNT_TOO_LARGE" };
+  const set = { returnEntries: all };
   const asRead = { returnEntries: payout.returnEntries, returnedMinor };
-  return payoutSteps.note(payout, { returnEntries: entries }, asRead);
-}
-
-function tell({ payout, outcome, entry, entries, amountMinor }: Again): Decision {
-  const set = { ...(entry !== undefined && { returnEntries: entries }), alsoReturnedMinor: amountMinor };
-  return payoutSteps.keep(payout, outcome, set, anotherAmount);
-}
-
-function book({ payout, outcome, at, entries, sumMinor, returnedMinor }: Again): Decision {
+  if (sumMinor === returnedMinor) return payoutSteps.note(payout, set, asRead);
+  if (sumMinor < returnedMinor) {
+    if (alsoReturnedMinor !== undefined) return payoutSteps.note(payout, set, asRead);
+    return payoutSteps.keep(payout, outcome, { ...set, alsoReturnedMinor: amountMinor }, anotherAmount);
+  }
   return payoutSteps.decideOutcome(payout, outcome, {
-    ...{ trigger: "return", at, asRead: { returnEntries: payout.returnEntries, returnedMinor } },
-    set: { returnEntries: entries, returnedMinor: sumMinor },
+    ...{ trigger: "return", at, asRead },
+    set: { ...set, returnedMinor: sumMinor },
     moved: comeBack(payout, sumMinor - returnedMinor, at),
   });
 }

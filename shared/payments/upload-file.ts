@@ -7,9 +7,9 @@ const partBytes = 5_500_000;
 const contentType = "application/xml";
 
 /**
- * Puts it where the bank's channel takes it: it is there once it is whole. What is long goes in
- * parts, and `note` is told of each, so that the next one who comes goes on there. Of two at once,
- * each puts the same bytes.
+ * Uploads the file to the folder that the bank reads. A long file is a multipart upload: `note`
+ * stores each uploaded part, and an invocation that finds them resumes there. The object exists
+ * once all its parts do. Two invocations at once upload the same bytes.
  * @throws TimeUpError
  */
 export async function uploadFile(file: PaymentFile, note: (upload: Upload) => Promise<void>): Promise<void> {

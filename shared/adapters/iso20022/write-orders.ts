@@ -24,6 +24,17 @@ export interface OrderBatch {
 }
 
 type Kept = Pick<PaymentOrders, "kind" | "messageId" | "currency">;
+type OfBatch = Omit<Batched, "amount">;
+
+function toBatch({ kind, currency }: Omit<Kept, "messageId">, { date, isIban, mandate }: OfBatch) {
+  const isSepa = currency === "EUR" && isIban;
+  const sequence = kind === "pain.008" ? mandate?.sequence : undefined;
+  return { key: [date, isSepa, sequence].join(" "), date, isSepa, sequence };
+}
+
+export function toBatchKey(file: Omit<Kept, "messageId">, order: OfBatch): string {
+  return toBatch(file, order).key;
+}
 
 /**
  * A file's batches, which have its orders in any order: they are counted first, one by one, so
@@ -38,14 +49,11 @@ export class OrderBatches {
   }
 
   /** Returns the batch's key. */
-  add({ date, amount, isIban, mandate }: Batched): string {
-    const { kind, currency } = this.#file;
-    const isSepa = currency === "EUR" && isIban;
-    const sequence = kind === "pain.008" ? mandate?.sequence : undefined;
-    const key = [date, isSepa, sequence].join(" ");
-    const { count, sum } = this.#found.get(key) ?? { count: 0, sum: 0 };
-    this.#found.set(key, { key, date, isSepa, sequence, count: count + 1, sum: sum + amount });
-    return key;
+  add({ amount, ...order }: Batched): string {
+    const batch = toBatch(this.#file, order);
+    const { count, sum } = this.#found.get(batch.key) ?? { count: 0, sum: 0 };
+    this.#found.set(batch.key, { ...batch, count: count + 1, sum: sum + amount });
+    return batch.key;
   }
 
   /** In the order of the file, with the `PmtInfId` of each. They are those of all its orders. */

@@ -55,6 +55,19 @@ async function expectEnded(of: Verifying, made: Readonly<Record<string, number>>
   expect(challenges.map(({ code }) => code)).toEqual([undefined]);
 }
 
+/** The statuses of an act, and of another between its reads and its commit. */
+async function actBetween(of: Verifying, outer: string, inner: string) {
+  const made: Record<string, number> = {};
+  using _ = interrupt(
+    (command, input) => command.startsWith("TransactWrite") && input.includes("TOKEN_EVENT#"),
+    async () => {
+      made[inner] = (await of.act(inner)).status;
+    },
+  );
+  made[outer] = (await of.act(outer)).status;
+  return made;
+}
+
 const approvals = ["passcode", "verify approved"];
 const ends = ["delete by the API", "delete by the wallet", "close of the Card"];
 const pairs = approvals.flatMap((one) => ends.map((other) => [one, other] as const));
@@ -70,31 +83,20 @@ describe("an approval and a deletion of a token", () => {
 
   it.each(pairs)("%s, with %s between its reads and its commit", async (one, other) => {
     const of = await givenVerifying();
-    let inner = 0;
-    using _ = interrupt(
-      (command, input) => command.startsWith("TransactWrite") && input.includes("TOKEN_EVENT#"),
-      async () => {
-        inner = (await of.act(other)).status;
-      },
-    );
-    const { status } = await of.act(one);
-    expect([status, inner]).toEqual([409, 200]);
-    await expectEnded(of, { [one]: status, [other]: inner });
+    const made = await actBetween(of, one, other);
+    expect(made).toEqual({ [one]: 409, [other]: 200 });
+    await expectEnded(of, made);
   });
 
-  it.each(pairs)("within %s reversed: %s finds it active, and deletes it", async (one, other) => {
-    const of = await givenVerifying();
-    let inner = 0;
-    using _ = interrupt(
-      (command, input) => command.startsWith("TransactWrite") && input.includes("TOKEN_EVENT#"),
-      async () => {
-        inner = (await of.act(one)).status;
-      },
-    );
-    const { status } = await of.act(other);
-    expect([status, inner]).toEqual([200, 200]);
-    await expectEnded(of, { [one]: inner, [other]: status });
-  });
+  it.each(pairs)(
+    "%s between the reads and the commit of %s: it is active, and is deleted",
+    async (one, other) => {
+      const of = await givenVerifying();
+      const made = await actBetween(of, other, one);
+      expect(made).toEqual({ [one]: 200, [other]: 200 });
+      await expectEnded(of, made);
+    },
+  );
 
   it("verify declined and a passcode and a deletion, all at once: the first decides", async () => {
     for (let round = 0; round < 3; round += 1) {
