@@ -1,8 +1,10 @@
 import { RemovalPolicy } from "aws-cdk-lib";
 import type { z } from "zod";
+import { didYouMean } from "./command-line/did-you-mean.ts";
 import { UsageError } from "./command-line/options.ts";
+import { type EnvironmentName, environmentNames } from "./constructs/environment-names.ts";
 import { publishedKeys } from "./constructs/published-keys.ts";
-import { type EnvironmentName, environmentNames, Settings, secondSettings } from "./settings.ts";
+import { Settings, secondSettings } from "./settings.ts";
 
 export { type EnvironmentName, environmentNames, Settings, secondSettings };
 
@@ -160,7 +162,7 @@ export function toEnvironmentName(argument: string): EnvironmentName {
   const name = environmentNames.find((candidate) => candidate === argument);
   if (name === undefined)
     throw new UsageError(
-      `The environment is "${argument}"; it must be one of ${environmentNames.join(", ")}.`,
+      `The environment is "${argument}"; it must be one of ${environmentNames.join(", ")}.${didYouMean(argument, environmentNames)}`,
     );
   return name;
 }

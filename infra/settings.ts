@@ -5,14 +5,11 @@ import { hasIndex, PaymentCryptographyKeys } from "../shared/contract/payment-cr
 import { rateTiers, requestKinds } from "../shared/contract/rate-limits.ts";
 import { WalletTrust } from "../shared/contract/wallet-trust.ts";
 import { Concurrency } from "./constructs/concurrency.ts";
+import { environmentNames } from "./constructs/environment-names.ts";
 import { Host } from "./constructs/host.ts";
 import { ListenerSettings } from "./constructs/listener/listener-settings.ts";
 import { publishedKeys } from "./constructs/published-keys.ts";
 import { Region, SecondRegion } from "./constructs/second-region-settings.ts";
-
-/** The environments that can be deployed. `local` is this machine. */
-export const environmentNames = ["local", "staging", "production"] as const;
-export type EnvironmentName = (typeof environmentNames)[number];
 
 const Account = z.string().regex(/^\d{12}$/);
 const xpub = z.string().startsWith("xpub");

@@ -1,5 +1,6 @@
 import { parseArgs } from "node:util";
 import { interrupted } from "./clean-up.ts";
+import { didYouMean } from "./did-you-mean.ts";
 import { followParent } from "./follow-parent.ts";
 import { CannotRun, type Options, UsageError, type Values } from "./options.ts";
 import { keepOutputForResult, printJson, progress } from "./print.ts";
@@ -105,7 +106,10 @@ function parse(args: string[], options: Options) {
   try {
     return parseArgs({ args, options: Object.fromEntries(types), allowPositionals: true });
   } catch (error) {
-    throw new UsageError(toMessage(error).replace(/ To specify a positional argument.*/s, ""));
+    const [message = ""] = toMessage(error).split(" To specify a positional argument");
+    const [, unknown] = /^Unknown option '(--[^']+)'/.exec(message) ?? [];
+    const names = ["help", ...Object.keys(options)].map((name) => `--${name}`);
+    throw new UsageError(message + (unknown === undefined ? "" : didYouMean(unknown, names)));
   }
 }
 
@@ -115,7 +119,9 @@ function checkArguments(takes: readonly Argument[], words: readonly string[]): v
     if (argument === undefined) throw new UsageError(`"${word}" is one argument too many.`);
     const { name, choices } = argument;
     if (choices !== undefined && !choices.includes(word))
-      throw new UsageError(`The ${name} is "${word}"; it must be one of ${choices.join(", ")}.`);
+      throw new UsageError(
+        `The ${name} is "${word}"; it must be one of ${choices.join(", ")}.${didYouMean(word, choices)}`,
+      );
   }
   const missing = takes.slice(words.length).find(({ is }) => is === undefined);
   if (missing !== undefined) throw new UsageError(`The ${missing.name} is missing.`);

@@ -3,6 +3,7 @@ import { once } from "node:events";
 import path from "node:path";
 import packageJson from "../../package.json" with { type: "json" };
 import { type Command, declareCommand, runCommand } from "../command-line/command.ts";
+import { didYouMean } from "../command-line/did-you-mean.ts";
 import { UsageError } from "../command-line/options.ts";
 
 /** Scripts that run another program, which has its own options. */
@@ -27,7 +28,10 @@ export const command = declareCommand({
   ],
   run: async ({ words: [name] }) => {
     const list = await listCommands();
-    if (name !== undefined) throw new UsageError(`There is no command "${name}". There are:\n\n${list}`);
+    if (name !== undefined) {
+      const hint = didYouMean(name, Object.keys(scripts));
+      throw new UsageError(`There is no command "${name}".${hint} There are:\n\n${list}`);
+    }
     console.log(list);
   },
 });

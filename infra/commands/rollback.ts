@@ -1,12 +1,14 @@
 import { declareCommand, runCommand } from "../command-line/command.ts";
 import { text } from "../command-line/options.ts";
+import { steppedFunctions } from "../constructs/deployer-policies.ts";
+import { environmentNames } from "../constructs/environment-names.ts";
 
 export const command = declareCommand({
   name: "rollback",
   summary: "gives the invocations of a function back to the version before, within a minute",
   takes: [
-    { name: "environment", about: "staging or production" },
-    { name: "function", about: "authorizer, processor-events or vault" },
+    { name: "environment", about: "one of", choices: environmentNames },
+    { name: "function", about: "whose versions take over in steps", choices: steppedFunctions },
   ],
   options: {
     to: text("<version>", "an earlier version; default: the one before the version in use"),

@@ -1,6 +1,7 @@
 import { declareCommand, runCommand } from "../command-line/command.ts";
 import { flag } from "../command-line/options.ts";
 import { progress, say } from "../command-line/print.ts";
+import { environmentNames } from "../constructs/environment-names.ts";
 
 export const command = declareCommand({
   name: "synth",
@@ -10,6 +11,7 @@ export const command = declareCommand({
       name: "environment",
       about: "default: all; second-copy: vaults of other accounts; deployer: what may be deployed",
       is: "repeatable",
+      choices: [...environmentNames, "second-copy", "deployer"],
     },
   ],
   options: {
@@ -19,7 +21,6 @@ export const command = declareCommand({
     const { startBundling } = await import("../constructs/start-bundling.ts");
     startBundling();
     // CDK takes a second to import.
-    const { environmentNames } = await import("../environments.ts");
     const { synthesize } = await import("../app.ts");
     for (const name of words.length === 0 ? environmentNames : words) {
       progress(`synthesizing ${name}, which takes up to a minute`);

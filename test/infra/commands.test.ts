@@ -34,6 +34,42 @@ describe("each command", () => {
   });
 });
 
+describe("a stray word", () => {
+  /** They look at all of their words themselves, before they do anything. */
+  const own: Readonly<Record<string, readonly string[]>> = {
+    operator: ["list-tickets", "{}", "stray"],
+    record: ["stray"],
+  };
+
+  test.each([...commands].filter(([, { name }]) => !(name in own)))(
+    "of %s is refused by its words alone",
+    (_, command) => {
+      const takes = command.takes ?? [];
+      const words = takes.map(({ name, choices }) => choices?.[0] ?? name);
+      expect(() => readWords(command, [...words, "stray"])).toThrow(/stray/);
+    },
+  );
+
+  test.each(Object.entries(own))("of %s ends it with 2 before it does anything", async (name, words) => {
+    const [file = ""] = [...commands].find(([, command]) => command.name === name) ?? [];
+    const ran = await run(file, ...words);
+    expect(ran).toMatchObject({ status: 2, stdout: "", stderr: expect.stringContaining('"stray"') });
+  });
+
+  test.each([
+    ["synth", ["local", "stray"], "it must be one of local, staging, production, second-copy, deployer."],
+    ["restore", ["stagin"], 'Did you mean "staging"?'],
+    ["rollback", ["staging", "autorizer"], 'Did you mean "authorizer"?'],
+    ["trigger", ["purchas"], 'Did you mean "purchase"?'],
+    ["bench", ["contrls"], 'Did you mean "controls"?'],
+    ["audit", ["--jsn"], "Unknown option '--jsn'. Did you mean \"--json\"?"],
+  ])("of %s: %j is answered by %s", (name, words, hint) => {
+    const [, command] = [...commands].find(([, one]) => one.name === name) ?? [];
+    if (command === undefined) throw new Error(`There is no command ${name}.`);
+    expect(() => readWords(command, words)).toThrow(hint);
+  });
+});
+
 describe("npm run platform", () => {
   test("lists every script of package.json in a line", async () => {
     const { stdout } = await run(platform);
@@ -55,7 +91,7 @@ describe("npm run platform", () => {
   test("says what there is instead of an unknown command", async () => {
     const { status, stderr } = await run(platform, "audti");
     expect(status).toBe(2);
-    expect(stderr).toMatch(/^There is no command "audti"/);
+    expect(stderr).toMatch(/^There is no command "audti"\. Did you mean "audit"\?/);
     expect(stderr).toContain("  audit ");
   });
 });

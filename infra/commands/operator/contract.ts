@@ -1,7 +1,7 @@
-import { closest, distance } from "fastest-levenshtein";
 import * as z from "zod";
 import { authorityCommands } from "../../../shared/contract/authority.ts";
 import { operatorCommands } from "../../../shared/contract/operator.ts";
+import { didYouMean } from "../../command-line/did-you-mean.ts";
 import { UsageError } from "../../command-line/options.ts";
 
 interface OperatorCommand {
@@ -14,15 +14,14 @@ const all: Readonly<Record<string, Omit<OperatorCommand, "name">>> = {
   ...operatorCommands,
   ...authorityCommands,
 };
-const farthest = 5;
 
 /** @throws UsageError that names the nearest command */
 export function findCommand(name: string): OperatorCommand {
   const found = Object.hasOwn(all, name) ? all[name] : undefined;
   if (found !== undefined) return { name, ...found };
-  const nearest = closest(name, Object.keys(all));
-  const hint = distance(name, nearest) <= farthest ? ` Did you mean "${nearest}"?` : "";
-  throw new UsageError(`There is no command "${name}".${hint}`);
+  throw new UsageError(
+    `There is no command "${name}".${didYouMean(name, [...Object.keys(all), "dead-letters"])}`,
+  );
 }
 
 /** A line for each: its name and the first sentence of what it does. */
