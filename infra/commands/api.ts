@@ -7,6 +7,8 @@ import { text, texts, UsageError } from "../command-line/options.ts";
 
 const ApiConnection = z.object({
   baseUrl: z.url(),
+  /** A deployed environment's sandbox has a host of its own. */
+  sandboxUrl: z.url().optional(),
   cert: z.string(),
   key: z.string(),
   ca: z.string().optional(),
@@ -38,16 +40,25 @@ The status is printed on standard error, the answer on standard output.`,
     headers.set("X-API-Key", keyFor(path, connection));
     if (content !== undefined && !headers.has("Content-Type"))
       headers.set("Content-Type", "application/json");
-    const { baseUrl, cert, key, ca } = connection;
+    const { cert, key, ca } = connection;
     const [ownCert, ownKey] = [readFileSync(cert), readFileSync(key)];
     const agent = new Agent({ cert: ownCert, key: ownKey, ...(ca && { ca: readFileSync(ca) }) });
-    const request = new Request(baseUrl + path, { method, headers, ...(content && { body: content }) });
+    const request = new Request(toUrl(path, connection), {
+      method,
+      headers,
+      ...(content && { body: content }),
+    });
     const answer = await send(request, agent);
     agent.destroy();
     console.error(answer.status);
     const received = Buffer.from(await answer.arrayBuffer());
     const json = parseJson(received.toString());
     process.stdout.write(json === undefined ? received : `${JSON.stringify(json, null, 2)}\n`);
+    if (answer.status === 404) {
+      const { describeUnknown } = await import("./api/nearest-operation.ts");
+      const unknown = describeUnknown(method, path);
+      if (unknown !== undefined) console.error(unknown);
+    }
     return answer.ok;
   },
 });
@@ -67,6 +78,11 @@ function readHeader(given: string): [string, string] {
   if (name === undefined || value === undefined)
     throw new UsageError(`--header is "${given}"; it must be a name, a colon and a value.`);
   return [name, value];
+}
+
+function toUrl(path: string, { baseUrl, sandboxUrl }: z.output<typeof ApiConnection>): string {
+  const [, ofSandbox] = /^\/sandbox(\/.*)$/.exec(path) ?? [];
+  return ofSandbox === undefined ? baseUrl + path : (sandboxUrl ?? `${baseUrl}/sandbox`) + ofSandbox;
 }
 
 function keyFor(path: string, { programApiKey, tenantApiKey }: z.output<typeof ApiConnection>): string {

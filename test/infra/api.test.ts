@@ -1,5 +1,6 @@
 import type { Template } from "aws-cdk-lib/assertions";
 import { describe, expect, test } from "vitest";
+import { unknownOperation } from "../../infra/constructs/api/gateway-responses.ts";
 import { environmentNames, readSettings } from "../../infra/environments.ts";
 import { errorCatalogue } from "../../shared/contract/errors.ts";
 import type { Api } from "../../shared/contract/route.ts";
@@ -128,7 +129,7 @@ describe.each(environmentNames.flatMap((name) => apisOf(name).map(([api, id]) =>
       expect(JSON.parse(responseTemplates["application/json"])).toEqual({
         status: "error",
         code: "NOT_FOUND",
-        message: errorCatalogue.NOT_FOUND.message,
+        message: "There is no such operation: check method and path.",
         requestId: "$context.requestId",
       });
       expect(Object.keys(responses[404].headers)).toEqual(["X-Request-Id"]);
@@ -208,8 +209,6 @@ describe.each(resourcesOf(synthesized("staging"), "AWS::ApiGateway::RestApi"))(
 
     test.each([
       ["UNAUTHORIZED", "401", "API_KEY_INVALID"],
-      ["MISSING_AUTHENTICATION_TOKEN", "404", "NOT_FOUND"],
-      ["UNSUPPORTED_MEDIA_TYPE", "404", "NOT_FOUND"],
       ["REQUEST_TOO_LARGE", "413", "PAYLOAD_TOO_LARGE"],
       ["THROTTLED", "429", "RATE_LIMITED"],
       ["WAF_FILTERED", "403", "REQUEST_BLOCKED"],
@@ -226,6 +225,14 @@ describe.each(resourcesOf(synthesized("staging"), "AWS::ApiGateway::RestApi"))(
         message: errorCatalogue[code].message,
       });
     });
+
+    test.each(["MISSING_AUTHENTICATION_TOKEN", "RESOURCE_NOT_FOUND", "UNSUPPORTED_MEDIA_TYPE"])(
+      "%s says that there is no such operation, as the fallback does",
+      (type) => {
+        const { statusCode, responseTemplates } = answers.get(type) ?? {};
+        expect([statusCode, responseTemplates?.["application/json"]]).toEqual(["404", unknownOperation]);
+      },
+    );
 
     test.each(["DEFAULT_4XX", "DEFAULT_5XX"])("%s keeps the gateway's status", (type) => {
       expect(answers.get(type)).toBeDefined();

@@ -6,7 +6,7 @@ import {
   expectAddressRefused,
   expectCertificateRefused,
   expectKeyRefused,
-  expectNotFound,
+  expectNoOperation,
 } from "./expect-error.ts";
 import { type GivenPlatform, givenPlatform } from "./given-platform.ts";
 import { send, type TlsRequest } from "./tls-request.ts";
@@ -124,11 +124,11 @@ describe("who gets in", () => {
 
   describe("an unknown route, after the caller is authorized", () => {
     it("is 404", async () => {
-      expectNotFound(await call({ path: "/nowhere", headers: programKey }));
-      expectNotFound(await call({ path: "/wallets/a/b/c/d", headers: programKey }));
-      expectNotFound(await call({ path: "/", headers: programKey }));
-      expectNotFound(await call({ path: "/nowhere", headers: tenantKey }));
-      expectNotFound(await call({ base: "sandboxUrl", path: "/nowhere", headers: programKey }));
+      expectNoOperation(await call({ path: "/nowhere", headers: programKey }));
+      expectNoOperation(await call({ path: "/wallets/a/b/c/d", headers: programKey }));
+      expectNoOperation(await call({ path: "/", headers: programKey }));
+      expectNoOperation(await call({ path: "/nowhere", headers: tenantKey }));
+      expectNoOperation(await call({ base: "sandboxUrl", path: "/nowhere", headers: programKey }));
     });
 
     it("is 404 or 405 if only the method is unknown", async () => {

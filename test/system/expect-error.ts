@@ -22,6 +22,6 @@ export function expectKeyRefused(answer: TlsAnswer): void {
   expectError(answer, 401, "API_KEY_INVALID", "X-API-Key is missing, invalid or revoked.");
 }
 
-export function expectNotFound(answer: TlsAnswer): void {
-  expectError(answer, 404, "NOT_FOUND", "The resource does not exist.");
+export function expectNoOperation(answer: TlsAnswer): void {
+  expectError(answer, 404, "NOT_FOUND", "There is no such operation: check method and path.");
 }

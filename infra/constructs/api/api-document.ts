@@ -2,7 +2,7 @@ import type { IFunction } from "aws-cdk-lib/aws-lambda";
 import { errorCatalogue } from "../../../shared/contract/errors.ts";
 import { type Api, pathParameterNames, type ResourceFunction } from "../../../shared/contract/route.ts";
 import { routes } from "../../../shared/contract/routes.ts";
-import { catalogueEnvelope, gatewayResponses } from "./gateway-responses.ts";
+import { gatewayResponses, unknownOperation } from "./gateway-responses.ts";
 
 export interface ApiDocumentProps {
   /** The API's name: API Gateway prefers it to the resource's own. */
@@ -127,7 +127,7 @@ const notFound = {
       default: {
         statusCode: String(status),
         responseParameters: { "method.response.header.X-Request-Id": "context.requestId" },
-        responseTemplates: { "application/json": catalogueEnvelope("NOT_FOUND") },
+        responseTemplates: { "application/json": unknownOperation },
       },
     },
   },

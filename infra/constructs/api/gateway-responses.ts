@@ -9,9 +9,19 @@ function errorEnvelope(code: string, message: string): string {
   return JSON.stringify({ status: "error", code, message, requestId });
 }
 
-export function catalogueEnvelope(code: ErrorCode): string {
+function catalogueEnvelope(code: ErrorCode): string {
   return errorEnvelope(code, errorCatalogue[code].message);
 }
+
+const { status: unknownStatus } = errorCatalogue.NOT_FOUND;
+/** A path or a method that no operation has, unlike an operation's record that does not exist. */
+export const unknownOperation = errorEnvelope(
+  "NOT_FOUND",
+  "There is no such operation: check method and path.",
+);
+// The fallback for unknown routes rejects a content type, and nothing else does: see
+// api-document.ts.
+const unknownTypes = ["MISSING_AUTHENTICATION_TOKEN", "RESOURCE_NOT_FOUND", "UNSUPPORTED_MEDIA_TYPE"];
 
 /**
  * The gateway's own answers, in the specification's envelope. Values are not escaped: use only
@@ -19,10 +29,6 @@ export function catalogueEnvelope(code: ErrorCode): string {
  */
 const answers: readonly (readonly [type: string, code: ErrorCode])[] = [
   ["UNAUTHORIZED", "API_KEY_INVALID"],
-  ["MISSING_AUTHENTICATION_TOKEN", "NOT_FOUND"],
-  ["RESOURCE_NOT_FOUND", "NOT_FOUND"],
-  // Only the fallback for unknown routes rejects a content type: see api-document.ts.
-  ["UNSUPPORTED_MEDIA_TYPE", "NOT_FOUND"],
   ["BAD_REQUEST_BODY", "MALFORMED_BODY"],
   ["REQUEST_TOO_LARGE", "PAYLOAD_TOO_LARGE"],
   ["THROTTLED", "RATE_LIMITED"],
@@ -46,6 +52,7 @@ export const gatewayResponses = {
   ...Object.fromEntries(
     answers.map(([type, code]) => [type, answer(catalogueEnvelope(code), toStatus(type, code))]),
   ),
+  ...Object.fromEntries(unknownTypes.map((type) => [type, answer(unknownOperation, unknownStatus)])),
   // The authorizer puts the catalogue's code and message into the context.
   ACCESS_DENIED: answer(errorEnvelope("$context.authorizer.code", "$context.authorizer.message"), 403),
 };
