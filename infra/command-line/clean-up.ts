@@ -50,6 +50,22 @@ export function listen(): void {
     process.on(signal as keyof typeof exitCodes, () => void interrupt(signal, exitCode));
 }
 
+/**
+ * Until Ctrl-C or `kill`: for a command that serves until then, and ends with 0. Ask for it before
+ * what has to be undone. A second signal ends the process at once.
+ */
+export function untilStopped(): Promise<void> {
+  return new Promise((resolve) => {
+    let stoppedMs: number | undefined;
+    for (const [signal, exitCode] of Object.entries(exitCodes))
+      process.on(signal, () => {
+        stoppedMs ??= performance.now();
+        if (performance.now() - stoppedMs > oneSignalMs) process.exit(exitCode);
+        resolve();
+      });
+  });
+}
+
 /** A second signal ends the process at once. */
 async function interrupt(signal: string, exitCode: number): Promise<void> {
   if (calledOffMs !== undefined) {

@@ -1,4 +1,5 @@
 import path from "node:path";
+import { untilStopped } from "../command-line/clean-up.ts";
 import { declareCommand, runCommand } from "../command-line/command.ts";
 import { findConnectionFile, readConnectionFile } from "../command-line/connection-file.ts";
 import { text, UsageError } from "../command-line/options.ts";
@@ -13,7 +14,8 @@ export const command = declareCommand({
     types: text("<numbers>", "with commas, as eventTypes; default: all but 90, each balance"),
   },
   notes: `It registers one endpoint of the demo Program, whose secret stays in listen.json beside connection.json, and removes
-it at the end. A notification is forwarded as it came, headers too, and your server's status is what the platform gets.
+it at the end. Each line has the end of the webhook-id, by which your server knows a repeated delivery. A notification is
+forwarded as it came, headers too, and your server's status is what the platform gets.
 docs/webhooks.md has the notifications.`,
   run: async ({ words: [url], options: { types } }) => {
     if (url !== undefined && !/^https?:\/\//.test(url))
@@ -22,6 +24,7 @@ docs/webhooks.md has the notifications.`,
     const file = findConnectionFile();
     const connection = readConnectionFile(file, ListenConnection);
     const { startListening } = await import("./listen/start-listening.ts");
+    const stopped = untilStopped();
     const listening = await startListening({
       connection,
       secretFile: path.join(path.dirname(file), "listen.json"),
@@ -29,9 +32,7 @@ docs/webhooks.md has the notifications.`,
       ...(url !== undefined && { forwardTo: url }),
     });
     say(`Listening at ${listening.url}. The secret is ${listening.secret}`);
-    await new Promise((resolve) => {
-      for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.once(signal, resolve);
-    });
+    await stopped;
     await listening.stop();
     say("The endpoint is removed.");
     return true;

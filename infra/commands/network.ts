@@ -1,6 +1,7 @@
 import { readFileSync, rmSync } from "node:fs";
 import path from "node:path";
 import * as z from "zod";
+import { untilStopped } from "../command-line/clean-up.ts";
 import { declareCommand, runCommand } from "../command-line/command.ts";
 import { findConnectionFile, readConnectionFile, writeWholeFile } from "../command-line/connection-file.ts";
 import { CannotRun, flag, text, UsageError } from "../command-line/options.ts";
@@ -29,6 +30,7 @@ docs/connect-a-processor.md has the messages.`,
     Object.assign(process.env, await listenerVariables(readConnection(), { port, dialect, messages }));
     const { listenForNetwork, readLocalPinKeys } = await import("../listener/main.ts");
     const pinKeys = await readLocalPinKeys();
+    const stopped = untilStopped();
     const listener = await listenForNetwork(tls ? localDoor(connection) : "plain");
     const file = path.join(path.dirname(findConnectionFile()), "network.json");
     const { host, healthPort } = listener;
@@ -37,9 +39,7 @@ docs/connect-a-processor.md has the messages.`,
     const written = { host, port: listener.port, healthPort, ...known, ...pinKeys };
     writeWholeFile(file, `${JSON.stringify(written, null, 2)}\n`);
     say(`Listening on ${host}:${listener.port}${tls ? " over mutual TLS" : ""} (${file}).`);
-    await new Promise((resolve) => {
-      for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.once(signal, resolve);
-    });
+    await stopped;
     await listener.stop();
     // What reads it would call a listener that has ended.
     rmSync(file, { force: true });

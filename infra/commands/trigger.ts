@@ -5,10 +5,10 @@ import { scenarioNames, TriggerConnection } from "./trigger/scenario-names.ts";
 
 export const command = declareCommand({
   name: "trigger",
-  summary: "plays a story of the card network on the running local platform, on a new Card with money",
+  summary: "plays a story of the card network, a wallet or a bank on the running local platform",
   takes: [{ name: "scenario", about: "what happens", choices: scenarioNames }],
   options: {
-    card: text("<cardId>", "plays it on this Card of the demo Program"),
+    card: text("<cardId>", "plays it on this Card of the demo Program; default: a new one with money"),
   },
   notes: `Each step prints what it made. npm run listen, in another terminal, prints the webhooks.`,
   run: async ({ words: [name = ""], options: { card } }) => {

@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import { untilStopped } from "../command-line/clean-up.ts";
 import { declareCommand, runCommand } from "../command-line/command.ts";
 import { number, text } from "../command-line/options.ts";
 import { say } from "../command-line/print.ts";
@@ -23,7 +24,7 @@ export const command = declareCommand({
     const console = { environment: target.environment, target };
     const server = await startConsoleServer({ console, port, key });
     say(`The console of ${target.environment}, until Ctrl-C: ${server.url}`);
-    await new Promise((resolve) => process.once("SIGINT", resolve).once("SIGTERM", resolve));
+    await untilStopped();
     await server.stop();
     return true;
   },

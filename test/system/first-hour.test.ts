@@ -63,6 +63,9 @@ async function until(isSo: () => boolean): Promise<void> {
     if (Date.now() > end) throw new Error(`It did not come: ${printed}`);
 }
 
+const sentHeaders = ["content-type", "user-agent", "accept-encoding"].concat(
+  ["id", "timestamp", "signature"].map((name) => `webhook-${name}`),
+);
 const secretShown = () => /whsec_\S+/.exec(printed)?.[0] ?? "";
 
 describe("npm run api", () => {
@@ -75,16 +78,21 @@ describe("npm run api", () => {
   });
 
   test("ends with 1 after an error, and with 2 after a wrong call", async () => {
-    expect(await api("GET", "/nothing")).toMatchObject({
-      status: 1,
-      code: "404",
-      body: { code: "NOT_FOUND" },
-    });
+    const missing = await api("GET", "/cards/crd_00000000000000000000000001/balance");
+    expect(missing).toMatchObject({ status: 1, code: "404", body: { code: "NOT_FOUND" } });
     expect(await run("api", "GET", "cards")).toMatchObject({ status: 2, stdout: "" });
     expect(await run("api", "FETCH", "/cards")).toMatchObject({ status: 2, stdout: "" });
     expect(await run("api", "POST", "/cards", "@missing.json")).toMatchObject({
       status: 2,
       stderr: expect.stringContaining("The body's file missing.json cannot be read (ENOENT)."),
+    });
+  });
+
+  test("says of a path that no operation has that there is none, with the nearest", async () => {
+    expect(await api("GET", "/cards/crd_00000000000000000000000001/balnce")).toMatchObject({
+      status: 1,
+      code: expect.stringContaining("Did you mean GET /cards/{cardId}/balance?"),
+      body: { code: "NOT_FOUND", message: "There is no such operation: check method and path." },
     });
   });
 });
@@ -117,22 +125,56 @@ describe("npm run listen and npm run trigger", () => {
     listening = await listen();
     const secret = secretShown();
     for (const name of scenarioNames) expect(await run("trigger", name), name).toMatchObject({ status: 0 });
+    const last = ["authentication.completed", "token.status_changed", "payout.changed", "pull.changed"];
     await until(
-      () => (printed.match(/HOLD/g) ?? []).length >= 7 && printed.includes("authentication.completed"),
+      () =>
+        (printed.match(/HOLD/g) ?? []).length >= 8 &&
+        last.every((type) => printed.includes(type)) &&
+        server.received.length === printed.split("\n").filter((line) => line.includes(" -> ")).length,
     );
     const lines = printed.trimEnd().split("\n").slice(1);
     expect(lines.filter((line) => !/ {2}signed {2}-> 204 in \d+ ms$/.test(line))).toEqual([]);
-    expect(lines).toContainEqual(expect.stringMatching(/^20\S+Z {2}HOLD +23\.50 {2}crd_\w{26} {2}signed/));
-    expect(lines).toContainEqual(expect.stringMatching(/cardholder\.created +chd_\w{26} {2}signed/));
+    expect(lines).toContainEqual(
+      expect.stringMatching(/^20\S+Z {2}HOLD +23\.50 {2}crd_\w{26} {2}ntf_…\w{6} {2}signed/),
+    );
+    expect(lines).toContainEqual(
+      expect.stringMatching(/cardholder\.created +chd_\w{26} {2}ntf_…\w{6} {2}signed/),
+    );
     for (const type of ["ACTTXN", "DISPUTE", "authorization.declined", "authorization.released"])
       expect(
         lines.some((line) => line.includes(`  ${type} `)),
         type,
       ).toBe(true);
-    const { headers, body } = server.received[0] ?? {};
+    const { headers = {}, body } = server.received[0] ?? {};
     expect(() => new Webhook(secret).verify(body ?? "", headers as Record<string, string>)).not.toThrow();
+    expect(Object.keys(headers).toSorted()).toEqual(
+      [...sentHeaders, "host", "connection", "content-length"].toSorted(),
+    );
+    const id = headers["webhook-id"] ?? "";
+    expect(lines[0]).toContain(`  ${id.slice(0, 4)}…${id.slice(-6)}  signed  `);
     expect(await end(listening)).toBe(0);
     expect((await api("GET", "/webhooks")).body.items).toEqual([]);
+  });
+
+  test("a delivery that failed is one more line with the same webhook-id, and no second hold", async () => {
+    listening = await listen();
+    let failed = 0;
+    server.behave(({ body }, response) => {
+      const fails = failed === 0 && body.includes("HOLD");
+      if (fails) failed += 1;
+      response.writeHead(fails ? 500 : 204).end();
+    });
+    const { stdout } = await run("trigger", "duplicates");
+    const holds = () => printed.split("\n").filter((line) => line.includes("  HOLD "));
+    await until(() => holds().length >= 4);
+    server.behave((_, response) => response.writeHead(204).end());
+    const ids = holds().map((line) => /ntf_…\w{6}/.exec(line)?.[0]);
+    expect(ids).toEqual(Array(4).fill(`ntf_…${/ntf_\w{20}(\w{6})/.exec(stdout)?.[1]}`));
+    expect(holds().filter((line) => line.includes("-> 500"))).toHaveLength(1);
+    const [cardId] = /crd_\w{26}/.exec(stdout) ?? [];
+    const { body } = await api("GET", `/cards/${cardId}/balance`);
+    expect(body.data).toMatchObject({ ledgerBalance: 20_000, availableBalance: 18_500 });
+    expect(await end(listening)).toBe(0);
   });
 
   test("a story ends where its Card may not spend, or does not exist", async () => {
@@ -144,6 +186,7 @@ describe("npm run listen and npm run trigger", () => {
     expect(held).toMatchObject({ status: 2, stdout: expect.stringContaining("declined (CARD_ON_HOLD)") });
     expect(held.stderr).toContain("it needs a Card that may spend");
     expect(held.stderr).not.toContain("VALIDATION_FAILED");
+    expect(await run("trigger", "payout", "--card", cardId)).toMatchObject({ status: 2, stdout: "" });
   });
 
   test("the secret stays, only its owner reads it, and a killed run's endpoint is replaced", async () => {

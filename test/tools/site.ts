@@ -1,3 +1,4 @@
+import { untilStopped } from "../../infra/command-line/clean-up.ts";
 import { declareCommand, runCommand } from "../../infra/command-line/command.ts";
 import { flag, number } from "../../infra/command-line/options.ts";
 import { progress, say } from "../../infra/command-line/print.ts";
@@ -35,9 +36,7 @@ async function serveUntilStopped(port: number): Promise<void> {
   const { serveSite } = await import("./site/serve.ts");
   const { url, stop } = await serveSite(".site", port);
   say(`The pages are at ${url}. Ctrl-C ends it.`);
-  await new Promise((resolve) => {
-    for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, resolve);
-  });
+  await untilStopped();
   stop();
 }
 

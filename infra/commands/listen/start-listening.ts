@@ -11,6 +11,7 @@ import { parseJson, writeWholeFile } from "../../command-line/connection-file.ts
 import { CannotRun } from "../../command-line/options.ts";
 import { say } from "../../command-line/print.ts";
 import { describeNotification } from "./describe-notification.ts";
+import { forward } from "./forward.ts";
 import type { ListenConnection } from "./listen-connection.ts";
 
 interface Options {
@@ -38,12 +39,10 @@ export async function startListening(options: Options): Promise<Listening> {
     const headers = request.headers as Record<string, string>;
     const at = await readClock(connection);
     const check = isSigned(headers, body, secret, at) ? "signed" : "WRONG SIGNATURE";
-    const forwarded = options.forwardTo ? await forward(options.forwardTo, headers, body) : undefined;
-    say(
-      [at.toISOString(), describeNotification(body.toString()), check, forwarded?.line]
-        .filter(Boolean)
-        .join("  "),
-    );
+    const { rawHeaders } = request;
+    const forwarded = options.forwardTo ? await forward(options.forwardTo, rawHeaders, body) : undefined;
+    const parts = [at.toISOString(), describeNotification(body.toString()), shorten(headers["webhook-id"])];
+    say([...parts, check, forwarded?.line].filter(Boolean).join("  "));
     response.writeHead(forwarded?.status ?? 204).end();
   });
   const client = createClient({
@@ -126,15 +125,7 @@ async function removeEndpoints(client: Client, url: string): Promise<void> {
     await unwrap(client.DELETE("/webhooks/{webhookId}", { params: { path: { webhookId } } }));
 }
 
-/** The bytes and the headers of the notification, as they came. */
-async function forward(url: string, headers: Record<string, string>, body: Buffer) {
-  const { host: _, connection: __, "content-length": ___, "transfer-encoding": ____, ...others } = headers;
-  const begunAt = performance.now();
-  try {
-    const { status } = await fetch(url, { method: "POST", headers: others, body: new Uint8Array(body) });
-    return { status, line: `-> ${status} in ${Math.round(performance.now() - begunAt)} ms` };
-  } catch (error) {
-    const { cause } = error as { cause?: { code?: string } };
-    return { status: 502, line: `-> no answer (${cause?.code ?? String(error)})` };
-  }
+/** The first letters and the last, which differ from others of the same second. */
+function shorten(webhookId = ""): string {
+  return `${webhookId.slice(0, 4)}…${webhookId.slice(-6)}`;
 }

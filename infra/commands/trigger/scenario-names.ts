@@ -9,6 +9,9 @@ export const scenarioNames = [
   "three-ds",
   "expiry",
   "duplicates",
+  "token",
+  "payout",
+  "pull",
 ] as const;
 export type ScenarioName = (typeof scenarioNames)[number];
 

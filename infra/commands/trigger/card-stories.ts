@@ -1,0 +1,88 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { type Client, unwrap } from "../../../client/src/card-issuing.ts";
+import { EventType } from "../../../shared/contract/enums.ts";
+import { CannotRun } from "../../command-line/options.ts";
+import { sayStep } from "../../command-line/print.ts";
+import { withPasscode } from "./passcode.ts";
+import { authorize, hold, purchase, type Story } from "./steps.ts";
+
+export const cardStories = {
+  purchase: async (stage) => {
+    await purchase(stage, 2_350);
+  },
+  decline: async ({ client, cardId }) => {
+    const { data } = await unwrap(client.GET("/cards/{cardId}/balance", { params: { path: { cardId } } }));
+    await authorize({ client, cardId }, Math.max(0, data.availableBalance) + 100);
+  },
+  refund: async (stage) => {
+    const originalTransId = await purchase(stage, 4_990);
+    const params = { path: { cardId: stage.cardId } };
+    const body = { amount: 4_990, merchantName: "Corner Shop", mcc: "5411", originalTransId };
+    const { data } = await unwrap(stage.client.POST("/sandbox/cards/{cardId}/refunds", { params, body }));
+    sayStep(`the shop refunds all of it: ${data.transId}`);
+  },
+  atm: async ({ client, cardId }) => {
+    const params = { path: { cardId } };
+    const body = { amount: 6_000, merchantName: "Bank Lobby", feeAmount: 250 };
+    const { data } = await unwrap(client.POST("/sandbox/cards/{cardId}/atm-withdrawals", { params, body }));
+    sayStep(`a machine pays out 60.00, for a fee of 2.50: ${data.transId}`);
+  },
+  dispute: async (stage) => {
+    const { client } = stage;
+    const transactionId = await purchase(stage, 8_000);
+    const opened = { referenceCode: transactionId, reason: "not_received" } as const;
+    const { data } = await unwrap(client.POST("/disputes", { body: opened }));
+    const params = { path: { disputeId: data.disputeId } };
+    sayStep(`the purchase is disputed: ${data.disputeId}`);
+    await unwrap(client.POST("/disputes/{disputeId}/submit", { params }));
+    sayStep("the dispute is submitted to the network");
+    await unwrap(client.POST("/sandbox/disputes/{disputeId}/outcome", { params, body: { status: "won" } }));
+    sayStep("the network decides for the Cardholder");
+  },
+  "three-ds": (stage) =>
+    withPasscode(stage, async (readCode) => {
+      const { client, cardId } = stage;
+      const asked = { params: { path: { cardId } }, body: { amount: 9_900, merchantName: "Web Shop" } };
+      const { data } = await unwrap(client.POST("/sandbox/cards/{cardId}/three-ds-challenges", asked));
+      const { challengeId } = data;
+      sayStep(`a web shop asks for a passcode: ${challengeId}`);
+      const typed = { params: { path: { challengeId } }, body: { code: await readCode() } };
+      await unwrap(client.POST("/sandbox/three-ds-challenges/{challengeId}/complete", typed));
+      sayStep("the Cardholder types it in");
+    }),
+  expiry: async (stage) => {
+    const authorizationId = await hold(stage, 1_200);
+    const params = { path: { authorizationId } };
+    await unwrap(stage.client.POST("/sandbox/authorizations/{authorizationId}/expire", { params }));
+    sayStep("the hold expires, and its money is available again");
+  },
+  duplicates: async (stage) => {
+    const { client, cardId } = stage;
+    const before = await newestNotification(client, cardId);
+    await hold(stage, 1_500);
+    const transIdSc = await nextNotification(client, cardId, before);
+    const params = { path: { transIdSc } };
+    for (let copies = 0; copies < 2; copies += 1)
+      await unwrap(client.POST("/sandbox/webhooks/events/{transIdSc}/duplicate", { params }));
+    sayStep(
+      `its notification ${transIdSc} is sent twice more, with the same webhook-id; so is each delivery that failed`,
+    );
+  },
+} satisfies Readonly<Record<string, Story>>;
+
+async function newestNotification(client: Client, cardId: string): Promise<string | undefined> {
+  const query = { eventType: EventType.hold } as const;
+  const { items } = await unwrap(client.GET("/webhooks/events", { params: { query } }));
+  return items.find((one) => one.cardId === cardId)?.transIdSc;
+}
+
+const patienceMs = 10_000;
+
+/** @throws CannotRun if none is recorded in time */
+async function nextNotification(client: Client, cardId: string, before?: string): Promise<string> {
+  for (const until = Date.now() + patienceMs; Date.now() < until; await delay(100)) {
+    const newest = await newestNotification(client, cardId);
+    if (newest !== undefined && newest !== before) return newest;
+  }
+  throw new CannotRun("No notification was recorded.");
+}
