@@ -17,7 +17,7 @@ import { toCardView } from "../../shared/cards/card-view.ts";
 import { type Change, later, type Unread } from "../../shared/changes/change.ts";
 import { answerRequest, execute } from "../../shared/changes/execute.ts";
 import { cancellation } from "../../shared/deposits/cancel-announced.ts";
-import { deposits, isExpected, listExpected } from "../../shared/deposits/deposit.ts";
+import { type Deposit, deposits, isExpected, listExpected } from "../../shared/deposits/deposit.ts";
 import { type AccountChange, accountAt, type StoredAccount } from "../../shared/ledger/account.ts";
 import type { Commit } from "../../shared/ledger/commit.ts";
 import { journalEntry } from "../../shared/ledger/journal-entry.ts";
@@ -64,6 +64,9 @@ export const closeCard: Operation = async ({ scope: { programId }, path, body, i
     if (!(await cancelExpected(request))) throw error;
     return close();
   });
+  // What is announced on its Wallet keeps no Card open: it ends once the Card is closed.
+  if (closed.fundingWalletId !== undefined)
+    await cancel(programId, await readExpected(programId, path.cardId));
   return withMetadata(programId, path.cardId, closed);
 };
 
@@ -72,19 +75,29 @@ export const closeCard: Operation = async ({ scope: { programId }, path, body, i
  * else keeps the Card from being closed. What the bank reports at the same time stays on the Card.
  */
 async function cancelExpected({ programId, cardId, sweepToWalletId }: Request): Promise<boolean> {
-  const [card, depositIds] = await Promise.all([
+  const [card, open] = await Promise.all([
     cards.at(programId, cardId).get(),
-    listExpected(programId, cardId),
+    readExpected(programId, cardId),
   ]);
-  if (!card || depositIds.length === 0 || isBlocked(card)) return false;
+  if (!card || open.length === 0 || isBlocked(card)) return false;
   if (!close.from.includes(card.issuerCardStatus)) return false;
-  const items = await readBatch(depositIds.map((depositId) => deposits.at(programId, depositId).key));
-  const open = items.map((item) => deposits.parse(item)).filter(isExpected);
-  const openMinor = open.reduce((sum, { amountMinor }) => sum + amountMinor, 0);
+  const own = open.filter(({ account }) => account.accountId === cardId);
+  const openMinor = own.reduce((sum, { amountMinor }) => sum + amountMinor, 0);
   if (!canClose({ ...card, pendingDepositMinor: card.pendingDepositMinor - openMinor }, sweepToWalletId))
     return false;
-  for (const { depositId } of open) await execute(cancellation, { programId, depositId });
+  await cancel(programId, open);
   return true;
+}
+
+async function readExpected(programId: string, cardId: string): Promise<Deposit[]> {
+  const depositIds = await listExpected(programId, cardId);
+  if (depositIds.length === 0) return [];
+  const items = await readBatch(depositIds.map((depositId) => deposits.at(programId, depositId).key));
+  return items.map((item) => deposits.parse(item)).filter(isExpected);
+}
+
+async function cancel(programId: string, open: readonly Deposit[]): Promise<void> {
+  for (const { depositId } of open) await execute(cancellation, { programId, depositId });
 }
 
 /** Nothing is held, also on a Wallet, or pending, and its money has a Wallet to go to. */

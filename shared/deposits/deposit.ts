@@ -148,7 +148,7 @@ export const expectedDeposits = defineEntity({
 });
 
 type Expected = Pick<Deposit, "programId" | "depositId" | "account" | "amountMinor" | "status"> &
-  Pick<Deposit, "reference" | "expiresAt">;
+  Pick<Deposit, "cardId" | "reference" | "expiresAt">;
 
 /** Too short a reference names nothing: other payers write the same. */
 const shortest = 6;
@@ -162,8 +162,12 @@ export function plainReference(written = ""): string | undefined {
   return plain.length < shortest ? undefined : plain;
 }
 
-export const byAccount = ({ account, amountMinor }: Pick<Expected, "account" | "amountMinor">) =>
-  `ACCOUNT#${account.accountId}#${amountMinor}`;
+export const byAccount = (accountId: string, amountMinor: number) => `ACCOUNT#${accountId}#${amountMinor}`;
+
+/** Its account, and the Card of a Wallet's that it was announced for. */
+export function isAnnouncedFor({ account, cardId }: Pick<Deposit, "account" | "cardId">, accountId: string) {
+  return accountId === account.accountId || accountId === cardId;
+}
 
 export const byReference = (plain: string) => `REFERENCE#${plain}`;
 
@@ -172,7 +176,7 @@ export function isExpected({ status, expiresAt }: Pick<Deposit, "status" | "expi
   return status === DepositStatus.pending && expiresAt !== undefined;
 }
 
-/** The announced deposits of an account that are pending. */
+/** The announced deposits of an account that are pending, of a Card also those on its Wallet. */
 export async function listExpected(programId: string, accountId: string): Promise<string[]> {
   const found = await expectedDeposits.list(programId, `ACCOUNT#${accountId}`);
   return found.map(({ depositId }) => depositId);
@@ -190,16 +194,18 @@ export function expectedPuts(deposit: Expected): WriteAction[] {
 export function expectedDeletes(deposit: Expected, isOver: boolean): WriteAction[] {
   const { programId, depositId, expiresAt } = deposit;
   if (expiresAt === undefined) return [];
-  const names = depositNames(deposit).filter((name) => isOver || name === byAccount(deposit));
+  const names = isOver ? depositNames(deposit) : accountNames(deposit);
   return names.map((name) => expectedDeposits.at(programId, name, depositId).delete());
+}
+
+function accountNames({ account, cardId = account.accountId, amountMinor, status }: Expected): string[] {
+  if (status !== DepositStatus.pending) return [];
+  return [...new Set([account.accountId, cardId])].map((one) => byAccount(one, amountMinor));
 }
 
 function depositNames(deposit: Expected): string[] {
   const plain = plainReference(deposit.reference);
-  return [
-    ...(deposit.status === DepositStatus.pending ? [byAccount(deposit)] : []),
-    ...(plain === undefined ? [] : [byReference(plain)]),
-  ];
+  return [...accountNames(deposit), ...(plain === undefined ? [] : [byReference(plain)])];
 }
 
 /** Tells the bank what is to come. */

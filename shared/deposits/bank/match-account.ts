@@ -13,6 +13,7 @@ import {
   type Deposit,
   deposits,
   expectedDeposits,
+  isAnnouncedFor,
   plainReference,
 } from "../deposit.ts";
 
@@ -87,7 +88,7 @@ export async function findExpected(
   if (!any && ids.length === 0) return undefined;
   const named = namesIn(event);
   const amountMinor = event.amount;
-  const names = [...named.map(byReference), ...(account ? [byAccount({ account, amountMinor })] : [])];
+  const names = [...named.map(byReference), ...(account ? [byAccount(account.accountId, amountMinor)] : [])];
   const found = await Promise.all(names.map((name) => expectedDeposits.first(mostTried, programId, name)));
   const order = [...ids, ...found.flat().map(({ depositId }) => depositId)];
   const keys = [...new Set(order)].map((depositId) => deposits.at(programId, depositId).key);
@@ -98,7 +99,10 @@ export async function findExpected(
     .filter(({ expiresAt }) => expiresAt !== undefined);
   const open = known.filter((one) => isOpen(one, event));
   const isById = ({ depositId }: Deposit) => ids.includes(depositId);
-  const isNamed = (one: Deposit) => isById(one) || named.includes(plainReference(one.reference) ?? "");
+  const isOfNamed = (one: Deposit) => account !== undefined && isAnnouncedFor(one, account.accountId);
+  // A client chooses its reference: it takes nothing from the account that the payer names.
+  const hasReference = (one: Deposit) => named.includes(plainReference(one.reference) ?? "");
+  const isNamed = (one: Deposit) => isById(one) || (hasReference(one) && (!account || isOfNamed(one)));
   const isExact = (one: Deposit) => one.amountMinor === amountMinor;
   const byName = open.filter(isNamed);
   const claimed = byName.find(isById) ?? byName.find(isExact) ?? byName[0];
@@ -106,9 +110,7 @@ export async function findExpected(
   const over = known.filter(isNamed);
   const isOfOne = new Set(over.map((one) => one.account.accountId)).size === 1;
   if (over[0] && isOfOne) return { deposit: over[0], isOpen: false };
-  const byAmount = open.find(
-    (one) => one.account.accountId === account?.accountId && isExact(one) && isPending(one),
-  );
+  const byAmount = open.find((one) => isOfNamed(one) && isExact(one) && isPending(one));
   return byAmount && { deposit: byAmount, isOpen: true };
 }
 
@@ -117,21 +119,24 @@ const isPending = ({ status }: Deposit) => status === DepositStatus.pending;
 /** What a simulated bank has cleared is the same money only if the amount is. */
 function isOpen(deposit: Deposit, { amount, currency }: BankDeposited): boolean {
   const { status, expiresAt, isReported, amountMinor, returnedMinor } = deposit;
-  if (expiresAt === undefined || expiresAt < timestamp() || isReported) return false;
+  if (expiresAt === undefined || isReported) return false;
   if (currencyNames[deposit.currency] !== currency) return false;
   const isSimulated = status === DepositStatus.cleared && amountMinor === amount && !returnedMinor;
-  return isPending(deposit) || isSimulated;
+  return isSimulated || (isPending(deposit) && timestamp() <= expiresAt);
 }
 
-/** Whole texts, and up to four words that follow each other. */
+const mostNames = 40;
+
+/** Whole texts, and up to four words that follow each other: those with a digit first. */
 function namesIn({ remittance, references }: BankDeposited): string[] {
   const texts = [...remittance, references.endToEnd ?? "", references.instruction ?? ""];
   const runs = remittance.flatMap((text) => {
     const words = text.split(/\s+/);
     return words.flatMap((_, from) => [1, 2, 3, 4].map((count) => words.slice(from, from + count).join("")));
   });
-  const names = [...texts, remittance.join(""), ...runs].map(plainReference);
-  return [...new Set(names.filter((one) => one !== undefined))].slice(0, 40);
+  const digitsFirst = [/\d/, /^\D*$/].flatMap((kind) => runs.filter((run) => kind.test(run)));
+  const names = [...texts, remittance.join(""), ...digitsFirst].map(plainReference);
+  return [...new Set(names.filter((one) => one !== undefined))].slice(0, mostNames);
 }
 
 export interface Named {

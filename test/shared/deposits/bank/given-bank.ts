@@ -24,9 +24,12 @@ function toEvent(
   return { kind, ...more, references: { ...own, endToEnd, ...references } } as BankEvent;
 }
 
-/** A Program in USD with a bank account and a Wallet. */
-export async function givenBank() {
-  const programId = await givenStoredProgram();
+/** A Program in USD, a new one where none is given, with a bank account and a Wallet. */
+export async function givenBank(programId?: string) {
+  return bankOf(programId ?? (await givenStoredProgram()));
+}
+
+async function bankOf(programId: string) {
   const wallet = await givenStoredWallet(programId);
   const collectOn = async (bankAccount: string) => {
     await operate("set-bank-account", { programId, bankAccount });
