@@ -197,6 +197,23 @@ describe("with a Cardholder", () => {
     else expect(answer.body.data.cardholderId).toBe(cardholderId);
   });
 
+  it.each([
+    ["José", "García Núñez", "GARCI\u0301A NÚÑEZ, Jose\u0301", 200],
+    ["José", "García Núñez", "Jose Garcia Nunez", 422],
+    ["Jörg", "Groß", "GROSS JÖRG", 200],
+    ["Işıl", "İnci", "inci IŞIL", 200],
+    ["Ὀδυσσεύς", "Λαέρτης", "ΛΑΈΡΤΗΣ ὈΔΥΣΣΕΎΣ", 200],
+    ["Ada", "Lovelace", "Ada Lovelace Lovelace", 422],
+    ["Ada", "Lovelace", "Lovel aceAda", 422],
+  ])(
+    "%s %s in any order and case, with its accents: %j %i",
+    async (firstName, lastName, holderName, status) => {
+      const program = await givenProgram();
+      const cardholderId = await givenCardholder(program, { firstName, lastName });
+      expect((await add(program, { iban: newIban(), holderName, cardholderId })).status).toBe(status);
+    },
+  );
+
   it("is not found for another Program's Cardholder", async () => {
     const cardholderId = await givenCardholder(await givenProgram());
     const answer = await add(await givenProgram(), { iban: newIban(), cardholderId });
