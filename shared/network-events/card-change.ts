@@ -191,8 +191,8 @@ function toChange<E extends CardEvent, Found extends object>(
       const subject = { ...withoutUnread(found), ...facts } as CardSubject<E> & Seen<All>;
       if (needsWallet(subject))
         return { readMore: of.moreWallets(found, funding?.walletId) as Partial<Reads<All>> };
-      const more = readMore?.(subject, of, found);
-      if (more) return { readMore: more as Partial<Reads<All>> };
+      const further = readMore?.(subject, of, found);
+      if (further) return { readMore: further as Partial<Reads<All>> };
       const planned = withBalances(subject, planChecked(subject, plan));
       if ("rejected" in planned)
         return (readHoldAgain(subject, found) as ReadMore<All> | undefined) ?? planned;
@@ -202,9 +202,10 @@ function toChange<E extends CardEvent, Found extends object>(
         ...writeParts(parts, judged.event, found, planned),
       ];
       const whole = { ...planned, writes };
-      const counted = { controls: found.controls, card, at };
-      const wholly = readWhole(of, counted, whole) as ReadMore<All> | undefined;
-      return wholly ?? toDecided(subject, completeParts(parts, whole, subject));
+      const wholly = readWhole(of, { ...subject, controls: found.controls }, whole);
+      const more = isControlFirst(subject, planned) && of.moreWallets(found, funding?.walletId);
+      if (wholly || more) return { readMore: { ...wholly, ...more } as Partial<Reads<All>> };
+      return toDecided(subject, completeParts(parts, whole, subject));
     },
   };
   return change as Change<SentCardEvent<E>, object, CardOutcome | Becomes, Refusal>;
@@ -308,15 +309,16 @@ function readWhole<E extends CardEvent>(
   of: CardReads<E>,
   { controls, card, at }: Pick<CardSubject, "card" | "at"> & Pick<Any, "controls">,
   { writes = [], isUncertain }: CardPlan,
-): ReadMore<Any> | undefined {
-  if (!controls || !(isUncertain || controlReaders().lacksShare(controls, writes, at.getTime())))
-    return undefined;
-  return {
-    readMore: {
-      controls: of.moreControls(controls, card),
-      ...(controls.isRemembered && { account: of.account() }),
-    },
-  };
+): Partial<Reads<Any>> | undefined {
+  const isWhole = !isUncertain && !(controls && controlReaders().lacksShare(controls, writes, at.getTime()));
+  if (!controls || isWhole) return undefined;
+  const account = controls.isRemembered && { account: of.account() };
+  return { controls: of.moreControls(controls, card), ...account };
+}
+
+/** A control declines before it is known whether the Wallet has the money, which comes first. */
+function isControlFirst({ funding }: CardSubject, { transaction }: CardPlan): boolean {
+  return funding?.walletId !== undefined && !funding.wallet && transaction?.controlId !== undefined;
 }
 
 /** Whether the answer to an approval has the balances after it. */

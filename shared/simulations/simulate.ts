@@ -96,16 +96,17 @@ async function readCardIds(
 /** What happened to a Card, with the controls that are in force for it in the simulation. */
 async function collectCard(
   scope: SimulationScope,
-  { entityId: cardId, cardholderId }: Card,
+  stored: Card,
   mayRead: () => boolean,
 ): Promise<CollectedCard | undefined> {
+  const { entityId: cardId, cardholderId } = stored;
   const { programId, side, settings } = scope;
   const { hasNarrower, ...program } = side;
   const narrower = hasNarrower
     ? await readNarrowerSide(programId, { cardId, cardholderId }, scope)
     : { card: noCardControls, cardholder: noCardholderControls };
   const controls = { program, ...narrower };
-  const span = { from: computeReach(controls, scope), until: scope.until, settings, mayRead };
+  const span = { from: computeReach(controls, scope, stored), until: scope.until, settings, mayRead };
   const history = await readHistory(programId, cardId, span);
   return history && { ...history, controls };
 }

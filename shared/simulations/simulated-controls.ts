@@ -1,3 +1,4 @@
+import { type Card, toFunding } from "../cards/card.ts";
 import type { Control } from "../controls/control.ts";
 import { hasUsage } from "../controls/count.ts";
 import type { CardControls } from "../controls/read-controls.ts";
@@ -8,6 +9,7 @@ import {
   programRulebooks,
   readNarrowerControls,
 } from "../controls/rulebooks.ts";
+import { toLimitControl } from "../controls/spend-limit.ts";
 import { isRolling, periodAt, rollingStart } from "../controls/usage.ts";
 import { timestamp } from "../platform/clock.ts";
 import type { Program } from "../tenancy/programs/program.ts";
@@ -74,13 +76,19 @@ export function findSharers(
 /** Older events are not decided again, even if a control has counted them. */
 const maximumReachMs = 366 * 86_400_000;
 
-/** From when on a Card's events count in a window that is open when the simulation begins. */
+/**
+ * From when on a Card's events count in a window that is open when the simulation begins: of a
+ * control, or of the limit of what it spends from a Wallet.
+ */
 export function computeReach(
   { program, cardholder, card }: CardControls,
   { control, since }: SimulatedControl,
+  stored: Card,
 ): Date {
+  const { limit } = toFunding(stored) ?? {};
   const starts = [program, cardholder, card]
     .flatMap(({ controls }) => controls)
+    .concat(limit ? [toLimitControl(stored.entityId, limit)] : [])
     .filter(({ controlId }) => controlId !== control.entityId)
     .map((one) => findStart(one, program.timeZone, since.getTime()));
   const earliest = Math.min(since.getTime(), ...starts);

@@ -99,6 +99,31 @@ describe("the jobs of a running platform", () => {
     await vi.waitFor(async () => expect(await simulation()).toMatchObject({ status: "done" }), patience);
   });
 
+  it("top a Card up within five seconds, once for the fall that ten events cause", async () => {
+    const { walletId = "" } = given.connection;
+    const path = { cardId: (await givenCard(program)).cardId };
+    const call = async (route: Parameters<LiveProgram["call"]>[0], of: object, body: object) =>
+      expect((await program.call(route, { path: of as Record<string, string>, body })).status).toBe(200);
+    await call("POST /wallets/{walletId}/bank-deposit", { walletId }, { amount: 5_000 });
+    await call("POST /cards/{cardId}/deposits", path, { amount: 1_000, pending: false });
+    const rule = { walletId, threshold: 600, amount: 1_000, active: true };
+    await call("PUT /cards/{cardId}/top-up", path, rule);
+    await Promise.all(
+      Array.from({ length: 10 }, () => call("POST /cards/{cardId}/authorizations", path, { amount: 50 })),
+    );
+    const balance = () => get("GET /cards/{cardId}/balance", path);
+    const within = { timeout: 5_000, interval: 100 };
+    await vi.waitFor(async () => expect(await balance()).toMatchObject({ availableBalance: 1_500 }), within);
+    await platform.settled();
+    expect(await balance()).toMatchObject({ availableBalance: 1_500 });
+    const query = { type: "top_up" };
+    const { body } = await program.call("GET /wallets/{walletId}/transactions", {
+      path: { walletId },
+      query,
+    });
+    expect(body.items).toMatchObject([{ amount: -1_000 }]);
+  });
+
   it("delay no webhook while they are killed, become a dead letter, and are done once when it is put back", async () => {
     const { connection } = platform;
     const killed = async (begin: () => Promise<unknown>) => {

@@ -122,6 +122,15 @@ describe("POST /controls/{controlId}/simulate", () => {
     });
   });
 
+  it("counts in a limit what the Card had spent of it before", async () => {
+    const { cardId, spend } = await givenOfWallet({ spendLimit: { amount: 1_000, window: "lifetime" } });
+    await spend({ amount: 800 });
+    moveClock(2 * 86_400_000);
+    expect(await spend({ amount: 300 })).toMatchObject({ declineReason: "SPEND_LIMIT" });
+    const rules = { cardId, velocity: { amount: 299, window: "authorization" } };
+    expect((await run(await draft(rules))).body.data).toMatchObject({ events: 1, declined: { count: 0 } });
+  });
+
   it("moves what follows on the Wallet that paid, and what was put there meanwhile", async () => {
     const { cardId, fundingWalletId, spend } = await givenOfWallet();
     const { authorizationId } = await spend({ amount: 6_000, mcc: "7995" });

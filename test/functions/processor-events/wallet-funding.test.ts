@@ -5,6 +5,7 @@ import { splitWallet } from "../../../shared/ledger/hot/split-wallet.ts";
 import { parseNotification } from "../../../shared/notifications/stored-notification.ts";
 import { timestamp } from "../../../shared/platform/clock.ts";
 import { storedEntries } from "../../harness/books.ts";
+import { givenActiveControls } from "../../harness/given-active-controls.ts";
 import { givenStoredWallet } from "../../harness/given-stored.ts";
 import { measure } from "../../harness/measure.ts";
 import { givenFundedCards } from "./given-funded-cards.ts";
@@ -60,6 +61,25 @@ describe("an authorization of a Card that spends from a Wallet", () => {
     await apply(authorization(1));
     await setCard({ issuerCardStatus: 2 });
     expect(await apply(authorization(1_000, "B"))).toMatchObject({ declineReason: "CARD_ON_HOLD" });
+  });
+
+  it.each([false, true])("is declined for the Wallet before controls, split: %s", async (isSplit) => {
+    const { apply, programId, cardId, walletId } = await givenFundedCards(100);
+    const rules = { velocity: { window: "authorization", amount: 60 } } as const;
+    await givenActiveControls({ programId, cardId }, [{ owner: "program", rules }]);
+    if (isSplit) await splitWallet(programId, { kind: "wallet", accountId: walletId }, 0);
+    const cash = { kind: "atm_withdrawal", cash: true } as const;
+    for (const [amount, declineReason] of [
+      [101, "INSUFFICIENT_FUNDS"],
+      [61, "CONTROL_DECLINED"],
+    ] as const) {
+      expect(await apply(authorization(amount, `first-${amount}`))).toMatchObject({ declineReason });
+      expect(await apply({ ...cash, amount, feeAmount: 0 })).toMatchObject({ declineReason });
+    }
+    expect(await apply(authorization(60))).toMatchObject({ approved: true });
+    const increment = { kind: "authorization_incremental", authorizationId: A } as const;
+    expect(await apply({ ...increment, amount: 41 })).toMatchObject({ declineReason: "INSUFFICIENT_FUNDS" });
+    expect(await apply({ ...increment, amount: 40 })).toMatchObject({ declineReason: "CONTROL_DECLINED" });
   });
 
   it("is approved in part up to what the Wallet has", async () => {

@@ -3,6 +3,7 @@ import { handler as processor } from "../../../functions/processor-events/handle
 import { type Card, cards, getCard } from "../../../shared/cards/card.ts";
 import { cardList } from "../../../shared/cards/card-view.ts";
 import { cardOfPut } from "../../../shared/cards/cards-of-cardholder.ts";
+import { limitFields, newLimit } from "../../../shared/cards/limit.ts";
 import type { ControlRules } from "../../../shared/contract/controls.ts";
 import type { ProcessorEvent } from "../../../shared/contract/processor.ts";
 import { type Control, controlCreate, toActiveControl } from "../../../shared/controls/control.ts";
@@ -23,7 +24,7 @@ import { transact } from "../../../shared/platform/table/transact.ts";
 import type { Command } from "../../harness/card-model/commands.ts";
 import { type EventCommand, toEvent } from "../../harness/card-model/to-event.ts";
 import { setProgramSettings } from "../../harness/given-network.ts";
-import { givenStoredCard, givenStoredProgram } from "../../harness/given-stored.ts";
+import { givenStoredCard, givenStoredProgram, givenStoredWallet } from "../../harness/given-stored.ts";
 
 export interface GivenControl {
   readonly owner: ControlOwner;
@@ -50,15 +51,32 @@ export interface TimedEvent {
 /** Their totals count in the order in which they occurred. */
 const timed = ["advice", "increment", "reversal", "cashReversal", "atm"];
 
+/** The Wallet that some Cards spend from, up to their limits. */
+export interface GivenFunding {
+  readonly walletMinor: number;
+  /** Of each Card. Undefined: it has money of its own; null: it has no limit. */
+  readonly limits: readonly ({ readonly amount: number; readonly window: string } | null | undefined)[];
+}
+
 /** Two Cards of one Cardholder, and one of another. Each event happens at its time. */
-export async function givenReplayed(settings: object, openingMinor: number) {
+export async function givenReplayed(
+  settings: { readonly timeZone: string },
+  openingMinor: number,
+  { walletMinor, limits }: GivenFunding,
+) {
   const programId = await givenStoredProgram();
+  const fundingWalletId = await givenStoredWallet(programId, walletMinor);
   await setProgramSettings(programId, settings);
   const cardIds = [0, 1, 2].map(() => newId("card"));
   let first: Card | undefined;
   for (const [index, cardId] of cardIds.entries()) {
-    await givenStoredCard(programId, 1, openingMinor, cardId);
-    const stored = await getCard(programId, cardId);
+    const limit = limits[index];
+    await givenStoredCard(programId, 1, limit === undefined ? openingMinor : 0, cardId);
+    const stored = {
+      ...(await getCard(programId, cardId)),
+      ...(limit !== undefined && { fundingWalletId }),
+      ...(limit && limitFields(newLimit(limit, timestamp(), settings))),
+    };
     first ??= stored;
     const card = index === 1 ? { ...stored, cardholderId: first.cardholderId } : stored;
     await transact([

@@ -9,7 +9,7 @@ import { type Simulation, simulationPuts, simulations } from "../../../shared/si
 import { getProgram } from "../../../shared/tenancy/programs/program.ts";
 import type { Command } from "../../harness/card-model/commands.ts";
 import { command } from "../../harness/card-model/sequences.ts";
-import { type GivenControl, givenReplayed, type TimedEvent } from "./given-replayed.ts";
+import { type GivenControl, type GivenFunding, givenReplayed, type TimedEvent } from "./given-replayed.ts";
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ["Date"], now: beginMs });
@@ -99,7 +99,23 @@ const control: fc.Arbitrary<GivenControl> = fc.record({
   rules,
 });
 
+const limit = fc.record({
+  amount: fc.integer({ min: 50, max: 2_000 }),
+  window: fc.constantFrom("authorization", "day", "week", "lifetime", "PT10M", "PT6H", "P1D"),
+});
+/** Half of the Cards spend from the Wallet, and most of these up to a limit. */
+const funded = fc.oneof(
+  { weight: 3, arbitrary: fc.constant(undefined) },
+  { weight: 1, arbitrary: fc.constant(null) },
+  { weight: 2, arbitrary: limit },
+);
+const funding: fc.Arbitrary<GivenFunding> = fc.record({
+  walletMinor: fc.oneof(fc.nat({ max: 1_500 }), fc.nat({ max: 9_000 })),
+  limits: fc.tuple(funded, funded, funded),
+});
+
 const history = fc.record({
+  funding,
   openingMinor: fc.oneof(fc.nat({ max: 1_500 }), fc.nat({ max: 9_000 })),
   partialApproval: fc.boolean(),
   timeZone: fc.constantFrom("Etc/UTC", "Europe/Berlin", "America/New_York"),
@@ -162,13 +178,13 @@ async function simulateInBackground(scope: SimulationScope): Promise<Simulation[
 }
 
 /** Returns how many the control declined. */
-async function compare({ openingMinor, others, simulated, ...given }: History): Promise<number> {
+async function compare({ openingMinor, funding, others, simulated, ...given }: History): Promise<number> {
   vi.setSystemTime(beginMs);
   const feeSchedule = [{ feeType: 4, amount: 20, basisPoints: 1_000 }];
   const settings = { partialApproval: given.partialApproval, timeZone: given.timeZone, feeSchedule };
   const [real, fresh] = [
-    await givenReplayed(settings, openingMinor),
-    await givenReplayed(settings, openingMinor),
+    await givenReplayed(settings, openingMinor, funding),
+    await givenReplayed(settings, openingMinor, funding),
   ];
   const platforms = [real, fresh];
   for (const other of others) for (const platform of platforms) await platform.putControl(other);
@@ -211,6 +227,7 @@ const paidOut = (amount: number) =>
 
 /** What a later total gives back pays for the increment. */
 const givenBack: History = {
+  funding: { walletMinor: 0, limits: [] },
   openingMinor: 229,
   partialApproval: false,
   timeZone: "Etc/UTC",
