@@ -2,7 +2,8 @@ import { chooseCountedList } from "../../shared/authorizations/holds/counted-lis
 import { countedParts } from "../../shared/authorizations/holds/hold.ts";
 import { type Control, controls, toActiveControl } from "../../shared/controls/control.ts";
 import { readProgramUsage } from "../../shared/controls/more-usage.ts";
-import { type ControlOwner, getSince, usages, usedAt, windowAt } from "../../shared/controls/usage.ts";
+import { getSince, usages, usedAt, windowAt } from "../../shared/controls/usage.ts";
+import type { ControlOwner } from "../../shared/controls/usage-name.ts";
 import type { StoredRecord } from "../../shared/lists/entry.ts";
 import { listPage, listTotal } from "../../shared/lists/list-page.ts";
 import { now, timestamp } from "../../shared/platform/clock.ts";

@@ -3,7 +3,6 @@ import { later, nothing, type Unread, unread } from "../changes/change.ts";
 import type { ProgramSettings } from "../contract/account-programs.ts";
 import { TransactionStatus, TransactionType } from "../contract/enums.ts";
 import type { AuthorizationEndpoint } from "../controls/rulebooks.ts";
-import type { ControlsInForce } from "../controls/usage.ts";
 import type { AccountBalances, AccountCondition } from "../ledger/account.ts";
 import { holdPlaced, holdReleased } from "../ledger/postings.ts";
 import { cardChange } from "../network-events/card-change.ts";
@@ -26,6 +25,7 @@ import {
   requiredSettings,
   toMerchant,
 } from "../network-events/plan.ts";
+import type { FoundControls } from "../network-events/spend-controls.ts";
 import { notifyHold } from "../notifications/hold-notification.ts";
 import { timestamp } from "../platform/clock.ts";
 import { all, below } from "../platform/table/condition.ts";
@@ -242,14 +242,14 @@ function placeHold(
     merchant: toMerchant(event),
     authorizationId,
   });
-  const { writes, scopes } = countHold(subject, before, after, transaction.transId);
+  const counted = countHold(subject, before, after, transaction.transId);
   return {
     transaction,
     ...heldBy(card.cardId, addedMinor),
     relatedId: transaction.transId,
     require,
-    writes: [...writes, ...ownHoldChecks(event)],
-    scopes,
+    ...counted,
+    writes: [...counted.writes, ...ownHoldChecks(event)],
     outboxKind: "hold.placed",
     notify: notifyHold,
     detail: { placedMinor },
@@ -266,7 +266,7 @@ function heldBy(cardId: string, addedMinor: number): Pick<CardPlan, "entryKind" 
 type AskedFound = {
   readonly account: Card | undefined | Unread;
   readonly hold: Hold | undefined | Unread;
-  readonly controls: ControlsInForce | undefined;
+  readonly controls: FoundControls | undefined;
   readonly endpoint: AuthorizationEndpoint | undefined;
 };
 

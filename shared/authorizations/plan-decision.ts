@@ -2,7 +2,6 @@ import { releaseWrites } from "../authentications/named-authentication.ts";
 import type { Card } from "../cards/card.ts";
 import { type Unread, whenFailed } from "../changes/change.ts";
 import { TransactionStatus, TransactionType } from "../contract/enums.ts";
-import type { ControlsInForce } from "../controls/usage.ts";
 import { holdReleased } from "../ledger/postings.ts";
 import { cardChange } from "../network-events/card-change.ts";
 import type { CardEventOf } from "../network-events/card-event.ts";
@@ -20,6 +19,7 @@ import {
   type Rejected,
   toMerchant,
 } from "../network-events/plan.ts";
+import type { FoundControls } from "../network-events/spend-controls.ts";
 import { notifyHold } from "../notifications/hold-notification.ts";
 import { timestamp } from "../platform/clock.ts";
 import { idTime, newId } from "../platform/id.ts";
@@ -73,7 +73,7 @@ function planDecision(subject: DecisionSubject): CardPlan | Rejected {
   const after = decide(hold, question, approvedMinor);
   const releasedMinor = heldMinor(hold) - heldMinor(after);
   const { usedControls } = hold.reservations?.find(({ eventId }) => eventId === event.eventId) ?? {};
-  const { writes, scopes } = countHold(subject, hold, after, question.transId, {
+  const counted = countHold(subject, hold, after, question.transId, {
     unused: approvedMinor === 0 ? usedControls : undefined,
     madeAt: idTime(question.transId),
   });
@@ -92,10 +92,10 @@ function planDecision(subject: DecisionSubject): CardPlan | Rejected {
     entryKind: "hold_released",
     postings: releasedMinor > 0 ? holdReleased(card.cardId, releasedMinor) : [],
     writes: [
-      ...writes,
+      ...counted.writes,
       ...(approvedMinor > 0 ? [] : releaseWrites(question.event, question.authorizationId)),
     ],
-    scopes,
+    controls: counted.controls,
     decision,
   };
 }
@@ -185,7 +185,7 @@ export const decision = cardChange<
   {
     readonly account: Card | undefined | Unread;
     readonly hold: Hold | undefined;
-    readonly controls: ControlsInForce | undefined;
+    readonly controls: FoundControls | undefined;
     readonly settlesLater: boolean | undefined;
     readonly decision: EventRecord | undefined;
     readonly reference: Reference | undefined | Unread;

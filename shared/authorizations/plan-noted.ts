@@ -2,7 +2,6 @@ import type { Card } from "../cards/card.ts";
 import { atTill, toSpendable } from "../cards/spendable.ts";
 import type { Unread } from "../changes/change.ts";
 import { TransactionType } from "../contract/enums.ts";
-import { findLeft } from "../controls/spend-limit.ts";
 import { toBalances } from "../ledger/account.ts";
 import { cardChange } from "../network-events/card-change.ts";
 import type { CardEventOf } from "../network-events/card-event.ts";
@@ -38,7 +37,7 @@ function planBalanceInquiry(
   const balances =
     funding?.walletId === undefined
       ? toBalances(account)
-      : atTill(toSpendable(account, funding.wallet, findLeft(controls, at)));
+      : atTill(toSpendable(account, funding.wallet, controls?.leftMinor(at)));
   const result = { amount: 0, ...balances, currency: card.currency };
   return noteIfUsable(subject, transaction, result);
 }

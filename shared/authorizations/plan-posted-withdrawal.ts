@@ -183,7 +183,7 @@ function postChange(
   const after = { ...changed, ...olderIn(before, olderMinor), withdrawal: { ...withdrawal, disputable } };
   const moved =
     changeMinor < 0 ? creditSettled(card.cardId, -changeMinor) : debitSettled(card.cardId, changeMinor);
-  const { writes, scopes } = countHold(subject, before, after, transId);
+  const { writes, controls } = countHold(subject, before, after, transId);
   return {
     transaction,
     fee,
@@ -194,7 +194,7 @@ function postChange(
     ],
     relatedId: transId,
     writes: [...writes, ...given.writes, ...(changeMinor < 0 ? [] : settledBefore(subject))],
-    scopes,
+    controls,
     ...(changeMinor === 0
       ? { outboxKind: "transaction.noted" }
       : { outboxKind: "transaction.posted", notify: notifyPosting }),

@@ -3,7 +3,6 @@ import { unusableReason } from "../cards/unusable.ts";
 import type { AuthorizationQuestion, DecidedBy } from "../contract/authorization-endpoint.ts";
 import { CardStatus, TransactionStatus, TransactionType } from "../contract/enums.ts";
 import type { AuthorizationDeclineReason } from "../contract/transactions.ts";
-import { usedControls } from "../controls/count.ts";
 import type { AuthorizationEndpoint } from "../controls/rulebooks.ts";
 import type { AccountCondition } from "../ledger/account.ts";
 import { holdPlaced } from "../ledger/postings.ts";
@@ -28,7 +27,7 @@ import { lapseAfterMs } from "../questions/question.ts";
 import { toShownMerchant } from "../transactions/merchant.ts";
 import { type Refusal, references, sourceAmount } from "../transactions/transaction.ts";
 import { toVerificationView } from "../verification/verification-view.ts";
-import { countHold, findControlDecline, findExceededLimit } from "./counted.ts";
+import { countHold } from "./counted.ts";
 import type { OpenQuestion } from "./decisions/decision.ts";
 import { type Hold, heldMinor, holds, reserve } from "./holds/hold.ts";
 
@@ -68,9 +67,9 @@ export function planReservation(
   };
   const reservedMinor = heldMinor(reserve(before, reservation)) - heldMinor(before);
   const isUse = !isIncrement && before.authorizedMinor === 0 && reservedMinor > 0;
-  const used = isUse && controls ? usedControls(controls) : [];
+  const used = (isUse && controls?.marked) || [];
   const after = {
-    ...reserve(before, { ...reservation, ...(used.length > 0 && { usedControls: used }) }),
+    ...reserve(before, { ...reservation, ...(used.length > 0 && { usedControls: [...used] }) }),
     ...(isIncrement && {
       increments: (before.increments ?? 0) + 1,
       askedIncrements: [...(before.askedIncrements ?? []), eventId].slice(-shownIncrements),
@@ -197,7 +196,7 @@ export function findDecline(
 
 /** What was counted needs no condition: it was so when it was read. */
 function findAboveLimit(subject: Usable, spentMinor: number): Decline | undefined {
-  const refusal = findExceededLimit(subject, spentMinor);
+  const refusal = subject.controls?.findExceededLimit(subject, spentMinor);
   return refusal && { reason: "SPEND_LIMIT", refusal, require: isUsable(subject) };
 }
 
@@ -241,7 +240,7 @@ type Noted = CardEventOf<"balance_inquiry" | "refund_authorization">;
 type Declinable = CardSubject<Decided | Noted> & OfEndpoint;
 
 export function controlDecline(subject: Subject, amountMinor: number): Decline | undefined {
-  const found = findControlDecline(subject, amountMinor);
+  const found = subject.controls?.findDecline(subject, amountMinor);
   return found && { reason: "CONTROL_DECLINED", ...found };
 }
 

@@ -1,7 +1,6 @@
 import type { Card } from "../cards/card.ts";
 import { type Unread, unread, whenFailed } from "../changes/change.ts";
 import { TransactionType } from "../contract/enums.ts";
-import type { ControlsInForce } from "../controls/usage.ts";
 import { creditSettled, withInterchange } from "../ledger/postings.ts";
 import { cardChange, noPostings } from "../network-events/card-change.ts";
 import { type CardEventOf, silentEventWrites } from "../network-events/card-event.ts";
@@ -20,6 +19,7 @@ import {
   type OfSettlement,
   type Rejected,
 } from "../network-events/plan.ts";
+import type { FoundControls } from "../network-events/spend-controls.ts";
 import { notifyPosting } from "../notifications/settlement-notification.ts";
 import { timestamp } from "../platform/clock.ts";
 import { isNew } from "../platform/table/condition.ts";
@@ -185,7 +185,7 @@ export const reversal = cardChange<
   {
     readonly account: Card | undefined | Unread;
     readonly hold: Hold | undefined;
-    readonly controls: ControlsInForce | undefined;
+    readonly controls: FoundControls | undefined;
     readonly settlesLater: boolean | undefined;
     readonly postings: readonly Transaction[] | undefined | Unread;
     /** What it names has come in this moment, and is an increment: the reversal is sent again. */
@@ -213,7 +213,7 @@ function namesToRead({ ofPosted }: Reversal["event"], hold: Hold | undefined): r
 
 export const expiry = cardChange<
   CardEventOf<"authorization_expiry">,
-  { readonly hold: Hold | undefined; readonly controls: ControlsInForce | undefined }
+  { readonly hold: Hold | undefined; readonly controls: FoundControls | undefined }
 >({
   reads: (of) => ({ hold: of.hold(), controls: of.controls() }),
   plan: planExpiry,

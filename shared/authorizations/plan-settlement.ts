@@ -4,7 +4,6 @@ import type { ProgramSettings } from "../contract/account-programs.ts";
 import type { Merchant } from "../contract/card-network.ts";
 import { currencyCodes } from "../contract/currencies.ts";
 import { FeeType, numericCurrency, TransactionStatus, TransactionType } from "../contract/enums.ts";
-import type { ControlsInForce } from "../controls/usage.ts";
 import { debitSettled, feeCharged, feeReversed, withInterchange } from "../ledger/postings.ts";
 import { cardChange, noPostings } from "../network-events/card-change.ts";
 import type { CardEventOf } from "../network-events/card-event.ts";
@@ -24,6 +23,7 @@ import {
   requiredSettings,
   toMerchant,
 } from "../network-events/plan.ts";
+import type { FoundControls } from "../network-events/spend-controls.ts";
 import { notifyPosting } from "../notifications/settlement-notification.ts";
 import { newId } from "../platform/id.ts";
 import { scheduledFeeMinor } from "../tenancy/programs/program.ts";
@@ -179,7 +179,7 @@ export const clearing = cardChange<
   {
     readonly account: Card | undefined | Unread;
     readonly hold: Hold | undefined;
-    readonly controls: ControlsInForce | undefined;
+    readonly controls: FoundControls | undefined;
     readonly settings: ProgramSettings | undefined | Unread;
     readonly settlesLater: boolean | undefined;
     readonly postings: readonly Transaction[] | undefined | Unread;

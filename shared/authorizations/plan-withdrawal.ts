@@ -4,7 +4,6 @@ import type { ProgramSettings } from "../contract/account-programs.ts";
 import type { DecidedBy } from "../contract/authorization-endpoint.ts";
 import { FeeType, TransactionType } from "../contract/enums.ts";
 import type { AuthorizationEndpoint } from "../controls/rulebooks.ts";
-import type { ControlsInForce } from "../controls/usage.ts";
 import { debitSettled, feeCharged, withInterchange } from "../ledger/postings.ts";
 import { cardChange, noPostings } from "../network-events/card-change.ts";
 import type { CardEventOf } from "../network-events/card-event.ts";
@@ -29,6 +28,7 @@ import {
   requiredSettings,
   toMerchant,
 } from "../network-events/plan.ts";
+import type { FoundControls } from "../network-events/spend-controls.ts";
 import { notifyPosting } from "../notifications/settlement-notification.ts";
 import { timestamp } from "../platform/clock.ts";
 import { newId } from "../platform/id.ts";
@@ -249,7 +249,7 @@ export const atmWithdrawal = cardChange<
   {
     readonly account: Card | undefined | Unread;
     readonly hold: Hold | undefined | Unread;
-    readonly controls: ControlsInForce | undefined;
+    readonly controls: FoundControls | undefined;
     readonly endpoint: AuthorizationEndpoint | undefined;
     readonly settings: ProgramSettings | undefined | Unread;
     readonly settlesLater: boolean | undefined;

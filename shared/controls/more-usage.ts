@@ -1,20 +1,20 @@
 import { now, pause } from "../platform/clock.ts";
 import { randomInteger } from "../platform/id.ts";
-import { beingWritten } from "../platform/table/transact.ts";
-import type { LostCommit } from "./controls-door.ts";
+import { beingWritten, type FailedConditions } from "../platform/table/transact.ts";
 import { layOutUsage, readCountedAtLeast, readPartsTogether, trySplitUsage } from "./lay-out-usage.ts";
 import { isOld, readControls, readProgramScope, takeAnotherPart, withFoundUsage } from "./read-controls.ts";
 import { type ControlledCard, endLease, heldProgramControls, readProgramControls } from "./rulebooks.ts";
 import { layOut, merged } from "./shares.ts";
-import {
-  type ControlsInForce,
-  conflictsBorne,
-  isOnlyUsage,
-  lossesBeforeSplit,
-  nameOfUsage,
-  type Usage,
-  usageParts,
-} from "./usage.ts";
+import { type ControlsInForce, conflictsBorne, lossesBeforeSplit, type Usage, usageParts } from "./usage.ts";
+import { isOnlyUsage, nameOfUsage } from "./usage-name.ts";
+
+/** What an event that lost a commit knows of it. */
+interface LostCommit {
+  readonly failed: FailedConditions;
+  /** The items of failed conditions may be out of date. */
+  readonly waited: boolean;
+  readonly amountMinor: number;
+}
 
 /** The controls after a failed commit. Splits the Program's usage if it is contended. */
 export async function refreshControls(

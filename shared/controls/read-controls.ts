@@ -21,15 +21,14 @@ import {
   toProgramControls,
 } from "./rulebooks.ts";
 import {
-  type ControlOwner,
   type ControlScope,
   type ControlsInForce,
-  nameOfUsage,
   type Split,
   type Usage,
   usageParts,
   usages,
 } from "./usage.ts";
+import { type ControlOwner, nameOfUsage } from "./usage-name.ts";
 
 type ReadingCard = ControlledCard | Promise<ControlledCard | undefined>;
 

@@ -9,12 +9,12 @@ import {
   graceMs,
   isLive,
   isRolling,
-  nameOfUsage,
   type Period,
   type Split,
   type Usage,
   usageParts,
 } from "./usage.ts";
+import { nameOfUsage } from "./usage-name.ts";
 
 /** Whether these writes count more in a part of the Program's usage than it can decide alone. */
 export function lacksShare(

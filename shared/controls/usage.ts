@@ -4,8 +4,9 @@ import { type CalendarWindow, durationMinutes, type Velocity } from "../contract
 import { calendarPeriod, isCalendarUnit } from "../platform/calendar.ts";
 import { defineEntity } from "../platform/table/entity.ts";
 import { declareKey } from "../platform/table/keys.ts";
-import type { FailedConditions, WriteAction } from "../platform/table/transact.ts";
+import type { WriteAction } from "../platform/table/transact.ts";
 import type { ActiveControl } from "./rulebooks.ts";
+import { type ControlOwner, nameOfUsage, type ScopeOwner } from "./usage-name.ts";
 
 /** What was counted in one period, in minor units. */
 const Cell = z.object({
@@ -28,11 +29,6 @@ const ControlUsage = z.object({
   merchantUses: z.int().optional(),
 });
 export type ControlUsage = z.output<typeof ControlUsage>;
-
-export type ControlOwner = "program" | "cardholder" | "card";
-
-/** `limit`: what a Card that spends from a Wallet may spend. It counts like a control. */
-type ScopeOwner = ControlOwner | "limit";
 
 const Limit = z.object({ amount: z.int().optional(), count: z.int().optional() });
 
@@ -75,9 +71,6 @@ export const lossesBeforeSplit = 3;
 export function conflictsBorne(usage: Usage | undefined): number {
   return usage?.split ? 1 : lossesBeforeSplit;
 }
-
-/** The name of its condition in a commit. */
-export const nameOfUsage = (owner: ScopeOwner) => `${owner}Usage`;
 
 const usageKey = declareKey("usage", (programId: string, ownerId: string) => ({
   pk: `${programId}#${ownerId}`,
@@ -255,9 +248,4 @@ export function isRolling(window: Velocity["window"]): boolean {
 function rollingWindow(iso: string) {
   const lengthMs = (durationMinutes(iso) ?? 0) * 60_000;
   return { lengthMs, stepMs: Math.max(minimumStepMs, lengthMs / stepsOfWindow) };
-}
-
-/** Whether nothing else failed than to count in the Program's usage. */
-export function isOnlyUsage(failed: FailedConditions): boolean {
-  return failed.size === 1 && failed.has(nameOfUsage("program"));
 }

@@ -26,20 +26,8 @@ import {
 import type { ProgramSettings } from "../contract/account-programs.ts";
 import { numericCurrency } from "../contract/enums.ts";
 import type { ProcessorEvent, ProcessorResult } from "../contract/processor.ts";
-import { controlReaders } from "../controls/controls-door.ts";
-import { type AuthorizationEndpoint, mayHaveControls } from "../controls/rulebooks.ts";
-import {
-  anyTimeZone,
-  type CardWithUsage,
-  findLeft,
-  findTimeZone,
-  type LimitUsage,
-  parseLimitUsage,
-  readUsage,
-  readWithUsage,
-  withSpendLimit,
-} from "../controls/spend-limit.ts";
-import { type ControlsInForce, isOnlyUsage, nameOfUsage } from "../controls/usage.ts";
+import type { AuthorizationEndpoint } from "../controls/rulebooks.ts";
+import { isOnlyUsage } from "../controls/usage-name.ts";
 import type { StoredAccount } from "../ledger/account.ts";
 import { readAccount } from "../ledger/hot-wallets.ts";
 import { isWalletId } from "../ledger/journal-entry.ts";
@@ -81,6 +69,13 @@ import {
   type Rejected,
   toDecided,
 } from "./plan.ts";
+import type {
+  CardWithUsage,
+  ControlsDoor,
+  CountedLimit,
+  FoundControls,
+  SpendControls,
+} from "./spend-controls.ts";
 
 /** What it names, or what names it, has come under another id: it is that event. */
 export interface Becomes {
@@ -120,21 +115,27 @@ export interface CardChange<E extends CardEvent>
   readonly tied?: TiedEvents<E>;
 }
 
-/** With the parts of all capabilities that know something of it. */
-type WithParts<C> = (parts: readonly CardPart[]) => C;
+/** What is known of an event beside its kind. */
+export interface Known {
+  /** The parts of all capabilities that know something of it. */
+  readonly parts: readonly CardPart[];
+  /** Spend controls are read through it. */
+  readonly controls: ControlsDoor;
+}
+
+type WithKnown<C> = (known: Known) => C;
 
 export type CardChanges = { readonly [K in CardEvent["kind"]]: CardChange<CardEventOf<K>> } & {
   /** Asks about what a change has reserved. Tests replace it. */
   ask: AskReceiver;
+  /** Done beside a commit: no event waits for it. Never rejects. */
+  besideCommit: (programId: string) => Promise<void>;
 };
 
-type Kinds = Omit<CardChanges, "ask">;
+type Kinds = Omit<CardChanges, "ask" | "besideCommit">;
 
-export function withParts(
-  parts: readonly CardPart[],
-  kinds: { readonly [K in keyof Kinds]: WithParts<Kinds[K]> },
-): Kinds {
-  const changes = Object.entries(kinds).map(([kind, change]) => [kind, change(parts)] as const);
+export function withKnown(known: Known, kinds: { readonly [K in keyof Kinds]: WithKnown<Kinds[K]> }): Kinds {
+  const changes = Object.entries(kinds).map(([kind, change]) => [kind, change(known)] as const);
   return Object.fromEntries(changes) as unknown as Kinds;
 }
 
@@ -142,7 +143,7 @@ export function withParts(
 interface Any {
   readonly account?: OfAccount["account"] | Unread;
   readonly hold?: Hold | undefined | Unread;
-  readonly controls?: ControlsInForce | undefined;
+  readonly controls?: FoundControls | undefined;
   readonly postings?: readonly Transaction[] | undefined | Unread;
   readonly endpoint?: AuthorizationEndpoint | undefined;
   /** The record that the event names. */
@@ -156,21 +157,22 @@ export function cardChange<E extends CardEvent, Found extends object>({
   readMore,
   plan,
   tied,
-}: Definition<E, Found>): WithParts<CardChange<E>> {
-  return (parts) => {
-    const change = toChange({ reads, readMore, plan }, parts);
+}: Definition<E, Found>): WithKnown<CardChange<E>> {
+  return (known) => {
+    const change = toChange({ reads, readMore, plan }, known);
     return { ...change, ...(tied && { tied }) };
   };
 }
 
 function toChange<E extends CardEvent, Found extends object>(
   { reads, readMore, plan }: Definition<E, Found>,
-  parts: readonly CardPart[],
+  known: Known,
 ): CardChange<E> {
+  const { parts } = known;
   type All = CommonFound & Found & Any;
   const change: Change<SentCardEvent<E>, All, CardOutcome | Becomes, Refusal> = {
     reads: (sent) => {
-      const of = new CardReads(sent, parts);
+      const of = new CardReads(sent, known);
       return { ...reads(of, sent.event), ...of.common() } as Reads<All>;
     },
     decide: (sent, found, at) => {
@@ -182,10 +184,10 @@ function toChange<E extends CardEvent, Found extends object>(
       const judged = judgeParts(parts, event, found, at);
       if (!("presented" in judged)) return judged as Rejected | ReadMore<All>;
       const funding = findPaying(event, found);
-      const of = new CardReads(sent, parts);
+      const of = new CardReads(sent, known);
       if (needsLimit(event, found, funding))
         return { readMore: { limit: of.limitNow(funding?.limit) } as Partial<Reads<All>> };
-      const controls = withLimit(found, card, funding);
+      const controls = withLimit(known, found, card, funding);
       // In the place of what the Card was known to spend from, also where that is over.
       const facts = { ...judged, card, receivedAt, at, funding, controls };
       const subject = { ...withoutUnread(found), ...facts } as CardSubject<E> & Seen<All>;
@@ -268,10 +270,14 @@ function looksAtLimit(event: CardEvent, found: object): boolean {
 }
 
 /** The limit is in force beside the controls. */
-function withLimit(found: CommonFound & Any, { cardId }: CardIdentity, funding: Funding | undefined) {
-  const { limit, controls } = found;
+function withLimit(
+  known: Known,
+  { limit, controls }: CommonFound & Any,
+  { cardId }: CardIdentity,
+  funding: Funding | undefined,
+): SpendControls | undefined {
   if (!limit || limit === unread) return controls;
-  return withSpendLimit(controls, cardId, funding?.limit, limit);
+  return known.controls.withLimit(controls, cardId, funding?.limit, limit);
 }
 
 function withoutUnread(found: object): object {
@@ -310,7 +316,7 @@ function readWhole<E extends CardEvent>(
   { controls, card, at }: Pick<CardSubject, "card" | "at"> & Pick<Any, "controls">,
   { writes = [], isUncertain }: CardPlan,
 ): Partial<Reads<Any>> | undefined {
-  const isWhole = !isUncertain && !(controls && controlReaders().lacksShare(controls, writes, at.getTime()));
+  const isWhole = !isUncertain && !controls?.lacksShare(writes, at);
   if (!controls || isWhole) return undefined;
   const account = controls.isRemembered && { account: of.account() };
   return { controls: of.moreControls(controls, card), ...account };
@@ -340,7 +346,7 @@ export function withBalances(
       toSpendable(
         { fundedHeldMinor: fundedHeldMinor + change.heldMinor },
         { availableMinor: (funding.wallet?.availableMinor ?? 0) + change.availableMinor },
-        findLeft(plan.scopes ? { scopes: plan.scopes } : subject.controls, subject.at),
+        (plan.controls ?? subject.controls)?.leftMinor(subject.at),
       ),
     );
     return { ...plan, result: { ...plan.result, ...after, currency: card.currency } };
@@ -379,7 +385,7 @@ interface CommonFound {
   /** What the Card spends from, and what is read of Wallets. */
   readonly funding: CardFunding | undefined;
   /** What its limit has counted. */
-  readonly limit: LimitUsage | undefined | Unread;
+  readonly limit: CountedLimit | undefined | Unread;
   readonly wallets: ReadonlyMap<string, StoredAccount>;
 }
 
@@ -387,18 +393,20 @@ interface CommonFound {
 class CardReads<E extends CardEvent = CardEvent> {
   readonly #sent: SentCardEvent<E>;
   readonly #parts: readonly CardPart[];
+  readonly #door: ControlsDoor;
   /** The Card, if this process has met it. */
   readonly known: CardIdentity | undefined;
   #stored: Promise<CardWithUsage> | undefined;
   #hold: Promise<Hold | undefined> | undefined;
   #settings: Promise<ProgramSettings | undefined> | undefined;
-  #recalled: Promise<ControlsInForce | undefined> | undefined;
+  #recalled: Promise<FoundControls | undefined> | undefined;
   #controlled: Promise<boolean> | undefined;
-  #controls: Promise<ControlsInForce | undefined> | undefined;
+  #controls: Promise<FoundControls | undefined> | undefined;
 
-  constructor(sent: SentCardEvent<E>, parts: readonly CardPart[]) {
+  constructor(sent: SentCardEvent<E>, { parts, controls }: Known) {
     this.#sent = sent;
     this.#parts = parts;
+    this.#door = controls;
     this.known = findCachedCard(sent.programId, sent.event.cardId);
   }
 
@@ -447,47 +455,25 @@ class CardReads<E extends CardEvent = CardEvent> {
   }
 
   /** In the first round where this process knows that the Card has one, or reads the Card. */
-  #limit(): Read<LimitUsage> {
+  #limit(): Read<CountedLimit> {
     const { programId, event } = this.#sent;
     const known = findCachedFunding(programId, event.cardId)?.limit;
     const get = async () => {
       if (!this.#isReadWithLimit) return unread;
       const isRead = !this.known || this.#stored || isAsked(event);
-      return known && !isRead ? this.limitNow(known).get() : this.#limitOfCard();
+      if (known && !isRead) return this.limitNow(known).get();
+      const stored = await this.#readStored();
+      const { limit } = (stored.card && toFunding(stored.card)) ?? {};
+      return limit ? this.limitNow(limit, stored).get() : unread;
     };
     return { ...this.limitNow(known), get };
   }
 
-  /** By one read of both. */
-  async #limitOfCard(): Promise<LimitUsage | Unread> {
-    const { card, usage } = await this.#readStored();
-    const { limit } = (card && toFunding(card)) ?? {};
-    return limit ? { usage, timeZone: await this.#timeZoneIn(limit) } : unread;
-  }
-
-  /** A balance inquiry counts nothing. */
-  async #timeZoneIn(limit: SpendLimit): Promise<string> {
+  /** What this limit has counted by now. A balance inquiry counts nothing. */
+  limitNow(limit: SpendLimit | undefined, stored?: CardWithUsage): Read<CountedLimit> {
     const { programId, event } = this.#sent;
-    return event.kind === "balance_inquiry" ? anyTimeZone : findTimeZone(programId, limit);
-  }
-
-  /** What this limit has counted by now. */
-  limitNow(limit: SpendLimit | undefined): Read<LimitUsage> {
-    const { programId, event } = this.#sent;
-    const get = async () => {
-      if (!limit) return undefined;
-      const [usage, timeZone] = await Promise.all([
-        readUsage(programId, event.cardId),
-        this.#timeZoneIn(limit),
-      ]);
-      return { usage, timeZone };
-    };
-    const renew = (seen: LimitUsage | undefined, failed: FailedConditions, waited: boolean) => {
-      const name = nameOfUsage("limit");
-      if (!seen || (failed.has("account") && !failed.has(name)) || waited) return unread;
-      return failed.has(name) ? { ...seen, usage: parseLimitUsage(failed.get(name)) } : seen;
-    };
-    return { get, renew };
+    const isOnlyShown = event.kind === "balance_inquiry";
+    return this.#door.limit({ programId, cardId: event.cardId, limit, stored, isOnlyShown });
   }
 
   /** Authorizations are tried without: a Wallet that lacks the money is returned as it is. */
@@ -561,24 +547,23 @@ class CardReads<E extends CardEvent = CardEvent> {
   }
 
   /** What is in force for the Card, with what it has counted. */
-  controls(): Read<ControlsInForce> {
+  controls(): Read<FoundControls> {
     return this.#controlsFrom(() => this.#readControls());
   }
 
   /** In place of controls of which a part was not enough. */
-  moreControls(seen: ControlsInForce, card: CardIdentity): Read<ControlsInForce> {
-    return this.#controlsFrom(() => controlReaders().readMore(card, seen, this.#amountMinor));
+  moreControls(seen: FoundControls, card: CardIdentity): Read<FoundControls> {
+    return this.#controlsFrom(() => seen.readMore(card, this.#amountMinor));
   }
 
-  #controlsFrom(get: () => Promise<ControlsInForce | undefined>): Read<ControlsInForce> {
+  #controlsFrom(get: () => Promise<FoundControls | undefined>): Read<FoundControls> {
     return {
       get,
       renew: async (seen, failed, waited) => {
         const card = await this.#readIdentity();
-        if (!seen || !card) return undefined;
-        return controlReaders().readAgain(card, seen, { failed, waited, amountMinor: this.#amountMinor });
+        return card && seen?.readAgain(card, { failed, waited, amountMinor: this.#amountMinor });
       },
-      release: ({ release }, writes) => release?.({ writes }),
+      release: (seen, writes) => seen.release(writes),
     };
   }
 
@@ -587,24 +572,24 @@ class CardReads<E extends CardEvent = CardEvent> {
     return "amount" in event ? (event.amount ?? 0) : 0;
   }
 
-  #readControls(): Promise<ControlsInForce | undefined> {
+  #readControls(): Promise<FoundControls | undefined> {
     this.#controls ??= this.#recall().then(async (recalled) => {
       if (recalled || !(await this.#isControlled())) return recalled;
-      return controlReaders().read(this.#sent.programId, this.#readIdentity());
+      return this.#door.read(this.#sent.programId, this.#readIdentity());
     });
     return this.#controls;
   }
 
-  #recall(): Promise<ControlsInForce | undefined> {
+  #recall(): Promise<FoundControls | undefined> {
     const { programId, event } = this.#sent;
     this.#recalled ??=
-      event.kind === "authorization" ? controlReaders().recall(programId) : Promise.resolve(undefined);
+      event.kind === "authorization" ? this.#door.recall(programId) : Promise.resolve(undefined);
     return this.#recalled;
   }
 
   async #isControlled(): Promise<boolean> {
     if (await this.#recall()) return false;
-    this.#controlled ??= mayHaveControls(this.#sent.programId);
+    this.#controlled ??= this.#door.mayBeInForce(this.#sent.programId);
     return this.#controlled;
   }
 
@@ -655,7 +640,7 @@ class CardReads<E extends CardEvent = CardEvent> {
   #readStored(): Promise<CardWithUsage> {
     const { programId, cardId } = this.#sent.event;
     this.#stored ??= this.#isReadWithLimit
-      ? readWithUsage(programId, cardId)
+      ? this.#door.readWithUsage(programId, cardId)
       : cards
           .at(programId, cardId)
           .get()

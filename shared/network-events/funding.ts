@@ -1,6 +1,4 @@
 import { type CardFunding, type CardIdentity, hasLimit, type SpendLimit } from "../cards/card.ts";
-import { findLeft } from "../controls/spend-limit.ts";
-import type { ControlsInForce } from "../controls/usage.ts";
 import type {
   Account,
   AccountBalances,
@@ -10,6 +8,7 @@ import type {
 } from "../ledger/account.ts";
 import { balanceChanges, type Posting, sweptTo } from "../ledger/postings.ts";
 import { absent, all } from "../platform/table/condition.ts";
+import type { SpendControls } from "./spend-controls.ts";
 
 /** Where a Card spends from a Wallet, or has a hold on one. Absent: its own account alone. */
 export interface Funding {
@@ -66,10 +65,10 @@ export function findAvailable({ funding, account }: Spends): number | undefined 
 
 /** The lesser of what the account has, as far as it is read, and what the Card's limit leaves. */
 export function findSpendable(
-  subject: Spends & { readonly controls?: ControlsInForce | undefined; readonly at: Date },
+  subject: Spends & { readonly controls?: SpendControls | undefined; readonly at: Date },
 ): number {
   const availableMinor = findAvailable(subject);
-  const leftMinor = findLeft(subject.controls, subject.at);
+  const leftMinor = subject.controls?.leftMinor(subject.at);
   return Math.min(availableMinor ?? leftMinor ?? 0, leftMinor ?? Number.POSITIVE_INFINITY);
 }
 

@@ -18,7 +18,6 @@ import type { OutboxEvent } from "../contract/outbox.ts";
 import type { ProcessorResult, RejectionCode } from "../contract/processor.ts";
 import type { AuthorizationDeclineReason } from "../contract/transactions.ts";
 import type { AuthorizationEndpoint } from "../controls/rulebooks.ts";
-import type { ControlScope, ControlsInForce } from "../controls/usage.ts";
 import type { AccountBalances, AccountCondition } from "../ledger/account.ts";
 import { type EntryKind, journalEntry } from "../ledger/journal-entry.ts";
 import type { Posting } from "../ledger/postings.ts";
@@ -42,6 +41,7 @@ import {
 import { toAvs } from "../verification/verification-view.ts";
 import { type CardEvent, type PlannedEvent, toSentEvent } from "./card-event.ts";
 import { type Funding, fundedBy, payFrom } from "./funding.ts";
+import type { SpendControls } from "./spend-controls.ts";
 
 export type AppliedResult = Extract<ProcessorResult, { outcome: "applied" }>;
 
@@ -123,7 +123,7 @@ interface Refused {
 
 /** What is in force for the card. */
 export interface OfControls {
-  readonly controls?: ControlsInForce | undefined;
+  readonly controls?: SpendControls | undefined;
 }
 
 /** Who is asked about the event before it is approved. */
@@ -176,8 +176,8 @@ export interface CardPlan {
   /** Balances that must still be as they were read. */
   readonly balances?: Partial<AccountBalances>;
   readonly writes?: readonly WriteAction[];
-  /** What is counted after it, where anything is. */
-  readonly scopes?: readonly ControlScope[] | undefined;
+  /** What is in force after it, where anything is. */
+  readonly controls?: SpendControls | undefined;
   /** Absent from a reservation, of which nothing is published. */
   readonly outboxKind?: OutboxEvent["kind"];
   /** What receivers are told of each record. */

@@ -1,3 +1,4 @@
+import { CountingControls } from "../authorizations/controls/counting.ts";
 import {
   closeHold,
   emptyHold,
@@ -13,7 +14,8 @@ import { planAtmWithdrawal } from "../authorizations/plan-withdrawal.ts";
 import type { CardIdentity } from "../cards/card.ts";
 import { type CardControls, controlsAt } from "../controls/read-controls.ts";
 import { withSpendLimit } from "../controls/spend-limit.ts";
-import { type ControlOwner, type Usage, usages } from "../controls/usage.ts";
+import { type Usage, usages } from "../controls/usage.ts";
+import type { ControlOwner } from "../controls/usage-name.ts";
 import { balanceChanges } from "../ledger/postings.ts";
 import { planChecked } from "../network-events/card-change.ts";
 import type { CardEvent, CardEventOf, kindFacts } from "../network-events/card-event.ts";
@@ -218,9 +220,11 @@ export class SimulationRun {
   /** The limit counts beside them where a Wallet pays, as it is now. */
   #controlsAt(at: string, { identity, controls, limit }: SimulatedCard, isFunded: boolean) {
     const found = controlsAt(at, identity, controls, (owner) => this.#findUsage(owner, identity));
-    if (!isFunded || !limit || limit.countsFrom > at) return found;
+    if (!isFunded || !limit || limit.countsFrom > at) return found && new CountingControls(found);
     const usage = this.#items.get(this.#limitKey(identity)) as Usage | undefined;
-    return withSpendLimit(found, identity.cardId, limit, { usage, timeZone: controls.program.timeZone });
+    const { timeZone } = controls.program;
+    const all = withSpendLimit(found, identity.cardId, limit, { usage, timeZone });
+    return all && new CountingControls(all);
   }
 
   #limitKey({ programId, cardId }: CardIdentity): string {
@@ -241,10 +245,11 @@ export class SimulationRun {
   }
 
   #apply({ identity }: SimulatedCard, plan: Applied, payer: Account): void {
-    const { postings, writes = [], scopes = [] } = plan;
+    const { postings, writes = [], controls } = plan;
     payer.availableMinor += balanceChanges(postings).get(identity.cardId)?.availableMinor ?? 0;
     // Its write only says what is added.
-    const limit = scopes.find(({ owner }) => owner === "limit");
+    const { inForce } = (controls ?? {}) as Partial<CountingControls>;
+    const limit = inForce?.scopes.find(({ owner }) => owner === "limit");
     if (limit?.usage) this.#put(this.#limitKey(identity), { ...limit.usage, sk: "CARD_LIMIT" });
     for (const write of writes) {
       const item = findPut(write);
@@ -312,7 +317,7 @@ export class SimulationRun {
 
 /** What pays. */
 type Account = SimulatedCard | SimulatedWallet;
-type Applied = Pick<CardPlan, "postings" | "writes" | "scopes">;
+type Applied = Pick<CardPlan, "postings" | "writes" | "controls">;
 
 function findPut(write: WriteAction): Record<string, unknown> | undefined {
   return "Put" in write ? write.Put.Item : undefined;

@@ -8,7 +8,7 @@ import {
   noProgramControls,
   programRulebooks,
 } from "../../shared/controls/rulebooks.ts";
-import type { ControlOwner } from "../../shared/controls/usage.ts";
+import type { ControlOwner } from "../../shared/controls/usage-name.ts";
 import { timestamp } from "../../shared/platform/clock.ts";
 import { newId } from "../../shared/platform/id.ts";
 import { transact } from "../../shared/platform/table/transact.ts";

@@ -79,7 +79,7 @@ export async function answerEvent<A extends object>(
 ): Promise<AnswerOrRejection<A>> {
   const toAnswer = ({ result, dispute }: CardOutcome) => answer(result, dispute);
   const once = onceByKey(event, key, toAnswer);
-  const outcome = await executeSent(findChange(changes, event), toSent(event), once);
+  const outcome = await executeSent(changes, findChange(changes, event), toSent(event), once);
   if ("rejected" in outcome) return outcome;
   const found = outcome.answer;
   if ("becomes" in found) return answerEvent(changes, { event: found.becomes, key, answer });
@@ -106,7 +106,7 @@ export async function answerBalances<A>(
   const change = findChange(changes, event);
   if (key) {
     const required = withAnsweredBalances(change);
-    const outcome = await executeSent(required, toSent(event), onceByKey(event, key, toAnswer));
+    const outcome = await executeSent(changes, required, toSent(event), onceByKey(event, key, toAnswer));
     if ("rejected" in outcome) return outcome;
     const found = outcome.answer as WithBalances | Stored<A>;
     return { answer: "stored" in found ? (found.stored as A) : toAnswer(found) };
@@ -117,7 +117,7 @@ export async function answerBalances<A>(
     account = decided.balancesOf;
     return once.writes(decided, at);
   };
-  const outcome = await executeSent(change, toSent(event), { ...once, writes });
+  const outcome = await executeSent(changes, change, toSent(event), { ...once, writes });
   if ("rejected" in outcome) return outcome;
   // A caller who is answered 503 now would repeat what is committed.
   const balances = await withinReserve(() => account && readAccount(event.programId, account));

@@ -1,4 +1,5 @@
 import { namedAuthentication } from "../../authentications/named-authentication.ts";
+import { controlsDoor } from "../../authorizations/controls/controls-door.ts";
 import { askReceiver } from "../../authorizations/decisions/ask.ts";
 import { withHistory } from "../../authorizations/holds/history.ts";
 import { advice, authorization, increment } from "../../authorizations/plan-authorization.ts";
@@ -9,7 +10,6 @@ import { expiry, reversal } from "../../authorizations/plan-reversal.ts";
 import { clearing, fee, feeReversal } from "../../authorizations/plan-settlement.ts";
 import { atmWithdrawal } from "../../authorizations/plan-withdrawal.ts";
 import { sentAddress } from "../../authorizations/sent-address.ts";
-import "../../controls/open-controls.ts";
 import {
   chargeback,
   chargebackOutcome,
@@ -20,7 +20,7 @@ import {
 } from "../../disputes/plan-dispute.ts";
 import { namedPlastic } from "../../plastics/named-plastic.ts";
 import { namedToken } from "../../tokens/named-token.ts";
-import { type CardChanges, withParts } from "../card-change.ts";
+import { type CardChanges, withKnown } from "../card-change.ts";
 import type { CardPart } from "../card-part.ts";
 
 /**
@@ -37,27 +37,31 @@ const parts: readonly CardPart[] = [
 
 /** What each event of a Card changes. Entrances give it to the functions of `execute-event.ts`. */
 export const cardChanges: CardChanges = {
-  ...withParts(parts, {
-    authorization,
-    authorization_advice: advice,
-    authorization_incremental: increment,
-    authorization_reversal: reversal,
-    authorization_expiry: expiry,
-    authorization_decision: decision,
-    clearing,
-    refund,
-    refund_authorization: refundAuthorization,
-    refund_reversal: refundReversal,
-    atm_withdrawal: atmWithdrawal,
-    balance_inquiry: balanceInquiry,
-    fee,
-    fee_reversal: feeReversal,
-    chargeback,
-    chargeback_outcome: chargebackOutcome,
-    dispute_creation: disputeCreation,
-    dispute_change: disputeAmendment,
-    dispute_step: disputeStep,
-    dispute_outcome: disputeOutcome,
-  }),
+  ...withKnown(
+    { parts, controls: controlsDoor },
+    {
+      authorization,
+      authorization_advice: advice,
+      authorization_incremental: increment,
+      authorization_reversal: reversal,
+      authorization_expiry: expiry,
+      authorization_decision: decision,
+      clearing,
+      refund,
+      refund_authorization: refundAuthorization,
+      refund_reversal: refundReversal,
+      atm_withdrawal: atmWithdrawal,
+      balance_inquiry: balanceInquiry,
+      fee,
+      fee_reversal: feeReversal,
+      chargeback,
+      chargeback_outcome: chargebackOutcome,
+      dispute_creation: disputeCreation,
+      dispute_change: disputeAmendment,
+      dispute_step: disputeStep,
+      dispute_outcome: disputeOutcome,
+    },
+  ),
   ask: askReceiver,
+  besideCommit: controlsDoor.renewAhead,
 };

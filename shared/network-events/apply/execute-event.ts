@@ -3,7 +3,6 @@ import { redeliver, rejectionRecord } from "../../changes/applied-event.ts";
 import type { Change, OfProgram } from "../../changes/change.ts";
 import { type AnswerOrRejection as Answered, execute, type Once } from "../../changes/execute.ts";
 import { type ProcessorEvent, ProcessorResult } from "../../contract/processor.ts";
-import { renewLeaseAhead } from "../../controls/rulebooks.ts";
 import { now } from "../../platform/clock.ts";
 import { log } from "../../platform/log.ts";
 import { logMeasured } from "../../platform/metrics.ts";
@@ -68,7 +67,7 @@ async function applyOne(
   options: EventOptions,
 ): Promise<ProcessorResult> {
   const change = findChange(changes, event);
-  const outcome = await executeSent(change, toSent(event, options), onceById(event));
+  const outcome = await executeSent(changes, change, toSent(event, options), onceById(event));
   if ("answer" in outcome) {
     const { answer } = outcome;
     if ("becomes" in answer) return applyEvent(changes, answer.becomes as ProcessorEvent, options);
@@ -183,11 +182,12 @@ export function recordWrites(event: PlannedEvent): Once<Outcome>["writes"] {
 
 /** Executes the change with the event's record, and logs it once: a repetition changes nothing. */
 export async function executeSent<Event extends Sent, Found extends object, First>(
+  { besideCommit }: Pick<CardChanges, "besideCommit">,
   change: Change<Event, Found, Outcome, Refusal>,
   sent: Event,
   once: Once<Outcome, First>,
 ): Promise<Answered<Outcome | First, Refusal>> {
-  const [outcome] = await Promise.all([execute(change, sent, once), renewLeaseAhead(sent.programId)]);
+  const [outcome] = await Promise.all([execute(change, sent, once), besideCommit(sent.programId)]);
   if ("answer" in outcome && outcome.isNew) logApplied(sent.event, outcome.answer as CardOutcome);
   return outcome;
 }
@@ -257,6 +257,7 @@ async function decide(changes: CardChanges, open: OpenQuestion, verdict: Verdict
   const ids = { programId, cardId, eventId, authorizationId, requestHash };
   const event = { kind: "authorization_decision", decides, withBalances, ...ids, verdict } as const;
   const outcome = await executeSent(
+    changes,
     changes.authorization_decision,
     { programId, event },
     {

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { CountingControls } from "../../../shared/authorizations/controls/counting.ts";
 import { countHold, countPosting } from "../../../shared/authorizations/counted.ts";
 import {
   closeHold,
@@ -101,7 +102,7 @@ function play(actions: readonly Action[]) {
   const model = new Map<number, Told>();
   const postings: Told[] = [];
   const subject = (kind: CardEvent["kind"]) => {
-    const controls = { scopes, timeZone: "Europe/Berlin" };
+    const controls = new CountingControls({ scopes, timeZone: "Europe/Berlin" });
     return { event: { kind }, card, controls, at: new Date(atMs) } as unknown as CardSubject;
   };
   const apply = (slot: number, writes: readonly WriteAction[]) => {

@@ -15,7 +15,7 @@ import {
   noProgramControls,
   programRulebooks,
 } from "../../../shared/controls/rulebooks.ts";
-import type { ControlOwner } from "../../../shared/controls/usage.ts";
+import type { ControlOwner } from "../../../shared/controls/usage-name.ts";
 import { listInsert } from "../../../shared/lists/entry.ts";
 import { type CardEvent, hasFact } from "../../../shared/network-events/card-event.ts";
 import { timestamp } from "../../../shared/platform/clock.ts";

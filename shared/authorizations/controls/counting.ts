@@ -1,0 +1,273 @@
+import { numericCurrency } from "../../contract/enums.ts";
+import { countAgain, countNow, takeBackUse, usageWrites, usedControls } from "../../controls/count.ts";
+import { findDecliningControl } from "../../controls/decide.ts";
+import type { ActiveControl } from "../../controls/rulebooks.ts";
+import { findLeft, splitLimit } from "../../controls/spend-limit.ts";
+import { type ControlsInForce, getSince } from "../../controls/usage.ts";
+import type { CardEvent, CardEventOf } from "../../network-events/card-event.ts";
+import { toMerchant } from "../../network-events/plan.ts";
+import type {
+  ControlDecline,
+  ControlledEvent,
+  CountedWrites,
+  CountOptions,
+  SpendControls,
+} from "../../network-events/spend-controls.ts";
+import type { Counted, Refusal } from "../../transactions/transaction.ts";
+import type { Presentation } from "../../verification/presentation.ts";
+import { isRecurring } from "../../verification/verification-view.ts";
+import { countedInserts } from "../holds/counted-list.ts";
+import { addParts, countedMinor, type Hold, holdWrites, partsThatCount, takesNoPart } from "../holds/hold.ts";
+
+type Decided = CardEventOf<"authorization" | "authorization_incremental" | "atm_withdrawal">;
+
+/** Spend controls by what they have counted. */
+export class CountingControls implements SpendControls {
+  readonly inForce: ControlsInForce;
+
+  constructor(inForce: ControlsInForce) {
+    this.inForce = inForce;
+  }
+
+  get marked(): readonly string[] {
+    return usedControls(this.inForce);
+  }
+
+  leftMinor(at: Date): number | undefined {
+    return findLeft(this.inForce, at);
+  }
+
+  findDecline(subject: ControlledEvent<Decided>, amountMinor: number): ControlDecline | undefined {
+    return findControlDecline(this.inForce, subject, amountMinor);
+  }
+
+  findExceededLimit(subject: ControlledEvent, amountMinor: number): Refusal | undefined {
+    return findExceededLimit(this.inForce, subject, amountMinor);
+  }
+
+  countHold(
+    subject: ControlledEvent,
+    before: Hold,
+    after: Hold,
+    transId: string,
+    options?: CountOptions,
+  ): CountedWrites {
+    return countHold(this.inForce, subject, { before, after, transId, ...options });
+  }
+
+  countPosting(subject: ControlledEvent, transId: string, amountMinor: number) {
+    return countPosting(this.inForce, subject, transId, amountMinor);
+  }
+}
+
+function findControlDecline(
+  inForce: ControlsInForce,
+  subject: ControlledEvent<Decided>,
+  amountMinor: number,
+): ControlDecline | undefined {
+  const { others: controls } = splitLimit(inForce);
+  const { event, card, hold, at } = subject;
+  const { mcc, merchantCountry, merchantId, srcCurrency } = { ...hold?.merchant, ...sentBy(event) };
+  const before = hold ? countedMinor(hold) : 0;
+  const isIncrement = event.kind === "authorization_incremental";
+  const purchase = {
+    amountMinor,
+    totalMinor: amountMinor + before,
+    isIncrement,
+    isUsed: isIncrement || (hold?.authorizedMinor ?? 0) > 0,
+    countOf: (control: ActiveControl) => (amountMinor > 0 ? addedCount(control, event.kind, hold) : 0),
+    mcc,
+    country: merchantCountry,
+    merchantId,
+    entryMode: "entryMode" in event ? event.entryMode : undefined,
+    wallet: findWallet(event as Presentation),
+    unread: event.unread,
+    ...("verification" in event && { verified: { verification: event.verification } }),
+    currency: srcCurrency ?? numericCurrency[card.currency],
+    isWithdrawal: event.kind === "atm_withdrawal",
+    lacksAuthentication: lacksAuthentication(event),
+  };
+  const declining = findDecliningControl(controls, purchase, at.getTime());
+  if (!declining) return undefined;
+  const isCertain =
+    !isPartial(controls) || findDecliningControl(withoutVelocity(controls), purchase, at.getTime());
+  const isUncertain = controls.isRemembered === true || !isCertain;
+  const { controlId, refusal } = declining;
+  return { controlId, refusal, isUncertain };
+}
+
+function findExceededLimit(
+  controls: ControlsInForce,
+  { event, card, hold, at }: ControlledEvent,
+  amountMinor: number,
+): Refusal | undefined {
+  const { limit } = splitLimit(controls);
+  if (!limit || amountMinor <= 0) return undefined;
+  const purchase = {
+    amountMinor,
+    totalMinor: amountMinor + (hold ? countedMinor(hold) : 0),
+    isIncrement: event.kind === "authorization_incremental",
+    isUsed: true,
+    countOf: () => 0 as const,
+    currency: numericCurrency[card.currency],
+    isWithdrawal: false,
+  };
+  return findDecliningControl({ timeZone: "", scopes: [limit] }, purchase, at.getTime())?.refusal;
+}
+
+/**
+ * Whether nothing has authenticated an online or typed purchase. A wallet's token does it by
+ * itself, and of a series, the first one did. An increment stays with its authorization.
+ */
+function lacksAuthentication(event: Decided): boolean {
+  if (event.kind !== "authorization" || event.tokenId !== undefined || isRecurring(event)) return false;
+  const { entryMode, unread = [], verification: { threeDS } = {} } = event;
+  const isOnline = entryMode === "ecommerce" || entryMode === "keyed" || unread.includes("entryMode");
+  return isOnline && threeDS !== "authenticated" && threeDS !== "attempted";
+}
+
+/** What the sender says counts where the token is not named. */
+function findWallet({ tokenId, verification }: Presentation): string | undefined {
+  return verification?.wallet ?? (tokenId === undefined ? "none" : undefined);
+}
+
+/** Whether the Program's usage is a part of all that was counted. */
+function isPartial({ scopes }: ControlsInForce): boolean {
+  return scopes.some(({ usage }) => usage?.split !== undefined);
+}
+
+/** Rules other than velocity come first, and need no usage of the Program. */
+function withoutVelocity(controls: ControlsInForce): ControlsInForce {
+  const scopes = controls.scopes.map((scope) => ({
+    ...scope,
+    controls: scope.controls.map(({ velocity: _, ...control }) => control),
+  }));
+  return { ...controls, scopes };
+}
+
+function sentBy(event: Decided) {
+  return Object.fromEntries(Object.entries(toMerchant(event)).filter(([, value]) => value !== undefined));
+}
+
+const approvals: ReadonlySet<CardEvent["kind"]> = new Set([
+  "authorization",
+  "authorization_advice",
+  "authorization_incremental",
+  "atm_withdrawal",
+]);
+
+interface CountedHold extends CountOptions {
+  readonly before: Hold;
+  readonly after: Hold;
+  readonly transId: string;
+}
+
+/**
+ * What is approved counts now; other changes, in the periods in which the authorization was
+ * counted.
+ */
+function countHold(
+  controls: ControlsInForce,
+  { event, card, at }: ControlledEvent,
+  { before, after, transId, unused = [], madeAt = at }: CountedHold,
+): CountedWrites {
+  const [minorBefore, minorAfter] = [countedMinor(before), countedMinor(after)];
+  const changeMinor = minorAfter - minorBefore;
+  // The total of an advice may be less.
+  const parts = before.counted ?? [];
+  const isApproval = approvals.has(event.kind) && changeMinor >= 0 && !takesNoPart(parts);
+  const kept = isApproval ? parts : changeParts(parts, changeMinor, transId, madeAt.getTime());
+  const scopes = countAgain(
+    { scopes: takeBackUse(controls, unused, at.getTime()) },
+    partsThatCount(parts, minorBefore),
+    partsThatCount(kept, minorAfter),
+    at.getTime(),
+  );
+  const approval = {
+    transId,
+    amountMinor: changeMinor,
+    isUse: event.kind !== "authorization_incremental" && before.authorizedMinor === 0 && !before.withdrawal,
+    merchantId: after.merchant.merchantId,
+    countOf: (control: ActiveControl) => nextCount(control, event.kind, before),
+  };
+  const now =
+    changeMinor > 0 && !takesNoPart(parts)
+      ? countNow({ ...controls, scopes }, approval, at.getTime())
+      : { scopes, counted: [] };
+  const { parts: counted, own } = addParts(kept, now.counted);
+  const writes = [
+    ...holdWrites(before, { ...after, ...(counted.length > 0 && { counted }) }, at),
+    ...usageWrites(card.programId, controls.scopes, now.scopes, at.getTime()),
+    ...countedInserts({ card, transId, authorizationId: before.authorizationId }, controls.scopes, own),
+  ];
+  return { writes, controls: new CountingControls({ ...controls, scopes: now.scopes }) };
+}
+
+function countPosting(
+  controls: ControlsInForce,
+  { event, card, at }: ControlledEvent,
+  transId: string,
+  amountMinor: number,
+): CountedWrites & { readonly counted?: Counted[] } {
+  const merchantId = "merchantId" in event ? event.merchantId : undefined;
+  const { scopes, counted } = countNow(
+    controls,
+    { transId, amountMinor, isUse: true, merchantId, countOf: () => 1 },
+    at.getTime(),
+  );
+  return {
+    ...(counted.length > 0 && { counted: [...counted] }),
+    controls: new CountingControls({ ...controls, scopes }),
+    writes: [
+      ...usageWrites(card.programId, controls.scopes, scopes, at.getTime()),
+      ...countedInserts({ card, transId }, controls.scopes, counted),
+    ],
+  };
+}
+
+/**
+ * What the event adds to the control's count. 0 if the authorization is counted already, or is from
+ * before the control. Undefined if nothing counts here: a settlement of either.
+ */
+function nextCount(
+  control: ActiveControl,
+  kind: CardEvent["kind"],
+  { counted = [], createdAt, authorizedMinor, withdrawal }: Hold,
+): 0 | 1 | undefined {
+  const parts = counted.filter(({ controlId }) => controlId === control.controlId);
+  const isKnown = authorizedMinor > 0 || withdrawal !== undefined;
+  const isFromBefore = isKnown && Date.parse(createdAt) < getSince(control);
+  if (!approvals.has(kind)) return parts.length > 0 || isFromBefore ? undefined : 1;
+  if (parts.some(({ count }) => count > 0)) return 0;
+  return kind === "authorization_incremental" && isFromBefore ? 0 : 1;
+}
+
+/** What an approval adds to the control's count: also one of which nothing was left. */
+function addedCount(control: ActiveControl, kind: CardEvent["kind"], hold: Hold | undefined): 0 | 1 {
+  if (!hold) return 1;
+  const parts = hold.counted?.filter(({ controlId }) => controlId === control.controlId) ?? [];
+  if (parts.some(({ count }) => count > 0)) return countedMinor(hold) > 0 ? 0 : 1;
+  return nextCount(control, kind, hold) ?? 0;
+}
+
+/** Takes from the transaction's own part first, then from the newest others. Adds to the oldest. */
+function changeParts(
+  parts: readonly Counted[],
+  changeMinor: number,
+  transId: string,
+  madeMs: number,
+): Counted[] {
+  const left = new Map<string, number>();
+  // It may be a part of the one of its period: the last that began before it.
+  const own = (part: Counted) => (part.transId === transId ? 2 : Number(part.at <= madeMs));
+  const inOrder = changeMinor < 0 ? parts.toReversed().toSorted((a, b) => own(b) - own(a)) : parts;
+  const changed = new Map(
+    inOrder.map((part) => {
+      const toChange = left.get(part.controlId) ?? changeMinor;
+      const change = Math.max(toChange, -part.amount);
+      left.set(part.controlId, toChange - change);
+      return [part, { ...part, amount: part.amount + change }];
+    }),
+  );
+  return parts.map((part) => changed.get(part) ?? part);
+}
