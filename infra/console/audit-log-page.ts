@@ -5,6 +5,7 @@ import { differences } from "./differences.ts";
 import { codeLabel, toLabel } from "./labels.ts";
 import { walkItems } from "./newest-first.ts";
 import { type Cell, type Page, type Query, toHref } from "./page.ts";
+import { toNames } from "./record-fields.ts";
 import { tenantTrail } from "./trails.ts";
 import { toCell } from "./values.ts";
 
@@ -14,8 +15,8 @@ const pageSize = 50;
 const patience = 5_000;
 export const platformOwner = "PLATFORM";
 
-const columns = ["createdAt", "action", "changes", "actor", "subjectId", "programId", "requestId", "auditId"];
-const filters = ["programId", "action", "actor", "subjectId", "requestId"];
+const columns = toNames("createdAt action changes actor subjectId programId requestId auditId");
+const filters = toNames("programId action actor subjectId requestId");
 
 /** The newest entries of a Tenant, or of the platform itself, that have these values. */
 export function walkAuditLog(

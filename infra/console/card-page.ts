@@ -12,7 +12,7 @@ import { itemTable } from "./item-table.ts";
 import { journalHref } from "./journal.ts";
 import type { Cell, Figures, Query, Section } from "./page.ts";
 import { plasticChain } from "./plastic-page.ts";
-import { toFields } from "./record-fields.ts";
+import { toFields, toNames } from "./record-fields.ts";
 import { timeline } from "./timeline.ts";
 import { ownerLink } from "./trails.ts";
 import { money, toCell } from "./values.ts";
@@ -83,10 +83,8 @@ async function limitFigure(programId: string, card: Card) {
   return { name: "Spend limit", value: { text: `${amounts}, ${limit.window}` } };
 }
 
-const topUpFields = [
-  ...["active", "walletId", "thresholdMinor", "amountMinor", "dailyMaxMinor", "usedMinor", "lackedAt"],
-];
-const tokenColumns = ["createdAt", "wallet", "network", "state", "activatedAt", "endedAt", "tokenId"];
+const topUpFields = toNames("active walletId thresholdMinor amountMinor dailyMaxMinor usedMinor lackedAt");
+const tokenColumns = toNames("createdAt wallet network state activatedAt endedAt tokenId");
 
 /** Its plastics, wallet tokens and top-up, where there are some. */
 async function cardParts(

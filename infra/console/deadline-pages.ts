@@ -19,6 +19,7 @@ import { amountHref } from "./amounts.ts";
 import { codeLabel, toLabel } from "./labels.ts";
 import { walkItems } from "./newest-first.ts";
 import { type Cell, type Page, type Query, type Table, toHref } from "./page.ts";
+import { toNames } from "./record-fields.ts";
 import { ownerLink, programTrail } from "./trails.ts";
 import { hrefOfId, toCell } from "./values.ts";
 
@@ -96,10 +97,9 @@ function toRow(deadline: DueDeadline): Cell[] {
   ];
 }
 
-const holdColumns = [
-  ...["createdAt", "merchant.merchantName", "outstandingMinor", "dueAt", "closedBy"],
-  ...["cardId", "authorizationId"],
-];
+const holdColumns = toNames(
+  "createdAt merchant.merchantName outstandingMinor dueAt closedBy cardId authorizationId",
+);
 
 const twoWeeksMs = 14 * 86_400_000;
 

@@ -11,7 +11,7 @@ import { toLabel } from "./labels.ts";
 import { findName } from "./names.ts";
 import { walkItems } from "./newest-first.ts";
 import { type Cell, type Link, NotFound, type Page, type Table, toHref } from "./page.ts";
-import { toFields } from "./record-fields.ts";
+import { toFields, toNames } from "./record-fields.ts";
 import { ownerLink, programTrail } from "./trails.ts";
 import { toCell } from "./values.ts";
 
@@ -40,10 +40,9 @@ function toShown(card: Card, plastic: Plastic) {
   };
 }
 
-const columns = [
-  ...["sequence", "dateCreated", "lastFour", "expires", "reason", "state"],
-  ...["dateActivated", "activateBy", "dateEnded", "plasticId"],
-];
+const columns = toNames(
+  "sequence dateCreated lastFour expires reason state dateActivated activateBy dateEnded plasticId",
+);
 
 /** The chain of a Card, the newest first; each leads to its page. */
 export function plasticChain(programId: string, card: Card, all: readonly Plastic[]): Table {
@@ -68,12 +67,9 @@ function plasticLink(of: OfCard, { plasticId }: Plastic): Link {
   return { text: plasticId, href: plasticHref(of, plasticId) };
 }
 
-const fields = [
-  ...["plasticId", "cardId", "sequence", "reason", "state", "stoppedFor", "lastFour", "expires"],
-  ...["shipping.status", "shipping.carrier", "shipping.updatedAt"],
-  ...["dateCreated", "activateBy", "dateActivated", "dateEnded"],
-];
-const updateColumns = ["createdAt", "kind", "expiryMonth", "expiryYear", "entityId"];
+const fields = toNames(`plasticId cardId sequence reason state stoppedFor lastFour expires
+  shipping.status shipping.carrier shipping.updatedAt dateCreated activateBy dateActivated dateEnded`);
+const updateColumns = toNames("createdAt kind expiryMonth expiryYear entityId");
 
 /** One plastic, those before and after it, and what merchants were told of the Card's numbers. */
 export async function plasticPage(programId: string, cardId: string, plasticId: string): Promise<Page> {

@@ -4,6 +4,11 @@ import { type Context, toCell } from "./values.ts";
 
 type Item = Readonly<Record<string, unknown>>;
 
+/** Names of attributes that stand in a text, one after the other. */
+export function toNames(text: string): readonly string[] {
+  return text.split(/\s+/);
+}
+
 /** Only what is named: whatever else an item has stays where it is. */
 export function toFields(title: string, names: readonly string[], item: Item, context: Context): Fields {
   const fields = names.flatMap((name) => {

@@ -11,7 +11,7 @@ import { journalHref } from "./journal.ts";
 import { shownLists, toListTitle } from "./list-views.ts";
 import { findName } from "./names.ts";
 import { type Link, NotFound, type Page, type Query, type Section, type Table, toHref } from "./page.ts";
-import { toFields } from "./record-fields.ts";
+import { toFields, toNames } from "./record-fields.ts";
 import { type RecordView, recordViews } from "./record-views.ts";
 import { programTrail } from "./trails.ts";
 
@@ -83,18 +83,8 @@ function toLinks(
   return links.length === 0 ? [] : [{ kind: "links", title: "What belongs to it", links }];
 }
 
-const attemptFields = [
-  "attempt",
-  "endpointId",
-  "delivered",
-  "responseStatus",
-  "error",
-  "latencyMs",
-  "createdAt",
-  "nextAttemptAt",
-  "disabled",
-  "deliveryId",
-] as const;
+const attemptFields = toNames(`attempt endpointId delivered responseStatus error latencyMs createdAt
+  nextAttemptAt disabled deliveryId`);
 
 async function readAttempts(programId: string, transIdSc: string): Promise<Table> {
   const { items, total } = await listPage(
@@ -109,7 +99,7 @@ async function readAttempts(programId: string, transIdSc: string): Promise<Table
   return { ...table, summary: `${items.length} of ${total}.` };
 }
 
-const eventColumns = ["createdAt", "trigger", "state", "by", "reason", "transId"];
+const eventColumns = toNames("createdAt trigger state by reason transId");
 
 /** The newest first, as lists are. */
 async function readTokenEvents(programId: string, tokenId: string): Promise<Table> {

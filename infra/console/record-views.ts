@@ -22,6 +22,7 @@ import { reports } from "../../shared/reports/report.ts";
 import { tokens } from "../../shared/tokens/token.ts";
 import { toAvs } from "../../shared/verification/verification-view.ts";
 import { wallets } from "../../shared/wallets/wallet.ts";
+import { toNames } from "./record-fields.ts";
 
 type Item = Readonly<Record<string, unknown>>;
 
@@ -38,40 +39,20 @@ export interface RecordView {
   readonly hasJournal?: true;
 }
 
-const balances = ["availableMinor", "heldMinor", "pendingDepositMinor", "ledgerMinor"] as const;
+const balances = "availableMinor heldMinor pendingDepositMinor ledgerMinor";
 const readBalances = async (programId: string, kind: "card" | "wallet", accountId: string) =>
   (await readAccount(programId, { kind, accountId }, { mayWrite: false })) ?? {};
 
 /** What banks call a payment, and the file that has it. */
-const paymentNames = ["endToEndId", "reference", "fileId"] as const;
+const paymentNames = "endToEndId reference fileId";
 
 /** As it is held, and as callers see it. */
 const authorization: RecordView = {
   title: "Authorization",
-  fields: [
-    "authorizationId",
-    "cardId",
-    "cardholderId",
-    "status",
-    "declineMessage",
-    "requestedAmount",
-    "closedBy",
-    "outstandingMinor",
-    "authorizedMinor",
-    "releasedMinor",
-    "clearedMinor",
-    "refundedMinor",
-    "merchant.merchantName",
-    "merchant.mcc",
-    "merchant.merchantCountry",
-    "decisionEventId",
-    "eventCount",
-    "kind",
-    "dueAt",
-    "createdAt",
-    "heldSince",
-    "dateChanged",
-  ],
+  fields: toNames(`authorizationId cardId cardholderId status declineMessage requestedAmount closedBy
+    outstandingMinor authorizedMinor releasedMinor clearedMinor refundedMinor merchant.merchantName
+    merchant.mcc merchant.merchantCountry decisionEventId eventCount kind dueAt createdAt heldSince
+    dateChanged`),
   read: async (programId, id) => {
     const hold = await holds.at(programId, id).get();
     if (!hold) return undefined;
@@ -84,25 +65,9 @@ const authorization: RecordView = {
 export const recordViews: Readonly<Record<string, RecordView>> = {
   cards: {
     title: "Card",
-    fields: [
-      "entityId",
-      "cardholderId",
-      "cardHolderLastName",
-      "issuerCardStatus",
-      "cardStatus",
-      "blockedAt",
-      "cardholderBlockedAt",
-      "cardForm",
-      "cardType",
-      "lastFour",
-      "creditorReference",
-      "externalId",
-      "shipping.status",
-      "currency",
-      ...balances,
-      "entries",
-      "createdAt",
-    ],
+    fields: toNames(`entityId cardholderId cardHolderLastName issuerCardStatus cardStatus blockedAt
+      cardholderBlockedAt cardForm cardType lastFour creditorReference externalId shipping.status currency
+      ${balances} entries createdAt`),
     read: async (programId, id) => {
       const card = await cards.at(programId, id).get();
       return card && { ...card, creditorReference: toCreditorReference(id) };
@@ -112,16 +77,7 @@ export const recordViews: Readonly<Record<string, RecordView>> = {
   },
   wallets: {
     title: "Wallet",
-    fields: [
-      "entityId",
-      "name",
-      "creditorReference",
-      "currency",
-      ...balances,
-      "entries",
-      "shards",
-      "createdAt",
-    ],
+    fields: toNames(`entityId name creditorReference currency ${balances} entries shards createdAt`),
     read: async (programId, id) => {
       const wallet = await wallets.at(programId, id).get();
       const balances = wallet && (await readBalances(programId, "wallet", id));
@@ -132,162 +88,53 @@ export const recordViews: Readonly<Record<string, RecordView>> = {
   },
   cardholders: {
     title: "Cardholder",
-    fields: [
-      "entityId",
-      "firstName",
-      "lastName",
-      "status",
-      "openCards",
-      "blockedAt",
-      "kycRequirement",
-      "kycAskedAt",
-      "kycEndsAt",
-      "externalId",
-      "createdAt",
-    ],
+    fields: toNames(`entityId firstName lastName status openCards blockedAt kycRequirement kycAskedAt
+      kycEndsAt externalId createdAt`),
     read: (programId, id) => cardholders.at(programId, id).get(),
     lists: ["cards", "controls"],
   },
   deposits: {
     title: "Deposit",
-    fields: [
-      "depositId",
-      "suspenseId",
-      "account",
-      "status",
-      "reason",
-      "channel",
-      "amountMinor",
-      "returnedMinor",
-      "currency",
-      "chain",
-      "asset",
-      "txHash",
-      "externalId",
-      "transId",
-      "pendingTransIdSc",
-      "clearedTransIdSc",
-      "clearsAt",
-      "settledAt",
-      "returnedAt",
-      "createdAt",
-    ],
+    fields: toNames(`depositId suspenseId account status reason channel amountMinor returnedMinor currency
+      chain asset txHash externalId transId pendingTransIdSc clearedTransIdSc clearsAt settledAt
+      returnedAt createdAt`),
     // One that no account could take is in suspense only.
     read: async (programId, id) =>
       (await deposits.at(programId, id).get()) ?? (await suspenseItems.at(programId, id).get()),
   },
   suspense: {
     title: "Deposit in suspense",
-    fields: [
-      "suspenseId",
-      "depositId",
-      "account",
-      "status",
-      "reason",
-      "channel",
-      "amountMinor",
-      "receivedCurrency",
-      "changedAt",
-      "createdAt",
-    ],
+    fields: toNames(`suspenseId depositId account status reason channel amountMinor receivedCurrency
+      changedAt createdAt`),
     read: (programId, id) => suspenseItems.at(programId, toDepositId(id)).get(),
   },
   authorizations: authorization,
   holds: authorization,
   controls: {
     title: "Spend control",
-    fields: [
-      "entityId",
-      "name",
-      "cardId",
-      "cardholderId",
-      "state",
-      "rules",
-      "activatedAt",
-      "countsFrom",
-      "createdAt",
-    ],
+    fields: toNames("entityId name cardId cardholderId state rules activatedAt countsFrom createdAt"),
     read: (programId, id) => controls.at(programId, id).get(),
     lists: ["counted"],
   },
   disputes: {
     title: "Dispute",
-    fields: [
-      "disputeId",
-      "cardId",
-      "transId",
-      "referenceCode",
-      "disputedType",
-      "reason",
-      "amountMinor",
-      "creditedMinor",
-      "liability.original",
-      "liability.recovered",
-      "liability.writtenOff",
-      "liability.denied",
-      "liability.remaining",
-      "status",
-      "deadlineAt",
-      "creditDueAt",
-      "createdAt",
-      "changedAt",
-    ],
+    fields: toNames(`disputeId cardId transId referenceCode disputedType reason amountMinor creditedMinor
+      liability.original liability.recovered liability.writtenOff liability.denied liability.remaining
+      status deadlineAt creditDueAt createdAt changedAt`),
     read: (programId, id) => disputes.at(programId, id).get(),
   },
   tokens: {
     title: "Token",
-    fields: [
-      "tokenId",
-      "cardId",
-      "cardholderId",
-      "state",
-      "wallet",
-      "network",
-      "requestorId",
-      "requestorName",
-      "tokenLastFour",
-      "device.type",
-      "risk",
-      "outcome",
-      "decidedBy",
-      "declineReason",
-      "reason",
-      "lastStep.trigger",
-      "lastStep.by",
-      "transId",
-      "createdAt",
-      "activatedAt",
-      "endedAt",
-    ],
+    fields: toNames(`tokenId cardId cardholderId state wallet network requestorId requestorName
+      tokenLastFour device.type risk outcome decidedBy declineReason reason lastStep.trigger lastStep.by
+      transId createdAt activatedAt endedAt`),
     read: (programId, id) => tokens.at(programId, id).get(),
   },
   authentications: {
     title: "Authentication",
-    fields: [
-      "authenticationId",
-      "cardId",
-      "cardholderId",
-      "plasticId",
-      "tokenId",
-      "state",
-      "amountMinor",
-      "currency",
-      "merchant.merchantName",
-      "merchant.mcc",
-      "merchant.merchantCountry",
-      "channel",
-      "exemptions",
-      "avs",
-      "decidedBy",
-      "reason",
-      "challenge.method",
-      "challenge.expiresAt",
-      "eci",
-      "liabilityShift",
-      "authorizationId",
-      "dateCreated",
-      "dateDecided",
-    ],
+    fields: toNames(`authenticationId cardId cardholderId plasticId tokenId state amountMinor currency
+      merchant.merchantName merchant.mcc merchant.merchantCountry channel exemptions avs decidedBy reason
+      challenge.method challenge.expiresAt eci liabilityShift authorizationId dateCreated dateDecided`),
     read: async (programId, id) => {
       const found = await authentications.at(programId, id).get();
       if (!found) return undefined;
@@ -298,81 +145,22 @@ export const recordViews: Readonly<Record<string, RecordView>> = {
   },
   externalAccounts: {
     title: "External account",
-    fields: [
-      "entityId",
-      "holderType",
-      "lastFour",
-      "accountType",
-      "country",
-      "currency",
-      "status",
-      "statusReason",
-      "nameCheck",
-      "method",
-      "wrongAttempts",
-      "cardholderId",
-      "startedAt",
-      "endsAt",
-      "verifiedAt",
-      "createdAt",
-    ],
+    fields: toNames(`entityId holderType lastFour accountType country currency status statusReason
+      nameCheck method wrongAttempts cardholderId startedAt endsAt verifiedAt createdAt`),
     read: (programId, id) => externalAccounts.at(programId, id).get(),
   },
   payouts: {
     title: "Payout",
-    fields: [
-      "entityId",
-      "status",
-      "declineReason",
-      "amountMinor",
-      "feeMinor",
-      "returnedMinor",
-      "alsoReturnedMinor",
-      "currency",
-      "walletId",
-      "externalAccountId",
-      ...paymentNames,
-      "externalId",
-      "rejectedCode",
-      "returnedCode",
-      "createdBy",
-      "approvedBy",
-      "createdAt",
-      "sentAt",
-      "rejectedAt",
-      "completedAt",
-      "returnedAt",
-    ],
+    fields: toNames(`entityId status declineReason amountMinor feeMinor returnedMinor alsoReturnedMinor
+      currency walletId externalAccountId ${paymentNames} externalId rejectedCode returnedCode createdBy
+      approvedBy createdAt sentAt rejectedAt completedAt returnedAt`),
     read: async (programId, id) => (isOfKind("payout", id) ? payouts.at(programId, id).get() : undefined),
   },
   pulls: {
     title: "Pull",
-    fields: [
-      "entityId",
-      "status",
-      "declineReason",
-      "amountMinor",
-      "currency",
-      "walletId",
-      "externalAccountId",
-      "mandateId",
-      "mandate.sequence",
-      ...paymentNames,
-      "externalId",
-      "depositId",
-      "rejectedCode",
-      "returnedCode",
-      "createdBy",
-      "collectOn",
-      "createdAt",
-      "sentAt",
-      "rejectedAt",
-      "collectedAt",
-      "availableOn",
-      "completedAt",
-      "returnedAt",
-      "returnableUntil",
-    ],
+    fields: toNames(`entityId status declineReason amountMinor currency walletId externalAccountId
+      mandateId mandate.sequence ${paymentNames} externalId depositId rejectedCode returnedCode createdBy
+      collectOn createdAt sentAt rejectedAt collectedAt availableOn completedAt returnedAt returnableUntil`),
     read: async (programId, id) => {
       const pull = isOfKind("pull", id) ? await pulls.at(programId, id).get() : undefined;
       return pull && { ...pull, returnableUntil: returnableUntil(pull) };
@@ -380,7 +168,7 @@ export const recordViews: Readonly<Record<string, RecordView>> = {
   },
   paymentFiles: {
     title: "Payment file",
-    fields: ["fileId", "kind", "status", "count", "sumMinor", "date", "createdAt"],
+    fields: toNames("fileId kind status count sumMinor date createdAt"),
     read: async (programId, id) => {
       const file = await paymentFiles.at(programId, id).get();
       // The Program's: the file has its name, not its code.
@@ -389,74 +177,27 @@ export const recordViews: Readonly<Record<string, RecordView>> = {
   },
   bulks: {
     title: "Bulk",
-    fields: [
-      "entityId",
-      "kind",
-      "status",
-      "lines",
-      "done",
-      "succeeded",
-      "duplicates",
-      "failed",
-      "scope.apiUserId",
-      "scope.role",
-      "createdAt",
-      "doneAt",
-    ],
+    fields: toNames(`entityId kind status lines done succeeded duplicates failed scope.apiUserId
+      scope.role createdAt doneAt`),
     read: (programId, id) => bulks.at(programId, id).get(),
   },
   reports: {
     title: "Report",
-    fields: [
-      "entityId",
-      "reportKind",
-      "format",
-      "status",
-      "from",
-      "to",
-      "timeZone",
-      "asOf",
-      "cardId",
-      "cardholderId",
-      "scheduleId",
-      "progressPercent",
-      "runsUntil",
-      "rows",
-      "bytes",
-      "sha256",
-      "key",
-      "createdAt",
-      "doneAt",
-    ],
+    fields: toNames(`entityId reportKind format status from to timeZone asOf cardId cardholderId
+      scheduleId progressPercent runsUntil rows bytes sha256 key createdAt doneAt`),
     read: (programId, id) => reports.at(programId, id).get(),
   },
   events: {
     title: "Event of a connected party",
-    fields: [
-      "kind",
-      "appliedAt",
-      "result.outcome",
-      "result.code",
-      "result.approved",
-      "result.declineReason",
-      "result.controlId",
-      "result.authorizationId",
-      "result.transId",
-      "result.feeId",
-      "result.depositId",
-      "result.suspenseId",
-      "decision.decidedBy",
-      "decision.reason",
-      "decision.askedAt",
-      "decision.answeredAt",
-      "decision.decidedAt",
-      "lateAnswer",
-    ],
+    fields: toNames(`kind appliedAt result.outcome result.code result.approved result.declineReason
+      result.controlId result.authorizationId result.transId result.feeId result.depositId
+      result.suspenseId decision.decidedBy decision.reason decision.askedAt decision.answeredAt
+      decision.decidedAt lateAnswer`),
     read: (programId, id) => eventRecords.at(programId, id).get(),
   },
   notifications: {
     title: "Notification",
-    fields: ["transIdSc", "eventType", "subjectId", "cardId", "bodySha256", "createdAt"],
+    fields: toNames("transIdSc eventType subjectId cardId bodySha256 createdAt"),
     read: (programId, id) => readNotification(programId, id),
   },
 };

@@ -20,10 +20,8 @@ export function findTone(code: string): Tone | undefined {
   return tones.get(code);
 }
 
-const attributes: ReadonlySet<string> = new Set([
-  ...["status", "state", "cardStatus", "issuerCardStatus", "transStatus", "otpStatus", "previousStatus"],
-]);
+const attributes = /^(status|state|cardStatus|issuerCardStatus|transStatus|otpStatus|previousStatus)$/;
 
 export function isStatus(attribute: string): boolean {
-  return attributes.has(attribute.split(".").at(-1) ?? attribute);
+  return attributes.test(attribute.split(".").at(-1) ?? attribute);
 }

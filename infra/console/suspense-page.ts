@@ -5,11 +5,12 @@ import { readProgram } from "../../shared/tenancy/programs/program.ts";
 import { amountHref } from "./amounts.ts";
 import { toLabel } from "./labels.ts";
 import { type Cell, type Page, type Query, toHref } from "./page.ts";
+import { toNames } from "./record-fields.ts";
 import { programTrail } from "./trails.ts";
 import { toCell } from "./values.ts";
 
 const pageSize = 50;
-const columns = ["createdAt", "channel", "amountMinor", "status", "reason", "account", "suspenseId"];
+const columns = toNames("createdAt channel amountMinor status reason account suspenseId");
 
 /** Deposits that no Card or Wallet could take, and that wait for the operator. */
 export async function suspensePage(programId: string, query: Query): Promise<Page> {

@@ -16,7 +16,7 @@ import { toLabel } from "./labels.ts";
 import { shownLists, toListTitle } from "./list-views.ts";
 import { newestTickets } from "./newest-tickets.ts";
 import { NotFound, type Page, type Query, type Table, toHref } from "./page.ts";
-import { toFields } from "./record-fields.ts";
+import { toFields, toNames } from "./record-fields.ts";
 import { tenantTrail } from "./trails.ts";
 import { hrefOfId, toCell } from "./values.ts";
 import { volumePlots } from "./volume-plots.ts";
@@ -51,10 +51,7 @@ export async function scanAccounts(sk: "TENANT" | "PROGRAM", from: string, limit
   return { items, next };
 }
 
-const requestColumns = [
-  ...["requestedAt", "subject", "bankAccount", "adapter", "url", "connectionId", "programId"],
-];
-const tenantColumns = ["name", "createdAt", "tenantId"];
+const requestColumns = toNames("requestedAt subject bankAccount adapter url connectionId programId");
 
 export async function tenantsPage(query: Query): Promise<Page> {
   const from = query.get("from") ?? "";
@@ -68,7 +65,7 @@ export async function tenantsPage(query: Query): Promise<Page> {
       ...(waiting.length > 0
         ? [toRows("Waiting for approval", [...requestColumns, "tenantId"], waiting)]
         : []),
-      { ...toRows("Tenants", tenantColumns, items), more },
+      { ...toRows("Tenants", toNames("name createdAt tenantId"), items), more },
     ],
   };
 }
@@ -95,20 +92,11 @@ function toRows(title: string, columns: readonly string[], items: readonly Item[
   };
 }
 
-const keyColumns = [
-  ...["name", "level", "role", "operations", "createdAt", "rotatedAt", "revokedAt"],
-  ...["programId", "apiUserId"],
-];
+const keyColumns = toNames("name level role operations createdAt rotatedAt revokedAt programId apiUserId");
 const withRole = (key: Item) => ({ role: "everything", ...key });
 
-const certificateColumns = [
-  "notAfter",
-  "revokedAt",
-  "domains",
-  "programIds",
-  "serialNumber",
-  "certificateId",
-];
+const certificateColumns = toNames("notAfter revokedAt domains programIds serialNumber certificateId");
+const tenantFields = toNames("tenantId name contactEmail suspendedAt createdBy createdAt");
 
 export async function tenantPage(environmentName: string, tenantId: string): Promise<Page> {
   const of = (pk: string, begin: string) =>
@@ -129,14 +117,7 @@ export async function tenantPage(environmentName: string, tenantId: string): Pro
     title: `Tenant ${tenant.name}`,
     trail: [],
     sections: [
-      toFields(
-        "Tenant",
-        ["tenantId", "name", "contactEmail", "suspendedAt", "createdBy", "createdAt"],
-        shown,
-        {
-          kind: "tenants",
-        },
-      ),
+      toFields("Tenant", tenantFields, shown, { kind: "tenants" }),
       {
         kind: "links",
         title: "What belongs to it",
@@ -156,28 +137,12 @@ export async function tenantPage(environmentName: string, tenantId: string): Pro
   };
 }
 
-const programFields = [
-  "programId",
-  "tenantId",
-  "name",
-  "currency",
-  "defaultWalletId",
-  "suspendedAt",
-  "settings.issuanceApproval",
-  "settings.clearingDelaySeconds",
-  "settings.partialApproval",
-  "settings.settlementFiles",
-  "settings.threeDSecure",
-  "settings.autoRenew",
-  "settings.renewalReminder",
-  "settings.timeZone",
-  "settings.bankAccount",
-  "formerBankAccounts",
-  "settings.feeSchedule",
-  "rateLimits",
-  "createdBy",
-  "createdAt",
-];
+const programFields = toNames(`programId tenantId name currency defaultWalletId suspendedAt
+  settings.issuanceApproval settings.clearingDelaySeconds settings.partialApproval settings.settlementFiles
+  settings.threeDSecure settings.autoRenew settings.renewalReminder settings.timeZone settings.bankAccount
+  formerBankAccounts settings.feeSchedule rateLimits createdBy createdAt`);
+const endpointColumns = toNames(`url active disabledReason failingSince failures nextProbeAt eventTypes
+  webhookId`);
 
 export async function programPage(environmentName: string, programId: string): Promise<Page> {
   const program = await programs.at(programId).get();
@@ -212,20 +177,7 @@ export async function programPage(environmentName: string, programId: string): P
           { text: "Audit log", href: toHref(["tenants", tenantId, "audit-log"], { programId }) },
         ],
       },
-      toRows(
-        "Webhook endpoints",
-        [
-          "url",
-          "active",
-          "disabledReason",
-          "failingSince",
-          "failures",
-          "nextProbeAt",
-          "eventTypes",
-          "webhookId",
-        ],
-        receivers,
-      ),
+      toRows("Webhook endpoints", endpointColumns, receivers),
       toRows("Connections", ["port", "adapter", "url", "createdAt", "connectionId"], connected),
       ...(asked.length > 0 ? [toRows("Waiting for approval", requestColumns, asked)] : []),
       ...commandSection(environmentName, [

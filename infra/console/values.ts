@@ -59,14 +59,12 @@ export function toCell(context: Context, attribute: string, value: unknown): Cel
   if (isoTime.test(text)) return { time: text };
   if (name === "url") return { text: withoutSecrets(text) };
   if (isStatus(name)) return statusCell(text);
-  if (codedTexts.has(name) && /^[A-Za-z_]+$/.test(text)) return { text: codeLabel(text) };
+  if (codedTexts.test(name) && /^[A-Za-z_]+$/.test(text)) return { text: codeLabel(text) };
   return { text, href: leadsSomewhere(text) ? hrefOfId(text, context.programId) : undefined };
 }
 
 /** Texts that are one of some codes. */
-const codedTexts: ReadonlySet<string> = new Set([
-  ...["type", "channel", "kind", "reportKind", "reason", "declineReason", "decidedBy", "wallet", "format"],
-]);
+const codedTexts = /^(type|channel|kind|reportKind|reason|declineReason|decidedBy|wallet|format)$/;
 
 function statusCell(code: string): Cell {
   const tone = findTone(code);
