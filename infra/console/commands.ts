@@ -11,6 +11,12 @@ export interface Given {
   readonly input: Readonly<Record<string, unknown>>;
 }
 
+const give = (about: string, command: OperatorCommand, input: Given["input"]): Given => {
+  return { about, command, input };
+};
+
+const reason = "<reason>";
+
 /** The option that names a deployed environment. */
 export function environmentOption(environment: string): string {
   return environment === "local" ? "" : ` --environment ${environment}`;
@@ -19,16 +25,11 @@ export function environmentOption(environment: string): string {
 /** Shows them as lines for a terminal. */
 export function commandSection(environment: string, given: readonly Given[]): Commands[] {
   if (given.length === 0) return [];
-  return [
-    {
-      kind: "commands",
-      title: "Commands",
-      commands: given.map(({ about, command, input }) => ({
-        about,
-        line: `npm run operator --${environmentOption(environment)} ${command} '${JSON.stringify(input)}'`,
-      })),
-    },
-  ];
+  const commands = given.map(({ about, command, input }) => ({
+    about,
+    line: `npm run operator --${environmentOption(environment)} ${command} '${JSON.stringify(input)}'`,
+  }));
+  return [{ kind: "commands", title: "Commands", commands }];
 }
 
 type Item = Readonly<Record<string, unknown>>;
@@ -36,56 +37,35 @@ type Item = Readonly<Record<string, unknown>>;
 export function tenantCommands(tenantId: string, isSuspended: boolean): Given[] {
   return [
     isSuspended
-      ? { about: "Accept its requests again", command: "resume-tenant", input: { tenantId } }
-      : {
-          about: "Reject all its requests",
-          command: "suspend-tenant",
-          input: { tenantId, reason: "<reason>" },
-        },
-    {
-      about: "Add an API key",
-      command: "create-api-key",
-      input: { tenantId, name: "<name>", role: "everything" },
-    },
-    {
-      about: "Revoke all its keys, certificates and ranges",
-      command: "revoke-credentials",
-      input: { tenantId },
-    },
-    { about: "Allow a range of addresses", command: "allow-ip", input: { tenantId, cidr: "<range>" } },
+      ? give("Accept its requests again", "resume-tenant", { tenantId })
+      : give("Reject all its requests", "suspend-tenant", { tenantId, reason }),
+    give("Add an API key", "create-api-key", { tenantId, name: "<name>", role: "everything" }),
+    give("Revoke all its keys, certificates and ranges", "revoke-credentials", { tenantId }),
+    give("Allow a range of addresses", "allow-ip", { tenantId, cidr: "<range>" }),
   ];
 }
 
 export function programCommands(programId: string, tenantId: string, isSuspended: boolean): Given[] {
+  const key = { tenantId, programId, name: "<name>", role: "everything" };
   return [
     isSuspended
-      ? { about: "Accept its requests again", command: "resume-program", input: { programId } }
-      : {
-          about: "Reject all its requests",
-          command: "suspend-program",
-          input: { programId, reason: "<reason>" },
-        },
-    {
-      about: "Add an API key of the Program",
-      command: "create-api-key",
-      input: { tenantId, programId, name: "<name>", role: "everything" },
-    },
-    { about: "Cards whose issuance awaits a decision", command: "list-issuances", input: { programId } },
-    { about: "Make or repair its rate limits", command: "set-rate-limits", input: { programId } },
+      ? give("Accept its requests again", "resume-program", { programId })
+      : give("Reject all its requests", "suspend-program", { programId, reason }),
+    give("Add an API key of the Program", "create-api-key", key),
+    give("Cards whose issuance awaits a decision", "list-issuances", { programId }),
+    give("Make or repair its rate limits", "set-rate-limits", { programId }),
   ];
 }
 
 /** What the operator can do about what a Tenant has asked for. */
 export function requestCommands(request: TenantRequest): Given[] {
   const { programId, subject, bankAccount, connectionId } = request;
-  const approve =
-    connectionId === undefined
-      ? ({ command: "approve-bank-account", input: { programId, bankAccount } } as const)
-      : ({ command: "approve-connection", input: { programId, connectionId } } as const);
-  const input = { programId, subject, reason: "<reason>" };
+  const what = codeLabel(subject).toLowerCase();
   return [
-    { about: `Approve its ${codeLabel(subject).toLowerCase()}`, ...approve },
-    { about: `Reject its ${codeLabel(subject).toLowerCase()}`, command: "reject-request", input },
+    connectionId === undefined
+      ? give(`Approve its ${what}`, "approve-bank-account", { programId, bankAccount })
+      : give(`Approve its ${what}`, "approve-connection", { programId, connectionId }),
+    give(`Reject its ${what}`, "reject-request", { programId, subject, reason }),
   ];
 }
 
@@ -96,45 +76,34 @@ export function recordCommands(kind: string, programId: string, item: Item): Giv
 }
 
 const byKind: Readonly<Record<string, (programId: string, item: Item) => Given[]>> = {
-  cards: (programId, { entityId: cardId, blockedAt, cardStatus }) => [
-    blockedAt === undefined
-      ? {
-          about: "Decline everything",
-          command: "block-card",
-          input: { programId, cardId, reason: "<reason>" },
-        }
-      : { about: "Lift the Card's own block", command: "unblock-card", input: { programId, cardId } },
-    ...(cardStatus === CardApprovalStatus.pending
-      ? [
-          {
-            about: "Approve its issuance",
-            command: "decide-issuance",
-            input: { programId, cardId, cardStatus: CardApprovalStatus.approved },
-          } as const,
-        ]
-      : []),
-  ],
-  cardholders: (programId, { entityId: cardholderId, blockedAt }) => [
-    blockedAt === undefined
-      ? {
-          about: "Block all its Cards, and later ones",
-          command: "block-cardholder",
-          input: { programId, cardholderId, reason: "<reason>" },
-        }
-      : { about: "Lift the block", command: "unblock-cardholder", input: { programId, cardholderId } },
-    {
-      about: "Admin decline; its Cards are blocked",
-      command: "refuse-cardholder",
-      input: { programId, cardholderId },
-    },
-  ],
-  suspense: (programId, { suspenseId }) => [
-    {
-      about: "Credit it to a Wallet",
-      command: "assign-suspense",
-      input: { programId, suspenseId, walletId: "<walletId>" },
-    },
-    { about: "Drop a possible duplicate", command: "drop-suspense", input: { programId, suspenseId } },
-    { about: "Return it to its source", command: "return-suspense", input: { programId, suspenseId } },
-  ],
+  cards: (programId, { entityId: cardId, blockedAt, cardStatus }) => {
+    const card = { programId, cardId };
+    const approval = give("Approve its issuance", "decide-issuance", {
+      ...card,
+      cardStatus: CardApprovalStatus.approved,
+    });
+    return [
+      blockedAt === undefined
+        ? give("Decline everything", "block-card", { ...card, reason })
+        : give("Lift the Card's own block", "unblock-card", card),
+      ...(cardStatus === CardApprovalStatus.pending ? [approval] : []),
+    ];
+  },
+  cardholders: (programId, { entityId: cardholderId, blockedAt }) => {
+    const cardholder = { programId, cardholderId };
+    return [
+      blockedAt === undefined
+        ? give("Block all its Cards, and later ones", "block-cardholder", { ...cardholder, reason })
+        : give("Lift the block", "unblock-cardholder", cardholder),
+      give("Admin decline; its Cards are blocked", "refuse-cardholder", cardholder),
+    ];
+  },
+  suspense: (programId, { suspenseId }) => {
+    const deposit = { programId, suspenseId };
+    return [
+      give("Credit it to a Wallet", "assign-suspense", { ...deposit, walletId: "<walletId>" }),
+      give("Drop a possible duplicate", "drop-suspense", deposit),
+      give("Return it to its source", "return-suspense", deposit),
+    ];
+  },
 };

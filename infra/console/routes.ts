@@ -6,7 +6,7 @@ import { homePage } from "./home-page.ts";
 import { entryPage, journalPage } from "./journal.ts";
 import { listTable } from "./list-table.ts";
 import { findOwnedList, findProgramList, type ListView } from "./list-views.ts";
-import { NotFound, type Page, type Query, toHref } from "./page.ts";
+import { type Link, NotFound, type Page, type Query, toHref } from "./page.ts";
 import { plasticPage } from "./plastic-page.ts";
 import { recordPage } from "./record-page.ts";
 import { refusedPage } from "./refused-page.ts";
@@ -27,7 +27,8 @@ interface Asked {
   readonly console: Console;
 }
 
-type Route = (asked: Asked & { readonly given: readonly string[] }) => Promise<Page>;
+/** Gets the parts of the path that stand for a `*`. */
+type Route = (asked: Asked, ...given: string[]) => Promise<Page>;
 
 /** A word stands for itself, `*` for any part of the path. The first that fits is taken. */
 const routes: readonly (readonly [string, Route])[] = [
@@ -37,30 +38,30 @@ const routes: readonly (readonly [string, Route])[] = [
   ["deadlines", ({ query }) => deadlinesPage(query)],
   ["audit-log", ({ query }) => auditLogPage(platformOwner, query)],
   ["dead-letters", ({ console }) => deadLettersPage(console.target)],
-  ["dead-letters/*", ({ console, given: [queue = ""] }) => deadLetterPage(console.target, queue)],
-  ["refused/*", ({ console, given: [id = ""] }) => refusedPage(console.environment, id)],
-  ["tenants/*", ({ console, given: [id = ""] }) => tenantPage(console.environment, id)],
-  ["tenants/*/audit-log", ({ query, given: [id = ""] }) => auditLogPage(id, query)],
-  ["programs/*", ({ console, given: [id = ""] }) => programPage(console.environment, id)],
-  ["programs/*/lists/holds", ({ query, given: [id = ""] }) => holdsPage(id, query)],
-  ["programs/*/lists/open-suspense", ({ query, given: [id = ""] }) => suspensePage(id, query)],
+  ["dead-letters/*", ({ console }, queue: string) => deadLetterPage(console.target, queue)],
+  ["refused/*", ({ console }, id: string) => refusedPage(console.environment, id)],
+  ["tenants/*", ({ console }, id: string) => tenantPage(console.environment, id)],
+  ["tenants/*/audit-log", ({ query }, id: string) => auditLogPage(id, query)],
+  ["programs/*", ({ console }, id: string) => programPage(console.environment, id)],
+  ["programs/*/lists/holds", ({ query }, id: string) => holdsPage(id, query)],
+  ["programs/*/lists/open-suspense", ({ query }, id: string) => suspensePage(id, query)],
   ["programs/*/lists/*", programList],
-  ["programs/*/accounts/*", ({ query, given: [id = "", owner = ""] }) => journalPage(id, owner, query)],
-  ["programs/*/accounts/*/*", ({ given: [id = "", owner = "", sk = ""] }) => entryPage(id, owner, sk)],
-  ["programs/*/cards/*/holds", ({ query, given: [id = "", card = ""] }) => cardHoldsPage(id, card, query)],
-  [
-    "programs/*/cards/*/plastics/*",
-    ({ given: [id = "", card = "", plastic = ""] }) => plasticPage(id, card, plastic),
-  ],
+  ["programs/*/accounts/*", ({ query }, id: string, owner: string) => journalPage(id, owner, query)],
+  ["programs/*/accounts/*/*", (_, id: string, owner: string, sk: string) => entryPage(id, owner, sk)],
+  ["programs/*/cards/*/holds", ({ query }, id: string, card: string) => cardHoldsPage(id, card, query)],
+  ["programs/*/cards/*/plastics/*", (_, id: string, card: string, one: string) => plasticPage(id, card, one)],
   [
     "programs/*/*/*",
-    ({ console, query, given: [program = "", kind = "", id = ""] }) =>
+    ({ console, query }, program: string, kind: string, id: string) =>
       recordPage(console.environment, program, kind, id, query),
   ],
-  ["programs/*/*/*/statements", ({ given: [program = "", , id = ""] }) => statementsPage(program, id)],
+  [
+    "programs/*/*/*/statements",
+    (_, program: string, _kind: string, id: string) => statementsPage(program, id),
+  ],
   [
     "programs/*/*/*/statements/*",
-    ({ given: [program = "", , id = "", period = ""] }) => statementPage(program, id, period),
+    (_, program: string, _kind: string, id: string, period: string) => statementPage(program, id, period),
   ],
   ["programs/*/*/*/*", ownedList],
 ];
@@ -70,42 +71,36 @@ export function findPage(console: Console, parts: readonly string[], query: Quer
   for (const [pattern, route] of routes) {
     const words = pattern === "" ? [] : pattern.split("/");
     if (words.length !== parts.length) continue;
-    if (words.every((word, index) => word === "*" || word === parts[index])) {
-      const given = parts.filter((_, index) => words[index] === "*");
-      return route({ parts, query, console, given });
-    }
+    if (words.every((word, index) => word === "*" || word === parts[index]))
+      return route({ parts, query, console }, ...parts.filter((_, index) => words[index] === "*"));
   }
   throw new NotFound(`There is no page ${parts.join("/")}.`);
 }
 
-async function programList({
-  parts,
-  query,
-  given: [programId = "", name = ""],
-}: Parameters<Route>[0]): Promise<Page> {
+async function programList(asked: Asked, programId: string, name: string): Promise<Page> {
   const view = findProgramList(programId, name);
   if (!view) throw new NotFound(`There is no list ${name}.`);
-  return choosePage(programId, view, parts, query);
+  return makeListPage(asked, programId, view);
 }
 
-async function ownedList({
-  parts,
-  query,
-  given: [programId = "", , owner = "", name = ""],
-}: Parameters<Route>[0]): Promise<Page> {
+async function ownedList(
+  asked: Asked,
+  programId: string,
+  _kind: string,
+  owner: string,
+  name: string,
+): Promise<Page> {
   const view = await findOwnedList(programId, owner, name);
   if (!view) throw new NotFound(`${owner} has no list ${name}.`);
-  return choosePage(programId, view, parts, query, owner);
+  return makeListPage(asked, programId, view, [await ownerLink(programId, owner)]);
 }
 
-async function choosePage(
+async function makeListPage(
+  { parts, query }: Asked,
   programId: string,
   view: ListView,
-  parts: readonly string[],
-  query: Query,
-  owner?: string,
+  ofOwner: readonly Link[] = [],
 ): Promise<Page> {
-  const ofOwner = owner === undefined ? [] : [await ownerLink(programId, owner)];
   return {
     title: view.title,
     trail: [...(await programTrail(programId)), ...ofOwner],
