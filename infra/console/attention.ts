@@ -10,7 +10,7 @@ import { countLetters } from "../commands/dead-letters/letters.ts";
 import type { Target } from "../commands/dead-letters/target.ts";
 import { inTurns } from "./in-turns.ts";
 import { codeLabel } from "./labels.ts";
-import { type Cell, type Table, toHref } from "./page.ts";
+import { type Cell, type Table, toHref, toTable } from "./page.ts";
 import { hrefOfId, money, toCell } from "./values.ts";
 
 /** A Program, as the pages that go through several know it. */
@@ -55,15 +55,12 @@ export async function attentionTable(
   const looked = isAll
     ? ""
     : ` Of Programs, the first ${seen.length} were looked at: open another one’s page.`;
-  return {
-    kind: "table",
-    title: "Needs attention",
-    columns: ["What", "Where", "How many", "Since or until"].map((name) => ({ name })),
-    rows: waiting
-      .toSorted((one, other) => one.rank - other.rank)
-      .map(({ what, where, count, at }) => [what, where, { text: count, isNumber: true }, at]),
-    summary: (waiting.length === 0 ? "Nothing." : `${waiting.length}, the most urgent first.`) + looked,
-  };
+  const summary = waiting.length === 0 ? "Nothing." : `${waiting.length}, the most urgent first.`;
+  const rows = waiting
+    .toSorted((one, other) => one.rank - other.rank)
+    .map(({ what, where, count, at }): Cell[] => [what, where, { text: count, isNumber: true }, at]);
+  const columns = ["What", "Where", "How many", "Since or until"];
+  return toTable("Needs attention", columns, rows, summary + looked);
 }
 
 async function deadLetters(target: Target): Promise<Waiting[]> {

@@ -4,7 +4,7 @@ import { auditEntries } from "../../shared/tenancy/audit-log.ts";
 import { differences } from "./differences.ts";
 import { codeLabel, toLabel } from "./labels.ts";
 import { walkItems } from "./newest-first.ts";
-import { type Cell, type Page, type Query, toHref } from "./page.ts";
+import { type Cell, linkOn, type Page, type Query, toTable } from "./page.ts";
 import { toNames } from "./record-fields.ts";
 import { tenantTrail } from "./trails.ts";
 import { toCell } from "./values.ts";
@@ -44,20 +44,16 @@ export async function auditLogPage(owner: string, query: Query): Promise<Page> {
   const path = isPlatform ? ["audit-log"] : ["tenants", owner, "audit-log"];
   const wanted = Object.fromEntries(filters.map((name) => [name, query.get(name) ?? ""]));
   const { items, next, visited } = await walkAuditLog(owner, wanted, query.get("from") ?? "");
-  const more =
-    next === undefined ? [] : [{ text: "Older entries", href: toHref(path, { ...wanted, from: next }) }];
+  const summary = `${items.length} entries of ${visited} read, the newest first.`;
+  const more = linkOn("Older entries", path, next, wanted);
+  const labels = columns.map((name) => toLabel(name));
   return {
     title: isPlatform ? "Audit log of the platform" : "Audit log",
     trail: isPlatform ? [] : await tenantTrail(owner),
     sections: [
       {
-        kind: "table",
-        title: "Entries",
-        columns: columns.map((name) => ({ name: toLabel(name) })),
-        rows: items.map(toRow),
-        summary: `${items.length} entries of ${visited} read, the newest first.`,
+        ...toTable("Entries", labels, items.map(toRow), summary, more),
         filters: filters.map((name) => ({ name, label: toLabel(name), value: wanted[name] ?? "" })),
-        more,
       },
     ],
   };

@@ -2,31 +2,25 @@ import { countLetters, showLetters } from "../commands/dead-letters/letters.ts";
 import { sources } from "../commands/dead-letters/sources.ts";
 import type { Target } from "../commands/dead-letters/target.ts";
 import { environmentOption } from "./commands.ts";
-import { type Cell, NotFound, type Page, toHref } from "./page.ts";
+import { type Cell, NotFound, type Page, toHref, toTable } from "./page.ts";
 import { hrefOfId, leadsSomewhere } from "./values.ts";
 
 const most = 100;
 
 export async function deadLettersPage(target: Target): Promise<Page> {
   const counts = await countLetters(target);
-  return {
-    title: "Dead letters",
-    trail: [],
-    sections: [
-      {
-        kind: "table",
-        title: "Messages that failed, by queue",
-        columns: [{ name: "Queue" }, { name: "Messages" }, { name: "Being looked at" }],
-        rows: counts.map(({ queue, messages, inFlight }) => [
-          { text: queue, href: toHref(["dead-letters", queue]) },
-          { text: String(messages), isNumber: true },
-          { text: String(inFlight), isNumber: true },
-        ]),
-        summary: "A queue's page receives its messages and makes them visible again, which SQS counts.",
-      },
-    ],
-  };
+  const rows = counts.map(({ queue, messages, inFlight }): Cell[] => [
+    { text: queue, href: toHref(["dead-letters", queue]) },
+    toNumber(messages),
+    toNumber(inFlight),
+  ]);
+  const summary = "A queue's page receives its messages and makes them visible again, which SQS counts.";
+  const columns = ["Queue", "Messages", "Being looked at"];
+  const table = toTable("Messages that failed, by queue", columns, rows, summary);
+  return { title: "Dead letters", trail: [], sections: [table] };
 }
+
+const toNumber = (value: number): Cell => ({ text: String(value), isNumber: true });
 
 /** Owners and failures, never contents. */
 export async function deadLetterPage(target: Target, queue: string): Promise<Page> {
@@ -39,21 +33,7 @@ export async function deadLetterPage(target: Target, queue: string): Promise<Pag
     title: `Dead letters of ${queue}`,
     trail: [{ text: "Dead letters", href: toHref(["dead-letters"]) }],
     sections: [
-      {
-        kind: "table",
-        title: "Messages",
-        columns: ["Message", "Kind", "Sent", "Received", "Bytes", "Ids", "Failure"].map((name) => ({ name })),
-        rows: letters.map(({ messageId, kind, sentAt, receives, bytes, ids, failure = {} }) => [
-          { text: messageId },
-          { text: kind },
-          { time: sentAt },
-          { text: String(receives), isNumber: true },
-          { text: String(bytes), isNumber: true },
-          idCells(ids),
-          Object.entries(failure).map(([name, value]) => ({ text: `${name}: ${value}` })),
-        ]),
-        summary: `${letters.length}, at most ${most}.`,
-      },
+      toTable("Messages", columns, letters.map(toRow), `${letters.length}, at most ${most}.`),
       {
         kind: "commands",
         title: "Commands",
@@ -65,6 +45,22 @@ export async function deadLetterPage(target: Target, queue: string): Promise<Pag
       },
     ],
   };
+}
+
+const columns = ["Message", "Kind", "Sent", "Received", "Bytes", "Ids", "Failure"];
+
+function toRow({
+  messageId,
+  kind,
+  sentAt,
+  receives,
+  bytes,
+  ids,
+  failure = {},
+}: Awaited<ReturnType<typeof showLetters>>[number]): Cell[] {
+  const reasons = Object.entries(failure).map(([name, value]) => ({ text: `${name}: ${value}` }));
+  const [received, size] = [toNumber(receives), toNumber(bytes)];
+  return [{ text: messageId }, { text: kind }, { time: sentAt }, received, size, idCells(ids), reasons];
 }
 
 function idCells(ids: Readonly<Record<string, string | number>>): Cell[] {

@@ -18,7 +18,7 @@ import { begunHolds, transactions } from "../../shared/transactions/transaction.
 import { amountHref } from "./amounts.ts";
 import { codeLabel, toLabel } from "./labels.ts";
 import { walkItems } from "./newest-first.ts";
-import { type Cell, type Page, type Query, type Table, toHref } from "./page.ts";
+import { type Cell, linkOn, type Page, type Query, type Table, toHref, toTable } from "./page.ts";
 import { toNames } from "./record-fields.ts";
 import { ownerLink, programTrail } from "./trails.ts";
 import { hrefOfId, toCell } from "./values.ts";
@@ -55,17 +55,15 @@ export async function deadlinesPage(query: Query): Promise<Page> {
   const asked = deadlinePriorities.find((one) => one === query.get("priority"));
   const priority = asked ?? "urgent";
   const { found, visited, next } = await readDeadlines({ priority, ownerId, from: query.get("from") ?? "" });
-  const link = (from: string) => toHref(["deadlines"], { priority, ownerId, from });
+  const columns = ["Due", "Kind", "Owner", "Record", "Failures"];
+  const summary = `${found.length} of ${visited} read, the earliest first. One that is overdue has failed, or waits for the next minute.`;
+  const more = linkOn("Later deadlines", ["deadlines"], next, { priority, ownerId });
   return {
     title: "Deadlines",
     trail: [],
     sections: [
       {
-        kind: "table",
-        title: `Deadlines, ${priority}`,
-        columns: ["Due", "Kind", "Owner", "Record", "Failures"].map((name) => ({ name })),
-        rows: found.map(toRow),
-        summary: `${found.length} of ${visited} read, the earliest first. One that is overdue has failed, or waits for the next minute.`,
+        ...toTable(`Deadlines, ${priority}`, columns, found.map(toRow), summary, more),
         filters: [
           {
             name: "priority",
@@ -75,7 +73,6 @@ export async function deadlinesPage(query: Query): Promise<Page> {
           },
           { name: "ownerId", label: "Program or Tenant", value: ownerId },
         ],
-        more: next === undefined ? [] : [{ text: "Later deadlines", href: link(next) }],
       },
     ],
   };
@@ -111,7 +108,7 @@ export async function holdsPage(programId: string, query: Query): Promise<Page> 
   const sorted = rows.toSorted((one, other) => (one.sk < other.sk ? -1 : 1));
   const ids = sorted.flatMap(changedEntries).map(({ id }) => id);
   const table = await holdTable(programId, [...new Set(ids)], (hold) => heldMinor(hold) > 0);
-  const later = toHref(["programs", programId, "lists", "holds"], { from: until });
+  const next = until === afterAll ? undefined : until;
   return {
     title: "Holds",
     trail: await programTrail(programId),
@@ -119,7 +116,7 @@ export async function holdsPage(programId: string, query: Query): Promise<Page> 
       {
         ...table,
         summary: `${table.rows.length} open authorizations of ${ids.length} read, the next to expire first.`,
-        more: until === afterAll ? [] : [{ text: "Later ones", href: later }],
+        more: linkOn("Later ones", ["programs", programId, "lists", "holds"], next),
       },
     ],
   };
@@ -150,7 +147,7 @@ export async function cardHoldsPage(programId: string, cardId: string, query: Qu
       {
         ...(await holdTable(programId, [...seen])),
         summary: `${seen.size} authorizations, the last used first.`,
-        more: next === undefined ? [] : [{ text: "Earlier ones", href: toHref(path, { from: next }) }],
+        more: linkOn("Earlier ones", path, next),
       },
     ],
   };
@@ -184,11 +181,6 @@ async function holdTable(
       }),
     ];
   });
-  return {
-    kind: "table",
-    title: "Authorizations",
-    columns: holdColumns.map((name) => ({ name: toLabel(name) })),
-    rows,
-    summary: "",
-  };
+  const labels = holdColumns.map((name) => toLabel(name));
+  return toTable("Authorizations", labels, rows, "");
 }

@@ -7,7 +7,7 @@ import { readBatch } from "../../shared/platform/table/batch.ts";
 import { readItems, toPartitionQuery } from "../../shared/platform/table/query.ts";
 import { transactions } from "../../shared/transactions/transaction.ts";
 import { amountHref } from "./amounts.ts";
-import { type Table, toHref } from "./page.ts";
+import { type Cell, type Table, toHref, toTable } from "./page.ts";
 import { money } from "./values.ts";
 
 /** Transactions that are read on the way back to the oldest open authorization. */
@@ -24,23 +24,19 @@ export async function heldMoney(programId: string, card: Card): Promise<Table | 
   const rest = allMinor - foundMinor;
   const more = rest === 0 ? "" : ` ${money(rest, currency)} are of older ones, or wait for an answer.`;
   const many = open.length === 1 ? "1 authorization holds" : `${open.length} authorizations hold`;
-  return {
-    kind: "table",
-    title: "Why money is held",
-    columns: ["Since", "Merchant", "Held", "Until", "Authorization"].map((name) => ({ name })),
-    rows: open.map((hold) => [
-      { time: hold.createdAt },
-      { text: hold.merchant.merchantName ?? "–" },
-      {
-        text: money(heldMinor(hold), currency),
-        isNumber: true,
-        href: amountHref("holds", { programId, record: hold, owner: undefined }),
-      },
-      { time: timestamp(holdDueAt(hold)) },
-      { text: hold.authorizationId, href: toHref(["programs", programId, "holds", hold.authorizationId]) },
-    ]),
-    summary: `${many} ${money(foundMinor, currency)}: the merchant has asked, and not taken it yet. At the end of the time it is free again.${more}`,
-  };
+  const rows = open.map((hold): Cell[] => [
+    { time: hold.createdAt },
+    { text: hold.merchant.merchantName ?? "–" },
+    {
+      text: money(heldMinor(hold), currency),
+      isNumber: true,
+      href: amountHref("holds", { programId, record: hold, owner: undefined }),
+    },
+    { time: timestamp(holdDueAt(hold)) },
+    { text: hold.authorizationId, href: toHref(["programs", programId, "holds", hold.authorizationId]) },
+  ]);
+  const summary = `${many} ${money(foundMinor, currency)}: the merchant has asked, and not taken it yet. At the end of the time it is free again.${more}`;
+  return toTable("Why money is held", ["Since", "Merchant", "Held", "Until", "Authorization"], rows, summary);
 }
 
 /** The newest transactions lead to them, until all that is held is found. */

@@ -1,5 +1,5 @@
 import { toLabel } from "./labels.ts";
-import type { Table } from "./page.ts";
+import { type Table, toTable } from "./page.ts";
 import { toCell } from "./values.ts";
 
 /** A few items that are all read. Only the columns that are named are shown. */
@@ -9,11 +9,7 @@ export function itemTable(
   columns: readonly string[],
   items: readonly Readonly<Record<string, unknown>>[],
 ): Table {
-  return {
-    kind: "table",
-    title,
-    columns: columns.map((name) => ({ name: toLabel(name, kind) })),
-    rows: items.map((item) => columns.map((name) => toCell({ kind, programId }, name, item[name]))),
-    summary: `${items.length}.`,
-  };
+  const rows = items.map((item) => columns.map((name) => toCell({ kind, programId }, name, item[name])));
+  const labels = columns.map((name) => toLabel(name, kind));
+  return toTable(title, labels, rows, `${items.length}.`);
 }

@@ -6,7 +6,7 @@ import { readBatch } from "../../shared/platform/table/batch.ts";
 import { readProgram } from "../../shared/tenancy/programs/program.ts";
 import { codeLabel, toLabel } from "./labels.ts";
 import { walkItems } from "./newest-first.ts";
-import { type Cell, type Link, NotFound, type Page, type Query, toHref } from "./page.ts";
+import { type Cell, linkOn, NotFound, type Page, type Query, toHref, toTable } from "./page.ts";
 import { ownerLink, programTrail } from "./trails.ts";
 import { money, toCell } from "./values.ts";
 
@@ -63,36 +63,18 @@ export async function journalPage(programId: string, accountId: string, query: Q
     }),
   ]);
   const { items, next, visited } = walked;
-  const more: Link[] =
-    next === undefined
-      ? []
-      : [
-          {
-            text: related === "" ? "Older entries" : "Later entries",
-            href: toHref(["programs", programId, "accounts", accountId], { related, from: next }),
-          },
-        ];
-  const currency = program?.currency;
-  const title = related === "" ? "Journal" : `Journal entries of ${related}`;
+  const further = related === "" ? "Older entries" : "Later entries";
+  const more = linkOn(further, ["programs", programId, "accounts", accountId], next, { related });
+  const rows = items.map((item) => toRow(programId, accountId, item, program?.currency));
+  const summary = `${items.length} entries of ${visited} items read. The amounts are what each adds to the account's balances.`;
   return {
-    title,
+    title: related === "" ? "Journal" : `Journal entries of ${related}`,
     trail: [...(await programTrail(programId)), await ownerLink(programId, accountId)],
-    sections: [
-      {
-        kind: "table",
-        title: "Journal entries",
-        columns: ["Time", "Kind", "Available", "Held", "Pending", "Ledger", "Belongs to", "Entry"].map(
-          (name) => ({
-            name,
-          }),
-        ),
-        rows: items.map((item) => toRow(programId, accountId, item, currency)),
-        summary: `${items.length} entries of ${visited} items read. The amounts are what each adds to the account's balances.`,
-        more,
-      },
-    ],
+    sections: [toTable("Journal entries", columns, rows, summary, more)],
   };
 }
+
+const columns = ["Time", "Kind", "Available", "Held", "Pending", "Ledger", "Belongs to", "Entry"];
 
 /** By the entry, or by the record that has it: an authorization, a dispute, a reversal. */
 function belongsTo(id: string, item: Item, entry: JournalEntry): boolean {
@@ -130,6 +112,10 @@ export async function entryPage(programId: string, accountId: string, sk: string
   if (!entry) throw new NotFound(`${accountId} has no journal entry ${sk} in ${programId}.`);
   const context = { kind: "journal", programId, currency: program?.currency };
   const sumMinor = entry.postings.reduce((sum, { amountMinor }) => sum + amountMinor, 0);
+  const rows = entry.postings.map(({ account, amountMinor }): Cell[] => [
+    accountCell(programId, account),
+    { text: money(amountMinor, program?.currency), isNumber: true },
+  ]);
   const { entryId, kind, createdAt, relatedId, description } = entry;
   const shown = { entryId, kind, createdAt, relatedId, description };
   return {
@@ -148,16 +134,7 @@ export async function entryPage(programId: string, accountId: string, sk: string
           value: toCell(context, name, value),
         })),
       },
-      {
-        kind: "table",
-        title: "Postings",
-        columns: [{ name: "Account" }, { name: "Amount" }],
-        rows: entry.postings.map(({ account, amountMinor }) => [
-          accountCell(programId, account),
-          { text: money(amountMinor, program?.currency), isNumber: true },
-        ]),
-        summary: `Their sum is ${money(sumMinor, program?.currency)}.`,
-      },
+      toTable("Postings", ["Account", "Amount"], rows, `Their sum is ${money(sumMinor, program?.currency)}.`),
     ],
   };
 }

@@ -7,7 +7,7 @@ import { idPrefixes } from "../../shared/contract/identifiers.ts";
 import { controlList, controls, readControlKeys } from "../../shared/controls/control.ts";
 import { accountDepositList } from "../../shared/deposits/deposit.ts";
 import { walletTransactionList } from "../../shared/ledger/wallet-transactions.ts";
-import { programLists, walletLists } from "../../shared/list-kinds.ts";
+import { programLists } from "../../shared/list-kinds.ts";
 import { type ListKind, listAttributes } from "../../shared/lists/entry.ts";
 import type { Records } from "../../shared/lists/list-page.ts";
 import { accountUpdateList, accountUpdates } from "../../shared/plastics/account-update.ts";
@@ -106,75 +106,71 @@ export function findProgramList(programId: string, name: string): ListView | und
   return kind && toView(kind, { list: { programId, kind } }, toListTitle(kind.name));
 }
 
-/** What is listed of one record, by the name in its page's path. */
+type FindOwned = (programId: string, owner: string) => ListView | Promise<ListView>;
+
+const findDeposits: FindOwned = (programId, owner) =>
+  toView(
+    accountDepositList,
+    { list: { programId, kind: accountDepositList, owner } },
+    "Deposits",
+    "deposits",
+  );
+
+const findControls: FindOwned = async (programId, owner) =>
+  toView(controlList, { keys: await readControlKeys(programId, owner) }, "Controls");
+
+/** What is listed of a record: by the prefix of its id, and by the name in its page's path. */
+const owned: Readonly<Record<string, Readonly<Record<string, FindOwned>>>> = {
+  [idPrefixes.card]: {
+    transactions: (programId, cardId) =>
+      toView(transactionList, findCardRecords(transactionList, { programId, cardId }), "Transactions"),
+    fees: (programId, cardId) => toView(feeList, findCardRecords(feeList, { programId, cardId }), "Fees"),
+    deposits: findDeposits,
+    controls: findControls,
+    tokens: async (programId, cardId) =>
+      toView(tokenList, { keys: await readTokenKeys(programId, [cardId]) }, "Tokens"),
+    authentications: async (programId, cardId) =>
+      toView(
+        authenticationList,
+        { keys: await readAuthenticationKeys(programId, [cardId]) },
+        "Authentications",
+      ),
+    accountUpdates: async (programId, cardId) =>
+      toView(accountUpdateList, { given: await accountUpdates.list(programId, cardId) }, "Account updates"),
+  },
+  [idPrefixes.cardholder]: {
+    cards: async (programId, cardholderId) => {
+      const cardIds = await listCardIds(programId, cardholderId);
+      return toView(cardList, { keys: cardIds.map((cardId) => cards.key(programId, cardId)) }, "Cards");
+    },
+    controls: findControls,
+  },
+  [idPrefixes.wallet]: {
+    deposits: findDeposits,
+    transfers: (programId, owner) =>
+      toView(transferList, { list: { programId, kind: transferList, owner } }, "Transfers"),
+    walletTransactions: (programId, owner) =>
+      toView(
+        walletTransactionList,
+        { list: { programId, kind: walletTransactionList, owner } },
+        "Transactions",
+      ),
+  },
+  [idPrefixes.control]: {
+    counted: async (programId, owner) => {
+      const kind = chooseCountedList((await controls.at(programId, owner).get()) ?? {});
+      return toView(kind, { list: { programId, kind, owner } }, "Counted transactions", "counted");
+    },
+  },
+};
+
+/** Undefined for a record, or a name, that has no list. Both are what an address names. */
 export async function findOwnedList(
   programId: string,
   owner: string,
   name: string,
 ): Promise<ListView | undefined> {
-  const prefix = owner.split("_")[0];
-  if (prefix === idPrefixes.card) return cardView(programId, owner, name);
-  if (prefix === idPrefixes.cardholder && name === "cards") {
-    const cardIds = await listCardIds(programId, owner);
-    const keys = cardIds.map((cardId) => cards.key(programId, cardId));
-    return toView(cardList, { keys }, "Cards");
-  }
-  if (prefix === idPrefixes.cardholder && name === "controls") return controlView(programId, owner);
-  if (prefix === idPrefixes.wallet) return walletView(programId, owner, name);
-  if (prefix === idPrefixes.control && name === "counted") {
-    const kind = chooseCountedList((await controls.at(programId, owner).get()) ?? {});
-    return toView(kind, { list: { programId, kind, owner } }, "Counted transactions", "counted");
-  }
-  return undefined;
-}
-
-async function cardView(programId: string, cardId: string, name: string): Promise<ListView | undefined> {
-  const scope = { programId, cardId };
-  if (name === "transactions")
-    return toView(transactionList, findCardRecords(transactionList, scope), "Transactions");
-  if (name === "fees") return toView(feeList, findCardRecords(feeList, scope), "Fees");
-  if (name === "deposits") return depositView(programId, cardId);
-  return name === "controls" ? controlView(programId, cardId) : cardRecordsView(programId, cardId, name);
-}
-
-/** Those that are found by pointers of the Card. */
-async function cardRecordsView(
-  programId: string,
-  cardId: string,
-  name: string,
-): Promise<ListView | undefined> {
-  switch (name) {
-    case "tokens":
-      return toView(tokenList, { keys: await readTokenKeys(programId, [cardId]) }, "Tokens");
-    case "authentications": {
-      const keys = await readAuthenticationKeys(programId, [cardId]);
-      return toView(authenticationList, { keys }, "Authentications");
-    }
-    case "accountUpdates": {
-      const given = await accountUpdates.list(programId, cardId);
-      return toView(accountUpdateList, { given }, "Account updates");
-    }
-    default:
-      return undefined;
-  }
-}
-
-function walletView(programId: string, owner: string, name: string): ListView | undefined {
-  if (name === "deposits") return depositView(programId, owner);
-  const kind = walletLists.find((one) => one.name === name);
-  if (kind !== transferList && kind !== walletTransactionList) return undefined;
-  return toView(
-    kind,
-    { list: { programId, kind, owner } },
-    kind === transferList ? "Transfers" : "Transactions",
-  );
-}
-
-function depositView(programId: string, owner: string): ListView {
-  const list = { programId, kind: accountDepositList, owner };
-  return toView(accountDepositList, { list }, "Deposits", "deposits");
-}
-
-async function controlView(programId: string, owner: string): Promise<ListView> {
-  return toView(controlList, { keys: await readControlKeys(programId, owner) }, "Controls");
+  const prefix = owner.split("_")[0] ?? "";
+  const lists = Object.hasOwn(owned, prefix) ? owned[prefix] : undefined;
+  return lists && Object.hasOwn(lists, name) ? lists[name]?.(programId, owner) : undefined;
 }

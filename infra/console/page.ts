@@ -110,6 +110,28 @@ export interface Note {
 
 export type Section = Figures | Fields | Table | Plot | Links | Commands | Note;
 
+/** A table with columns that nothing is sorted by. */
+export function toTable(
+  title: string,
+  columns: readonly string[],
+  rows: Table["rows"],
+  summary: string,
+  more?: readonly Link[],
+): Table {
+  const names = columns.map((name) => ({ name }));
+  return { kind: "table", title, columns: names, rows, summary, ...(more && { more }) };
+}
+
+/** Leads to the rows that follow, if there are some. */
+export function linkOn(
+  text: string,
+  path: readonly string[],
+  from: string | undefined,
+  query: Readonly<Record<string, string>> = {},
+): Link[] {
+  return from === undefined ? [] : [{ text, href: toHref(path, { ...query, from }) }];
+}
+
 /** The page does not exist: 404. */
 export class NotFound extends Error {
   override readonly name = "NotFound";

@@ -10,7 +10,7 @@ import { itemTable } from "./item-table.ts";
 import { toLabel } from "./labels.ts";
 import { findName } from "./names.ts";
 import { walkItems } from "./newest-first.ts";
-import { type Cell, type Link, NotFound, type Page, type Table, toHref } from "./page.ts";
+import { type Cell, type Link, NotFound, type Page, type Table, toHref, toTable } from "./page.ts";
 import { toFields, toNames } from "./record-fields.ts";
 import { ownerLink, programTrail } from "./trails.ts";
 import { toCell } from "./values.ts";
@@ -54,13 +54,8 @@ export function plasticChain(programId: string, card: Card, all: readonly Plasti
       return toCell({ kind: "plastics", programId }, name, shown[name]);
     });
   });
-  return {
-    kind: "table",
-    title: "Plastics",
-    columns: columns.map((name) => ({ name: toLabel(name, "plastics") })),
-    rows: rows.toReversed(),
-    summary: `${rows.length}, the newest first.`,
-  };
+  const labels = columns.map((name) => toLabel(name, "plastics"));
+  return toTable("Plastics", labels, rows.toReversed(), `${rows.length}, the newest first.`);
 }
 
 function plasticLink(of: OfCard, { plasticId }: Plastic): Link {

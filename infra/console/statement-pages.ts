@@ -11,7 +11,7 @@ import {
 } from "../../shared/statements/statement.ts";
 import { journalHref } from "./journal.ts";
 import { codeLabel } from "./labels.ts";
-import { NotFound, type Page, type Section, toHref } from "./page.ts";
+import { type Cell, NotFound, type Page, type Section, toHref, toTable } from "./page.ts";
 import { ownerLink, programTrail } from "./trails.ts";
 import { findPageKind, money } from "./values.ts";
 
@@ -37,26 +37,18 @@ const toPath = (programId: string, accountId: string) => [
 export async function statementsPage(programId: string, accountId: string): Promise<Page> {
   const { months } = await readMonths(programId, accountId);
   const at = now();
+  const rows = months.map((month): Cell[] => [
+    { text: month.period, href: toHref([...toPath(programId, accountId), month.period]) },
+    isClosed(month, at) ? { text: "Closed", tone: "over" } : { text: "Open", tone: "wait" },
+    { time: month.from.toISOString() },
+    { time: month.until.toISOString() },
+    { text: month.timeZone },
+  ]);
+  const columns = ["Month", "Status", "From", "Up to", "Time zone"];
   return {
     title: "Statements",
     trail: [...(await programTrail(programId)), await ownerLink(programId, accountId)],
-    sections: [
-      {
-        kind: "table",
-        title: "Months",
-        columns: ["Month", "Status", "From", "Up to", "Time zone"].map((name) => ({ name })),
-        rows: months
-          .toReversed()
-          .map((month) => [
-            { text: month.period, href: toHref([...toPath(programId, accountId), month.period]) },
-            isClosed(month, at) ? { text: "Closed", tone: "over" } : { text: "Open", tone: "wait" },
-            { time: month.from.toISOString() },
-            { time: month.until.toISOString() },
-            { text: month.timeZone },
-          ]),
-        summary: `${months.length}, the newest first.`,
-      },
-    ],
+    sections: [toTable("Months", columns, rows.toReversed(), `${months.length}, the newest first.`)],
   };
 }
 
@@ -98,6 +90,20 @@ function toSections(
     isNumber: true as const,
     href,
   });
+  const rows = lines.map((line): Cell[] => {
+    // A day earlier: the line has the Program's day.
+    const createdAt = new Date(Date.parse(line.date) - dayMs).toISOString();
+    const href = journalHref(programId, accountId, { id: line.transId, createdAt });
+    const type = { text: codeLabel(line.type) };
+    return [
+      { text: line.date },
+      { text: line.description },
+      type,
+      amount(line.amount, href),
+      amount(line.balance),
+    ];
+  });
+  const columns = ["Day", "Description", "Type", "Amount", "Balance"];
   return [
     {
       kind: "figures",
@@ -108,22 +114,6 @@ function toSections(
         { name: "Closing", value: amount(closingMinor) },
       ],
     },
-    {
-      kind: "table",
-      title: "Lines",
-      columns: ["Day", "Description", "Type", "Amount", "Balance"].map((name) => ({ name })),
-      rows: lines.map((line) => {
-        // A day earlier: the line has the Program's day.
-        const createdAt = new Date(Date.parse(line.date) - dayMs).toISOString();
-        return [
-          { text: line.date },
-          { text: line.description },
-          { text: codeLabel(line.type) },
-          amount(line.amount, journalHref(programId, accountId, { id: line.transId, createdAt })),
-          amount(line.balance),
-        ];
-      }),
-      summary: `${lines.length} lines in ${timeZone}.`,
-    },
+    toTable("Lines", columns, rows, `${lines.length} lines in ${timeZone}.`),
   ];
 }

@@ -4,7 +4,7 @@ import { readBatch } from "../../shared/platform/table/batch.ts";
 import { readProgram } from "../../shared/tenancy/programs/program.ts";
 import { amountHref } from "./amounts.ts";
 import { toLabel } from "./labels.ts";
-import { type Cell, type Page, type Query, toHref } from "./page.ts";
+import { type Cell, linkOn, type Page, type Query, toHref, toTable } from "./page.ts";
 import { toNames } from "./record-fields.ts";
 import { programTrail } from "./trails.ts";
 import { toCell } from "./values.ts";
@@ -22,28 +22,25 @@ export async function suspensePage(programId: string, query: Query): Promise<Pag
   const found = items
     .map((item) => suspenseItems.parse(item))
     .toSorted((one, other) => (one.suspenseId < other.suspenseId ? -1 : 1));
-  const last = found.at(-1);
-  const path = ["programs", programId, "lists", "open-suspense"];
+  const next = found.length < pageSize ? undefined : found.at(-1)?.suspenseId;
+  const more = linkOn("Later ones", ["programs", programId, "lists", "open-suspense"], next);
+  const labels = columns.map((name) => toLabel(name));
+  const rows = found.map((record) =>
+    columns.map((name) => makeCell(programId, program?.currency, record, name)),
+  );
   return {
     title: "Open suspense",
     trail: await programTrail(programId),
-    sections: [
-      {
-        kind: "table",
-        title: "Deposits in suspense",
-        columns: columns.map((name) => ({ name: toLabel(name) })),
-        rows: found.map((record) => columns.map((name) => toRow(programId, program?.currency, record, name))),
-        summary: `${found.length}, the oldest first.`,
-        more:
-          last === undefined || found.length < pageSize
-            ? []
-            : [{ text: "Later ones", href: toHref(path, { from: last.suspenseId }) }],
-      },
-    ],
+    sections: [toTable("Deposits in suspense", labels, rows, `${found.length}, the oldest first.`, more)],
   };
 }
 
-function toRow(programId: string, currency: Currency | undefined, record: SuspenseItem, name: string): Cell {
+function makeCell(
+  programId: string,
+  currency: Currency | undefined,
+  record: SuspenseItem,
+  name: string,
+): Cell {
   const href = amountHref("suspense", { programId, record, owner: undefined });
   if (name === "suspenseId")
     return { text: record.suspenseId, href: toHref(["programs", programId, "suspense", record.suspenseId]) };

@@ -15,7 +15,7 @@ import { commandSection, programCommands, requestCommands, tenantCommands } from
 import { toLabel } from "./labels.ts";
 import { shownLists, toListTitle } from "./list-views.ts";
 import { newestTickets } from "./newest-tickets.ts";
-import { NotFound, type Page, type Query, type Table, toHref } from "./page.ts";
+import { linkOn, NotFound, type Page, type Query, type Table, toHref, toTable } from "./page.ts";
 import { toFields, toNames } from "./record-fields.ts";
 import { tenantTrail } from "./trails.ts";
 import { hrefOfId, toCell } from "./values.ts";
@@ -56,7 +56,7 @@ const requestColumns = toNames("requestedAt subject bankAccount adapter url conn
 export async function tenantsPage(query: Query): Promise<Page> {
   const from = query.get("from") ?? "";
   const { items, next } = await scanAccounts("TENANT", from);
-  const more = next === undefined ? [] : [{ text: "More Tenants", href: toHref([], { from: next }) }];
+  const more = linkOn("More Tenants", [], next);
   const waiting = from === "" ? await requests.first(pageSize) : [];
   return {
     title: "Tenants",
@@ -75,21 +75,18 @@ const leadsToOwner = (id: string) => /^(tnt|prg)_/.test(id);
 
 /** The named attributes only. */
 function toRows(title: string, columns: readonly string[], items: readonly Item[]): Table {
-  return {
-    kind: "table",
-    title,
-    columns: columns.map((name) => ({ name: toLabel(name) })),
-    rows: items.map((item) =>
-      columns.map((name) => {
-        const cell = toCell({ kind: title }, name, item[name]);
-        const id = columns.find((one) => leadsToOwner(String(item[one])));
-        return name === "name" && id !== undefined && "text" in cell
-          ? { ...cell, href: hrefOfId(String(item[id])) }
-          : cell;
-      }),
-    ),
-    summary: items.length === 1 ? "1 item." : `${items.length.toLocaleString("en")} items.`,
-  };
+  const rows = items.map((item) =>
+    columns.map((name) => {
+      const cell = toCell({ kind: title }, name, item[name]);
+      const id = columns.find((one) => leadsToOwner(String(item[one])));
+      return name === "name" && id !== undefined && "text" in cell
+        ? { ...cell, href: hrefOfId(String(item[id])) }
+        : cell;
+    }),
+  );
+  const labels = columns.map((name) => toLabel(name));
+  const count = items.length === 1 ? "1 item." : `${items.length.toLocaleString("en")} items.`;
+  return toTable(title, labels, rows, count);
 }
 
 const keyColumns = toNames("name level role operations createdAt rotatedAt revokedAt programId apiUserId");

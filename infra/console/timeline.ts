@@ -25,7 +25,7 @@ import type { CardStep } from "./card-steps.ts";
 import { entryHref, journalHref } from "./journal.ts";
 import { codeLabel } from "./labels.ts";
 import { walkItems } from "./newest-first.ts";
-import { type Cell, type Table, toHref } from "./page.ts";
+import { type Cell, linkOn, type Table, toHref, toTable } from "./page.ts";
 import { hrefOfId, money, toCell } from "./values.ts";
 
 type Item = Readonly<Record<string, unknown>>;
@@ -73,17 +73,12 @@ export async function timeline(
   const happened = [...money, ...own, ...others, ...webhooks.happened];
   const sorted = happened.toSorted((one, other) => (one.at < other.at ? 1 : one.at > other.at ? -1 : 0));
   const path = ["programs", of.programId, "cards", of.cardId];
-  return {
-    kind: "table",
-    title: "Timeline",
-    columns: ["Time", "Merchant or subject", "Type", "Amount", "Status", "Because", "Id"].map((name) => ({
-      name,
-    })),
-    rows: sorted.map(({ cells }) => cells),
-    summary: `${sorted.length} events, the newest first. An amount leads to its journal entry.${webhooks.note}`,
-    more: next === undefined ? [] : [{ text: "Older events", href: toHref(path, { from: next }) }],
-  };
+  const rows = sorted.map(({ cells }) => cells);
+  const summary = `${sorted.length} events, the newest first. An amount leads to its journal entry.${webhooks.note}`;
+  return toTable("Timeline", columns, rows, summary, linkOn("Older events", path, next));
 }
+
+const columns = ["Time", "Merchant or subject", "Type", "Amount", "Status", "Because", "Id"];
 
 function walkMoney({ programId, cardId }: Of, from: string) {
   const { pk } = journalEntries.key(programId, cardId, "");
