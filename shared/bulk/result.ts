@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { type BulkResult, ResultStatus } from "../contract/bulk.ts";
+import { BulkResult, ResultStatus } from "../contract/bulk.ts";
 import { now, timestamp, unixSeconds } from "../platform/clock.ts";
 import type { ApiError } from "../platform/http/api-error.ts";
 import { defineEntity } from "../platform/table/entity.ts";
@@ -16,13 +16,7 @@ const StoredResult = z.object({
   externalId: z.string().optional(),
   cardholderId: z.string().optional(),
   cardId: z.string().optional(),
-  error: z
-    .object({
-      code: z.string(),
-      message: z.string(),
-      errors: z.array(z.object({ path: z.string(), code: z.string(), message: z.string() })).optional(),
-    })
-    .optional(),
+  error: BulkResult.shape.error,
   createdAt: z.string(),
   expiresAtSeconds: z.int(),
 });

@@ -206,6 +206,14 @@ export type OrderedAccount =
       readonly accountType?: "checking" | "savings" | undefined;
     };
 
+/** The mandate, as the payment file states it. */
+export const OrderedMandate = z.object({
+  reference: z.string(),
+  /** `2026-11-30`. */
+  signedOn: z.string(),
+  sequence: z.enum(["first", "recurring"]),
+});
+
 /** A payment that the bank is to make, or to collect. */
 export interface PaymentOrder {
   readonly endToEndId: string;
@@ -219,14 +227,7 @@ export interface PaymentOrder {
   /** What who is paid or pays reads of it. */
   readonly reference?: string | undefined;
   /** Only what is collected has one. */
-  readonly mandate?:
-    | {
-        readonly reference: string;
-        /** `2026-11-30`. */
-        readonly signedOn: string;
-        readonly sequence: "first" | "recurring";
-      }
-    | undefined;
+  readonly mandate?: Readonly<z.output<typeof OrderedMandate>> | undefined;
 }
 
 /** A file of orders, credit transfers or direct debits: what it says beside them. */

@@ -64,16 +64,6 @@ export type ExternalAccountCreate = z.output<typeof ExternalAccountCreate>;
 export const NameCheck = z.enum(["match", "close_match", "no_match", "unavailable"]);
 export type NameCheck = z.output<typeof NameCheck>;
 
-/** Why it failed, or is suspended. */
-export const ExternalAccountReason = z.enum([
-  "NAME_MISMATCH",
-  "CHECK_UNAVAILABLE",
-  "ATTEMPTS_EXCEEDED",
-  "EXPIRED",
-  "RETURNED",
-]);
-export type ExternalAccountReason = z.output<typeof ExternalAccountReason>;
-
 export const ExternalAccountView = z.object({
   externalAccountId: id("externalAccount"),
   status: ExternalAccountStatus,

@@ -14,7 +14,7 @@ import {
 } from "./external-account.ts";
 import { nextStatus } from "./states.ts";
 
-interface MicroDeposits {
+export interface MicroDeposits {
   readonly amounts: readonly number[];
   readonly paymentIds: readonly string[];
   readonly writes: readonly WriteAction[];

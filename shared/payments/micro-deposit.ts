@@ -1,9 +1,9 @@
 import * as z from "zod";
 import type { ExternalAccount } from "../external-accounts/external-account.ts";
+import type { MicroDeposits } from "../external-accounts/verify.ts";
 import { timestamp } from "../platform/clock.ts";
 import { randomInteger } from "../platform/id.ts";
 import { defineEntity } from "../platform/table/entity.ts";
-import type { WriteAction } from "../platform/table/transact.ts";
 import type { TransitionTable } from "../platform/table/transition.ts";
 import {
   newPaymentId,
@@ -47,18 +47,12 @@ export function drawAmounts(): [number, number] {
   return [one, other < one ? other : other + 1];
 }
 
-interface Begun {
-  readonly amounts: readonly number[];
-  readonly paymentIds: readonly string[];
-  readonly writes: readonly WriteAction[];
-}
-
 /** What verifies an account this way: payments that wait for the next file. */
 export function newMicroDeposits(
   { programId, externalAccountId, currency }: ExternalAccount,
   amounts: readonly number[],
   at: Date,
-): Begun {
+): MicroDeposits {
   const made = amounts.map((amountMinor): MicroDeposit => {
     const paymentId = newPaymentId("micro_deposit");
     return {

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { OrderBatches, orderText, toBatchKey } from "../adapters/iso20022/write-orders.ts";
-import type { OrderedAccount, PaymentOrders } from "../contract/bank.ts";
+import { type OrderedAccount, OrderedMandate, type PaymentOrders } from "../contract/bank.ts";
 import { Envelope } from "../contract/vault.ts";
 import { readAccountDetails } from "../external-accounts/account-details.ts";
 import { CarriedDeadline } from "../platform/deadlines.ts";
@@ -9,7 +9,7 @@ import { withoutPrefix } from "../platform/id.ts";
 import { readBatch } from "../platform/table/batch.ts";
 import { defineEntity } from "../platform/table/entity.ts";
 import { readItems, toPartitionQuery } from "../platform/table/query.ts";
-import { OrderedMandate, PaymentFileKind } from "./payment.ts";
+import { PaymentFileKind } from "./payment.ts";
 
 /** An upload in parts: the piece that is next, and the tags of the parts that are there. */
 const Upload = z.object({ uploadId: z.string(), next: z.int(), tags: z.array(z.string()).readonly() });

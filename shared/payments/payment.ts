@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { OrderedMandate } from "../contract/bank.ts";
 import { Currency, currencyNames } from "../contract/enums.ts";
 import { type IdKind, idPrefixes, toId } from "../contract/identifiers.ts";
 import { PayoutStatus } from "../contract/payouts.ts";
@@ -17,14 +18,6 @@ export type PaymentKind = z.output<typeof PaymentKind>;
 /** Those of payouts; pulls are collected beside them. */
 export const PaymentStatus = z.enum([...PayoutStatus.options, "collected"]);
 export type PaymentStatus = z.output<typeof PaymentStatus>;
-
-/** The mandate, as the payment file states it. */
-export const OrderedMandate = z.object({
-  reference: z.string(),
-  /** `2026-11-30`. */
-  signedOn: z.string(),
-  sequence: z.enum(["first", "recurring"]),
-});
 
 /** What all kinds of payments have. Each kind's entity has the same key, and more. */
 export const paymentFields = {

@@ -1,10 +1,11 @@
 import * as z from "zod";
+import { OrderedMandate } from "../contract/bank.ts";
 import { TransferStatus } from "../contract/enums.ts";
 import { type PullEventView, PullStatus, type PullView } from "../contract/pulls.ts";
 import { defineDeadline } from "../platform/deadlines.ts";
 import { defineEntity } from "../platform/table/entity.ts";
 import type { TransitionTable } from "../platform/table/transition.ts";
-import { bankTransitions, OrderedMandate, type PaymentEvent, paymentFields, payments } from "./payment.ts";
+import { bankTransitions, type PaymentEvent, paymentFields, payments } from "./payment.ts";
 
 /** Every legal change of a pull's status; the code and the documentation read this one table. */
 export const pullTransitions = [

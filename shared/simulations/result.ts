@@ -1,15 +1,13 @@
-export interface SimulatedDecline {
-  readonly transId: string;
-  readonly amount: number;
-  readonly dateCreated: string;
-}
+import * as z from "zod";
 
-export interface SimulationResult {
-  readonly events: number;
-  readonly declined: { readonly count: number; readonly amount: number };
+export const SimulationResult = z.object({
+  events: z.int(),
+  declined: z.object({ count: z.int(), amount: z.int() }),
   /** The newest, oldest first. */
-  readonly items: readonly SimulatedDecline[];
-}
+  items: z.array(z.object({ transId: z.string(), amount: z.int(), dateCreated: z.string() })).readonly(),
+});
+export type SimulationResult = Readonly<z.output<typeof SimulationResult>>;
+export type SimulatedDecline = Readonly<SimulationResult["items"][number]>;
 
 const maximumItems = 100;
 

@@ -6,19 +6,13 @@ import { timestamp, unixSeconds } from "../platform/clock.ts";
 import { any, atMost, isNew } from "../platform/table/condition.ts";
 import { defineEntity } from "../platform/table/entity.ts";
 import { transact, type WriteAction } from "../platform/table/transact.ts";
-import { noEvents } from "./result.ts";
+import { noEvents, SimulationResult } from "./result.ts";
 import type { SimulationScope } from "./simulate.ts";
 import type { ProgramSide } from "./simulated-controls.ts";
 
 /** One without progress for this long has failed: it must not lock its Program. */
 const staleAfterMs = 3_600_000;
 const keptMs = 7 * 86_400_000;
-
-const Result = z.object({
-  events: z.int(),
-  declined: z.object({ count: z.int(), amount: z.int() }),
-  items: z.array(z.object({ transId: z.string(), amount: z.int(), dateCreated: z.string() })).readonly(),
-});
 
 /** A simulation in the background. */
 const Simulation = z.object({
@@ -34,7 +28,7 @@ const Simulation = z.object({
   step: z.int(),
   progressPercent: z.int(),
   /** Absent until it is done. */
-  result: Result.optional(),
+  result: SimulationResult.optional(),
   /** Counts as running until then; each step extends it. */
   runsUntil: z.string(),
   expiresAtSeconds: z.int(),

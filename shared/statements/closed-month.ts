@@ -110,11 +110,8 @@ export function withMovement(totals: Totals, { amountMinor, entry }: Movement): 
 }
 
 /** A sum under way: of the months in their order, and of the one that is being added up. */
-export interface Sum {
-  readonly index: number;
-  readonly totals: Totals;
-  readonly after?: string | undefined;
-}
+export const Sum = z.object({ index: z.int(), totals: Totals, after: z.string().optional() });
+export type Sum = Readonly<z.output<typeof Sum>>;
 
 interface Summing {
   readonly programId: string;

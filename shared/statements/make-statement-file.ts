@@ -8,19 +8,13 @@ import {
   type StepTime,
   takeFileStep,
 } from "../platform/long-files/take-file-step.ts";
-import { noTotals, sumMonths, type Totals } from "./closed-month.ts";
+import { noTotals, Sum, sumMonths, type Totals } from "./closed-month.ts";
 import { toFileName, toMediaType, writePart as writePartText } from "./formats/forms.ts";
 import { PdfState } from "./formats/pdf-state.ts";
 import { Printed, toSheet } from "./formats/sheet.ts";
 import { dayNames, type Month } from "./months.ts";
 import { type StatementAccount, writeLines } from "./statement.ts";
 import { type StatementFile, statementFiles, toMonths } from "./statement-file.ts";
-
-const Sum = z.object({
-  index: z.int(),
-  totals: z.object({ openingMinor: z.int(), closingMinor: z.int(), entries: z.int(), hash: z.string() }),
-  after: z.string().optional(),
-});
 
 /** First all months are added up, then the last one's lines are written in parts, then joined. */
 const Step = z.object({

@@ -1,6 +1,6 @@
 import { crc32, deflateRawSync, inflateRawSync } from "node:zlib";
 import type { AttributeValue } from "@aws-sdk/client-dynamodb";
-import { marshall, unmarshall } from "@aws-sdk/util-dynamodb";
+import { unmarshall } from "@aws-sdk/util-dynamodb";
 import { ulidAlphabet } from "../../contract/identifiers.ts";
 import { packedKinds } from "../../contract/packed-items.ts";
 import type { Key } from "./keys.ts";
@@ -95,10 +95,6 @@ export function unpackItem<T extends Item | undefined>(item: T): T {
   for (const [name, value] of Object.entries(beside))
     if (value === null && !isKept(kind.plain, name)) delete whole[name];
   return whole as T;
-}
-
-export function toStored(item: Item): Record<string, AttributeValue> {
-  return marshall(packItem(item), { removeUndefinedValues: true });
 }
 
 export function fromStored(attributes: Record<string, AttributeValue>): Record<string, unknown> {

@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { type Currency, currencyNames } from "../../contract/enums.ts";
 import type { StatementLine } from "../../contract/statements.ts";
+import type { Month } from "../months.ts";
 
 /**
  * Whose a statement is, as it is written on it. Each of them may change later: a person's or a
@@ -46,18 +47,8 @@ export interface Sheet extends Printed {
 
 interface Source extends Printed, Pick<Sheet, "kind" | "accountId" | "programId" | "sequence" | "closed"> {
   readonly currency: Currency;
-  readonly month: {
-    readonly period: string;
-    readonly from: Date;
-    readonly until: Date;
-    readonly timeZone: string;
-  };
-  readonly totals: {
-    readonly openingMinor: number;
-    readonly closingMinor: number;
-    readonly entries: number;
-    readonly hash: string;
-  };
+  readonly month: Month;
+  readonly totals: Pick<Sheet, "openingMinor" | "closingMinor" | "entries" | "hash">;
   /** When the statement of an open month is made. */
   readonly now: Date;
   readonly today: string;
