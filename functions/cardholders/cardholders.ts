@@ -11,7 +11,7 @@ import { soughtPerson } from "../../shared/cardholders/sought-person.ts";
 import { listPage, type Records } from "../../shared/lists/list-page.ts";
 import type { Sought } from "../../shared/lists/sought.ts";
 import type { Operations } from "../../shared/platform/http/request.ts";
-import { findByExternalId } from "../../shared/platform/labels.ts";
+import { findKeys } from "../../shared/platform/labels.ts";
 
 /** Includes deleted Cardholders. */
 export const listCardholders: Operations["GET /cardholders"] = ({ scope, query }) =>
@@ -34,8 +34,7 @@ export const listCardholders: Operations["GET /cardholders"] = ({ scope, query }
 
 async function findCardholders(programId: string, externalId: string | undefined): Promise<Records> {
   if (externalId === undefined) return { list: { programId, kind: cardholderList } };
-  const found = await findByExternalId(programId, "cardholder", externalId);
-  return { keys: found.map(({ recordId }) => cardholders.key(programId, recordId)) };
+  return { keys: await findKeys(programId, "cardholder", externalId, cardholders.key) };
 }
 
 type Query = Parameters<Operations["GET /cardholders"]>[0]["query"];

@@ -10,6 +10,7 @@ import { readEvents } from "../../shared/authorizations/holds/named-events.ts";
 import { listCardIds } from "../../shared/cards/cards-of-cardholder.ts";
 import { journalEntries } from "../../shared/ledger/journal-entry.ts";
 import type { StoredRecord } from "../../shared/lists/entry.ts";
+import { listHistory } from "../../shared/lists/history.ts";
 import { listPage, type Records } from "../../shared/lists/list-page.ts";
 import { searchKey } from "../../shared/lists/name-key.ts";
 import { now } from "../../shared/platform/clock.ts";
@@ -123,12 +124,5 @@ export const listAuthorizationEvents: Operations["GET /authorizations/{authoriza
   query,
 }) => {
   const found = await readEvents(await getAuthorization(programId, authorizationId));
-  return listPage(
-    {
-      records: { given: found.map((one) => ({ ...one, entityId: one.transId })) },
-      orders: { dateCreated: "createdAt" },
-      view: toEventView,
-    },
-    query,
-  );
+  return listHistory({ given: found.map((one) => ({ ...one, entityId: one.transId })) }, toEventView, query);
 };

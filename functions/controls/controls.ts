@@ -8,7 +8,7 @@ import {
 import { listPage } from "../../shared/lists/list-page.ts";
 import { searchKey } from "../../shared/lists/name-key.ts";
 import type { Operations } from "../../shared/platform/http/request.ts";
-import { findByExternalId } from "../../shared/platform/labels.ts";
+import { findKeys } from "../../shared/platform/labels.ts";
 
 /** `cardholderId` leaves out the controls of the Cardholder's Cards. */
 export const listControls: Operations["GET /controls"] = async ({ scope: { programId }, query }) => {
@@ -21,7 +21,7 @@ export const listControls: Operations["GET /controls"] = async ({ scope: { progr
       records:
         ownerId === undefined && externalId === undefined
           ? { list: { programId, kind: controlList } }
-          : { keys: await findKeys(programId, ownerId, externalId) },
+          : { keys: await findControlKeys(programId, ownerId, externalId) },
       orders: { dateCreated: "createdAt", controlId: "entityId", name: "name" },
       sortKeys: controlList.sortKeys,
       filters: { cardId, cardholderId, state, ...(externalId !== undefined && { externalId }) },
@@ -32,10 +32,10 @@ export const listControls: Operations["GET /controls"] = async ({ scope: { progr
   );
 };
 
-async function findKeys(programId: string, ownerId: string | undefined, externalId: string | undefined) {
-  if (externalId === undefined) return readControlKeys(programId, ownerId ?? "");
-  const found = await findByExternalId(programId, "control", externalId);
-  return found.map(({ recordId }) => controls.key(programId, recordId));
+function findControlKeys(programId: string, ownerId: string | undefined, externalId: string | undefined) {
+  return externalId === undefined
+    ? readControlKeys(programId, ownerId ?? "")
+    : findKeys(programId, "control", externalId, controls.key);
 }
 
 export const viewControl: Operations["GET /controls/{controlId}"] = async ({ scope, path }) =>

@@ -9,10 +9,11 @@ import {
   toDisputeView,
 } from "../../shared/disputes/dispute.ts";
 import type { StoredRecord } from "../../shared/lists/entry.ts";
+import { listHistory } from "../../shared/lists/history.ts";
 import { listPage, type Records } from "../../shared/lists/list-page.ts";
 import { soughtAmount } from "../../shared/lists/sought.ts";
 import type { Operations } from "../../shared/platform/http/request.ts";
-import { findByExternalId, withMetadata } from "../../shared/platform/labels.ts";
+import { findKeys, withMetadata } from "../../shared/platform/labels.ts";
 
 /** Disputes of a Card or of a Cardholder's Cards are few: they are all read. */
 export const listDisputes: Operations["GET /disputes"] = async ({ scope: { programId }, query }) => {
@@ -44,10 +45,8 @@ async function findDisputes(
   cardIds: readonly string[] | undefined,
   externalId: string | undefined,
 ): Promise<Records> {
-  if (externalId !== undefined) {
-    const found = await findByExternalId(programId, "dispute", externalId);
-    return { keys: found.map(({ recordId }) => disputes.key(programId, recordId)) };
-  }
+  if (externalId !== undefined)
+    return { keys: await findKeys(programId, "dispute", externalId, disputes.key) };
   if (cardIds) return { keys: await readDisputeKeys(programId, cardIds) };
   return { list: { programId, kind: disputeList } };
 }
@@ -63,12 +62,9 @@ export const listDisputeEvents: Operations["GET /disputes/{disputeId}/events"] =
   query,
 }) => {
   await disputes.at(scope.programId, path.disputeId).require();
-  return listPage(
-    {
-      records: disputeEvents.records(scope.programId, path.disputeId),
-      orders: { dateCreated: "createdAt" },
-      view: (stored) => toEventView(disputeEvents.parse(stored)),
-    },
+  return listHistory(
+    disputeEvents.records(scope.programId, path.disputeId),
+    (stored) => toEventView(disputeEvents.parse(stored)),
     query,
   );
 };

@@ -8,7 +8,7 @@ import {
   toEvidenceView,
   uploadKey,
 } from "../../shared/disputes/evidence.ts";
-import { listPage } from "../../shared/lists/list-page.ts";
+import { listHistory } from "../../shared/lists/history.ts";
 import { now, timestamp, unixSeconds } from "../../shared/platform/clock.ts";
 import { evidenceBucket } from "../../shared/platform/file-store.ts";
 import { ApiError, limitReached } from "../../shared/platform/http/api-error.ts";
@@ -74,12 +74,9 @@ export const listEvidence: Operations["GET /disputes/{disputeId}/evidence"] = as
   query,
 }) => {
   await disputes.at(scope.programId, path.disputeId).require();
-  return listPage(
-    {
-      records: evidence.records(scope.programId, path.disputeId),
-      orders: { dateCreated: "createdAt" },
-      view: (stored) => toEvidenceView(evidence.parse(stored), now()),
-    },
+  return listHistory(
+    evidence.records(scope.programId, path.disputeId),
+    (stored) => toEvidenceView(evidence.parse(stored), now()),
     query,
   );
 };

@@ -1,6 +1,6 @@
 import { answerRequest } from "../../shared/changes/execute.ts";
 import { readExternalAccount } from "../../shared/external-accounts/external-account.ts";
-import { listPage } from "../../shared/lists/list-page.ts";
+import { listHistory } from "../../shared/lists/history.ts";
 import { mandates, toMandateView } from "../../shared/payments/mandate.ts";
 import { mandateCancellation, mandateCreation } from "../../shared/payments/mandate-changes.ts";
 import type { Operations, ProgramScope } from "../../shared/platform/http/request.ts";
@@ -21,12 +21,9 @@ export const createMandate: Operations[`POST ${Route}`] = (request) => {
 /** @throws ApiError NOT_FOUND without the external account */
 export const listMandates: Operations[`GET ${Route}`] = async ({ scope, path, query }) => {
   await readExternalAccount(scope.programId, path.externalAccountId);
-  return listPage(
-    {
-      records: mandates.records(scope.programId, path.externalAccountId),
-      orders: { dateCreated: "createdAt" },
-      view: (stored) => toMandateView(mandates.parse(stored)),
-    },
+  return listHistory(
+    mandates.records(scope.programId, path.externalAccountId),
+    (stored) => toMandateView(mandates.parse(stored)),
     query,
   );
 };

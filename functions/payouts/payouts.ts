@@ -1,11 +1,12 @@
 import type { StoredRecord } from "../../shared/lists/entry.ts";
+import { listHistory } from "../../shared/lists/history.ts";
 import { listPage } from "../../shared/lists/list-page.ts";
 import { soughtAmount } from "../../shared/lists/sought.ts";
 import { paymentEvents, payments, payoutList } from "../../shared/payments/payment.ts";
 import { payouts, toPayoutEventView, toPayoutView } from "../../shared/payments/payout.ts";
 import { requirePayout } from "../../shared/payments/payout-request.ts";
 import type { Operations } from "../../shared/platform/http/request.ts";
-import { findByExternalId } from "../../shared/platform/labels.ts";
+import { findKeys } from "../../shared/platform/labels.ts";
 
 export const listPayouts: Operations["GET /payouts"] = async ({ scope: { programId }, query }) => {
   const { walletId, externalAccountId, status, externalId } = query;
@@ -14,7 +15,7 @@ export const listPayouts: Operations["GET /payouts"] = async ({ scope: { program
       records:
         externalId === undefined
           ? { list: { programId, kind: payoutList } }
-          : { keys: await findKeys(programId, externalId) },
+          : { keys: await findKeys(programId, "payout", externalId, payments.key) },
       orders: { dateCreated: "createdAt", payoutId: "entityId", amount: "amountMinor" },
       filters: { walletId, externalAccountId, status },
       sought: soughtAmount(query),
@@ -23,11 +24,6 @@ export const listPayouts: Operations["GET /payouts"] = async ({ scope: { program
     query,
   );
 };
-
-async function findKeys(programId: string, externalId: string) {
-  const found = await findByExternalId(programId, "payout", externalId);
-  return found.map(({ recordId }) => payments.key(programId, recordId));
-}
 
 /** @throws ApiError NOT_FOUND */
 export const viewPayout: Operations["GET /payouts/{payoutId}"] = async ({ scope, path }) =>
@@ -40,12 +36,9 @@ export const listPayoutEvents: Operations["GET /payouts/{payoutId}/events"] = as
   query,
 }) => {
   await requirePayout(scope.programId, path.payoutId);
-  return listPage(
-    {
-      records: paymentEvents.records(scope.programId, path.payoutId),
-      orders: { dateCreated: "createdAt" },
-      view: (stored) => toPayoutEventView(paymentEvents.parse(stored)),
-    },
+  return listHistory(
+    paymentEvents.records(scope.programId, path.payoutId),
+    (stored) => toPayoutEventView(paymentEvents.parse(stored)),
     query,
   );
 };

@@ -1,5 +1,6 @@
 import { answerRequest } from "../../shared/changes/execute.ts";
 import type { StoredRecord } from "../../shared/lists/entry.ts";
+import { listHistory } from "../../shared/lists/history.ts";
 import { listPage } from "../../shared/lists/list-page.ts";
 import { soughtAmount } from "../../shared/lists/sought.ts";
 import { pullCancellation } from "../../shared/payments/cancel-pull.ts";
@@ -8,7 +9,7 @@ import { newPaymentId, paymentEvents, payments, pullList } from "../../shared/pa
 import { pulls, toPullEventView, toPullView } from "../../shared/payments/pull.ts";
 import { requirePull } from "../../shared/payments/pull-step.ts";
 import type { Operations } from "../../shared/platform/http/request.ts";
-import { findByExternalId } from "../../shared/platform/labels.ts";
+import { findKeys } from "../../shared/platform/labels.ts";
 import { auditing } from "./auditing.ts";
 
 export const listPulls: Operations["GET /pulls"] = async ({ scope: { programId }, query }) => {
@@ -18,7 +19,7 @@ export const listPulls: Operations["GET /pulls"] = async ({ scope: { programId }
       records:
         externalId === undefined
           ? { list: { programId, kind: pullList } }
-          : { keys: await findKeys(programId, externalId) },
+          : { keys: await findKeys(programId, "pull", externalId, payments.key) },
       orders: { dateCreated: "createdAt", pullId: "entityId", amount: "amountMinor" },
       filters: { walletId, externalAccountId, status },
       sought: soughtAmount(query),
@@ -28,11 +29,6 @@ export const listPulls: Operations["GET /pulls"] = async ({ scope: { programId }
   );
 };
 
-async function findKeys(programId: string, externalId: string) {
-  const found = await findByExternalId(programId, "pull", externalId);
-  return found.map(({ recordId }) => payments.key(programId, recordId));
-}
-
 /** @throws ApiError NOT_FOUND */
 export const viewPull: Operations["GET /pulls/{pullId}"] = async ({ scope, path }) =>
   toPullView(await requirePull(scope.programId, path.pullId));
@@ -40,12 +36,9 @@ export const viewPull: Operations["GET /pulls/{pullId}"] = async ({ scope, path 
 /** @throws ApiError NOT_FOUND */
 export const listPullEvents: Operations["GET /pulls/{pullId}/events"] = async ({ scope, path, query }) => {
   await requirePull(scope.programId, path.pullId);
-  return listPage(
-    {
-      records: paymentEvents.records(scope.programId, path.pullId),
-      orders: { dateCreated: "createdAt" },
-      view: (stored) => toPullEventView(paymentEvents.parse(stored)),
-    },
+  return listHistory(
+    paymentEvents.records(scope.programId, path.pullId),
+    (stored) => toPullEventView(paymentEvents.parse(stored)),
     query,
   );
 };

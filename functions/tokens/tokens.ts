@@ -1,4 +1,5 @@
 import { listCardIds } from "../../shared/cards/cards-of-cardholder.ts";
+import { listHistory } from "../../shared/lists/history.ts";
 import { listPage } from "../../shared/lists/list-page.ts";
 import type { Operations } from "../../shared/platform/http/request.ts";
 import {
@@ -38,12 +39,9 @@ export const viewToken: Operations["GET /tokens/{tokenId}"] = async ({ scope, pa
 
 export const listTokenEvents: Operations["GET /tokens/{tokenId}/events"] = async ({ scope, path, query }) => {
   await tokens.at(scope.programId, path.tokenId).require();
-  return listPage(
-    {
-      records: tokenEvents.records(scope.programId, path.tokenId),
-      orders: { dateCreated: "createdAt" },
-      view: (stored) => toTokenEventView(tokenEvents.parse(stored)),
-    },
+  return listHistory(
+    tokenEvents.records(scope.programId, path.tokenId),
+    (stored) => toTokenEventView(tokenEvents.parse(stored)),
     query,
   );
 };

@@ -7,7 +7,7 @@ import type { StoredRecord } from "../../shared/lists/entry.ts";
 import { listPage } from "../../shared/lists/list-page.ts";
 import { soughtAmount } from "../../shared/lists/sought.ts";
 import type { Operations } from "../../shared/platform/http/request.ts";
-import { findByExternalId } from "../../shared/platform/labels.ts";
+import { findKeys } from "../../shared/platform/labels.ts";
 import { getWallet } from "../../shared/wallets/wallet.ts";
 
 export const listDeposits: Operations["GET /deposits"] = async ({ scope: { programId }, query }) => {
@@ -20,7 +20,7 @@ export const listDeposits: Operations["GET /deposits"] = async ({ scope: { progr
       records:
         externalId === undefined
           ? { list: { programId, owner, kind: owner === undefined ? depositList : accountDepositList } }
-          : { keys: await findDepositKeys(programId, externalId) },
+          : { keys: await findKeys(programId, "deposit", externalId, deposits.key) },
       orders: {
         dateCreated: "createdAt",
         depositId: "entityId",
@@ -38,11 +38,6 @@ export const listDeposits: Operations["GET /deposits"] = async ({ scope: { progr
     query,
   );
 };
-
-async function findDepositKeys(programId: string, externalId: string) {
-  const found = await findByExternalId(programId, "deposit", externalId);
-  return found.map(({ recordId }) => deposits.key(programId, recordId));
-}
 
 /** A deposit has a Wallet or a Card, never both. */
 function canMatch(walletId: string | undefined, cardId: string | undefined): boolean {

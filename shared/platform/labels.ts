@@ -10,6 +10,7 @@ import { ApiError } from "./http/api-error.ts";
 import { randomToken } from "./id.ts";
 import { all, type Condition, exists, isNew } from "./table/condition.ts";
 import { defineEntity, type StoredAt } from "./table/entity.ts";
+import type { Key } from "./table/keys.ts";
 import { Conflict, retryDecision } from "./table/retry.ts";
 import { type FailedConditions, type StoredItem, transact, type WriteAction } from "./table/transact.ts";
 
@@ -126,6 +127,17 @@ export async function findByExternalId(
 ): Promise<Pointer[]> {
   const found = await pointers.list(programId, externalId, kind);
   return [...new Map(found.map((pointer) => [pointer.recordId, pointer])).values()];
+}
+
+/** The keys of all that have it. */
+export async function findKeys(
+  programId: string,
+  kind: NamedKind,
+  externalId: string,
+  toKey: (programId: string, recordId: string) => Key,
+): Promise<Key[]> {
+  const found = await findByExternalId(programId, kind, externalId);
+  return found.map(({ recordId }) => toKey(programId, recordId));
 }
 
 /** The record that has it now, and keeps others out. */
