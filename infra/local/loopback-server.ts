@@ -1,6 +1,6 @@
 import { once } from "node:events";
-import { createServer, type RequestListener } from "node:http";
-import type { AddressInfo } from "node:net";
+import { createServer, type IncomingMessage, type RequestListener } from "node:http";
+import type { AddressInfo, Server } from "node:net";
 
 export interface LoopbackServer {
   /** Without a trailing slash. */
@@ -10,10 +10,18 @@ export interface LoopbackServer {
 }
 
 /** Listens on this machine only. Port 0 selects a free one. */
-export async function startLoopbackServer(answer: RequestListener, port = 0): Promise<LoopbackServer> {
+export function startLoopbackServer(answer: RequestListener, port = 0): Promise<LoopbackServer> {
   const server = createServer(answer);
   // A connection that ends while a call begins would make its sender repeat it.
   server.keepAliveTimeout = 0;
+  return listen(server, () => server.closeAllConnections(), port);
+}
+
+export async function listen(
+  server: Server,
+  closeConnections: () => void,
+  port = 0,
+): Promise<LoopbackServer> {
   server.listen(port, "127.0.0.1");
   await once(server, "listening");
   return {
@@ -22,8 +30,20 @@ export async function startLoopbackServer(answer: RequestListener, port = 0): Pr
       if (!server.listening) return;
       const closed = once(server, "close");
       server.close();
-      server.closeAllConnections();
+      closeConnections();
       await closed;
     },
   };
+}
+
+/** Undefined for a body of more bytes than `most`. */
+export async function readBody(request: IncomingMessage, most: number): Promise<Buffer | undefined> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of request) {
+    bytes += chunk.length;
+    if (bytes > most) return undefined;
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
 }

@@ -23,7 +23,7 @@ export async function startGuards(
   const before = async (endpoint: string) => {
     const guard = await startGuard(endpoint, (accessKeyId, call) => access.check(accessKeyId, call));
     stack.defer(() => guard.stop());
-    return guard.endpoint;
+    return guard.url;
   };
   const [dynamodb, queues, others] = await waitForAll([
     before(dynamo.endpoint),

@@ -1,12 +1,7 @@
-import { once } from "node:events";
-import { type AddressInfo, connect, createServer, type Socket } from "node:net";
+import { connect, createServer, type Socket } from "node:net";
+import { type LoopbackServer, listen } from "../loopback-server.ts";
 import { AccessDenied } from "./access-control.ts";
 import type { ServiceCall } from "./requested.ts";
-
-export interface Guard {
-  readonly endpoint: string;
-  stop(): Promise<void>;
-}
 
 /** Throws AccessDenied. */
 export type Check = (accessKeyId: string, call: ServiceCall) => void;
@@ -15,7 +10,7 @@ export type Check = (accessKeyId: string, call: ServiceCall) => void;
  * Passes allowed calls on as they are, and rejects others like AWS. Works on bytes: an HTTP server
  * and client here took a third of the platform's main thread.
  */
-export async function startGuard(upstream: string, check: Check): Promise<Guard> {
+export function startGuard(upstream: string, check: Check): Promise<LoopbackServer> {
   const { hostname: host, port } = new URL(upstream);
   const clients = new Set<Socket>();
   const server = createServer({ noDelay: true }, (client) => {
@@ -23,18 +18,9 @@ export async function startGuard(upstream: string, check: Check): Promise<Guard>
     client.once("close", () => clients.delete(client));
     guardConnection(client, () => connect({ host, port: Number(port), noDelay: true }), check);
   });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  return {
-    endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    stop: async () => {
-      if (!server.listening) return;
-      const closed = once(server, "close");
-      server.close();
-      for (const client of clients) client.destroy();
-      await closed;
-    },
-  };
+  return listen(server, () => {
+    for (const client of clients) client.destroy();
+  });
 }
 
 /**

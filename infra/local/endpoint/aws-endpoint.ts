@@ -2,7 +2,7 @@ import type { IncomingMessage } from "node:http";
 import { z } from "zod";
 import { type EventBus, PutEventsEntry } from "../events/event-bus.ts";
 import { type FunctionInvoker, InvocationRejected } from "../interfaces.ts";
-import { startLoopbackServer } from "../loopback-server.ts";
+import { readBody, startLoopbackServer } from "../loopback-server.ts";
 import { KeyError, type Keys } from "./kms.ts";
 import { type Mailbox, SendEmailInput } from "./mailbox.ts";
 import type { ObjectStore } from "./object-store.ts";
@@ -96,7 +96,8 @@ async function answer(request: IncomingMessage, parts: AwsParts | undefined): Pr
   const { method, url, headers } = request;
   // Browsers' pages must not call functions; no SDK sends an origin.
   if (headers.origin !== undefined) throw new ServiceError(403, "AccessDeniedException", "Not for browsers");
-  const bytes = await readBody(request);
+  const bytes = await readBody(request, largestRequestBytes);
+  if (!bytes) throw new ServiceError(413, "RequestTooLargeException", "The request is too large");
   const [path = "", query] = (url ?? "").split("?");
   const body = bytes.toString();
   const target = String(headers["x-amz-target"]);
@@ -204,17 +205,4 @@ function parse<Schema extends z.ZodType>(schema: Schema, body: string): z.output
   const { success, data, error } = schema.safeParse(value);
   if (!success) throw new ServiceError(400, "ValidationException", z.prettifyError(error));
   return data;
-}
-
-async function readBody(request: IncomingMessage): Promise<Buffer> {
-  const chunks: Buffer[] = [];
-  let bytes = 0;
-  for await (const chunk of request) {
-    bytes += chunk.length;
-    if (bytes > largestRequestBytes) {
-      throw new ServiceError(413, "RequestTooLargeException", "The request is too large");
-    }
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks);
 }

@@ -4,7 +4,7 @@ import { AccessDenied, toSecretKey } from "../access/access-control.ts";
 import type { Check } from "../access/guarded-connection.ts";
 import { SignatureFault, type Signer, verifySignature } from "../access/s3-signature.ts";
 import type { Clock } from "../interfaces.ts";
-import { type LoopbackServer, startLoopbackServer } from "../loopback-server.ts";
+import { type LoopbackServer, readBody, startLoopbackServer } from "../loopback-server.ts";
 import { fault, type ObjectAnswer, type ObjectCall } from "./object-answer.ts";
 
 type AnswerCall = (call: ObjectCall) => Promise<ObjectAnswer>;
@@ -24,6 +24,7 @@ export interface ObjectPortOptions {
 
 /** S3 itself takes 5 GB. */
 const largestBytes = 64 * 1024 * 1024;
+const tooLarge = `Your proposed upload exceeds the maximum allowed object size: ${largestBytes} bytes`;
 
 /**
  * S3's address for functions, and for who has a URL that a function signed. Others learn it from
@@ -49,7 +50,8 @@ export async function startObjectPort(options: ObjectPortOptions): Promise<Objec
     const isLocked = call.headers["x-amz-object-lock-mode"] !== undefined;
     const asked = { method, path, ifMatch, isLocked, service: "s3", target: undefined, body: {} } as const;
     options.check(signer.accessKeyId, asked);
-    const body = await readBody(request);
+    const body = await readBody(request, largestBytes);
+    if (!body) return fault(400, "EntityTooLarge", tooLarge);
     if (!isBodySigned(headers["x-amz-content-sha256"], body, signer))
       return fault(400, "XAmzContentSHA256Mismatch", "The body is not the one that was signed");
     const serve = signer.isPresigned ? (parts.presigned ?? parts.answer) : parts.answer;
@@ -85,19 +87,6 @@ function isHeader([name]: [string, string]): boolean {
   return name.startsWith("x-amz-");
 }
 
-class TooLarge extends Error {}
-
-async function readBody(request: IncomingMessage): Promise<Buffer> {
-  const chunks: Buffer[] = [];
-  let bytes = 0;
-  for await (const chunk of request) {
-    bytes += chunk.length;
-    if (bytes > largestBytes) throw new TooLarge();
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks);
-}
-
 function isBodySigned(digest: string | string[] | undefined, body: Buffer, { isPresigned }: Signer): boolean {
   const isOpen = isPresigned || !/^[\da-f]{64}$/.test(String(digest));
   return isOpen || createHash("sha256").update(body).digest("hex") === digest;
@@ -106,9 +95,5 @@ function isBodySigned(digest: string | string[] | undefined, body: Buffer, { isP
 function toAnswer(error: unknown): ObjectAnswer {
   if (error instanceof SignatureFault) return fault(error.status, error.code, error.message);
   if (error instanceof AccessDenied) return fault(403, "AccessDenied", error.message);
-  if (error instanceof TooLarge) {
-    const message = `Your proposed upload exceeds the maximum allowed object size: ${largestBytes} bytes`;
-    return fault(400, "EntityTooLarge", message);
-  }
   return fault(500, "InternalError", String(error));
 }

@@ -28,7 +28,7 @@ describe("the guard", () => {
       upstream.closeAllConnections();
       await new Promise((resolve) => upstream.close(resolve));
     });
-    return { endpoint: guard.endpoint, received };
+    return { endpoint: guard.url, received };
   };
   const getItem = (TableName: string, ...more: string[]) => {
     const body = JSON.stringify({ TableName });
