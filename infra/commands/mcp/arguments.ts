@@ -13,33 +13,18 @@ export function withoutOthers<S extends Json>(schema: S): S {
 }
 
 /** A sentence for each argument that the schema does not name, at any depth. */
-export function unknownArguments(schema: Json, given: unknown): string[] {
-  const { $defs } = schema;
-  const find = (part: unknown, value: unknown, place: string): string[] => {
-    const found = resolved(part, $defs);
-    if (!found) return [];
-    if (Array.isArray(value))
-      return value.flatMap((item, index) => find(found.items, item, `${place}[${index}]`));
-    if (!isObject(value) || !isObject(found.properties) || isObject(found.additionalProperties)) return [];
-    const { properties } = found;
-    return Object.entries(value).flatMap(([name, member]) => {
-      const at = place === "" ? name : `${place}.${name}`;
-      if (Object.hasOwn(properties, name)) return find(properties[name], member, at);
-      const names = Object.keys(properties).toSorted().join(", ");
-      return [`${at}: is not an argument here; there ${names === "" ? "are none" : `are ${names}`}`];
-    });
-  };
-  return find(schema, given, "");
-}
-
-const prefix = "#/$defs/";
-
-function resolved(part: unknown, $defs: unknown): Json | undefined {
-  if (!isObject(part)) return undefined;
-  const { $ref } = part;
-  if (typeof $ref !== "string" || !isObject($defs)) return part;
-  const { [$ref.slice(prefix.length)]: named } = $defs;
-  return isObject(named) ? named : undefined;
+export function unknownArguments(schema: unknown, given: unknown, place = ""): string[] {
+  if (!isObject(schema)) return [];
+  if (Array.isArray(given))
+    return given.flatMap((item, index) => unknownArguments(schema.items, item, `${place}[${index}]`));
+  const { properties, additionalProperties } = schema;
+  if (!isObject(given) || !isObject(properties) || isObject(additionalProperties)) return [];
+  return Object.entries(given).flatMap(([name, member]) => {
+    const at = place === "" ? name : `${place}.${name}`;
+    if (Object.hasOwn(properties, name)) return unknownArguments(properties[name], member, at);
+    const names = Object.keys(properties).toSorted().join(", ");
+    return [`${at}: is not an argument here; there ${names === "" ? "are none" : `are ${names}`}`];
+  });
 }
 
 function isObject(value: unknown): value is Json {

@@ -51,6 +51,9 @@ interface Operation {
     readonly required: boolean;
     readonly content: { "application/json": { schema: Json } };
   };
+  readonly responses: Readonly<
+    Record<string, { readonly content: { "application/json"?: { readonly schema: Json } } }>
+  >;
 }
 
 interface Reference {
@@ -94,7 +97,7 @@ function toTool(route: Route, { paths, components }: Reference): Tool {
     ]),
   );
   if (body)
-    properties.body = { description: "The request's body.", ...body.content["application/json"].schema };
+    properties.body = { ...body.content["application/json"].schema, description: "The request's body." };
   const required = parameters.filter((one) => one.required).map(({ name }) => name);
   const named = (place: string) => parameters.filter((one) => one.in === place).map(({ name }) => name);
   const input = {
@@ -104,32 +107,44 @@ function toTool(route: Route, { paths, components }: Reference): Tool {
   };
   return {
     name: operation.operationId,
-    description: [`${operation.summary}.`, operation.description].filter(Boolean).join("\n"),
+    description: [
+      `${operation.summary}.`,
+      ...(operation.description ? [operation.description] : []),
+      ...tellAnswer(operation, components.schemas),
+    ].join("\n"),
     method: route.method,
     path: place,
     level: route.level ?? "program",
     pathNames: named("path"),
     queryNames: named("query"),
     hasBody: body !== undefined,
-    inputSchema: withoutOthers(withDefinitions(input, components.schemas)),
+    inputSchema: withoutOthers(inPlace(input, components.schemas)),
   };
 }
 
 const prefix = "#/components/schemas/";
 
-/** The schema with all that it refers to, since a tool has no document around it. */
-function withDefinitions<S extends Json>(schema: S, schemas: Json): S {
-  const $defs: Json = {};
-  const localize = (value: unknown): unknown =>
-    JSON.parse(JSON.stringify(value), (key, member) => {
-      if (key !== "$ref" || typeof member !== "string" || !member.startsWith(prefix)) return member;
-      const name = member.slice(prefix.length);
-      if (!Object.hasOwn($defs, name)) {
-        $defs[name] = {};
-        $defs[name] = localize(schemas[name]);
-      }
-      return `#/$defs/${name}`;
-    });
-  const local = localize(schema) as S;
-  return Object.keys($defs).length > 0 ? { ...local, $defs } : local;
+/**
+ * The schema with all that it refers to in place: a tool has no document around it, and its reader
+ * sees each field where it is sent. No schema of the reference contains itself.
+ */
+function inPlace<S extends Json>(schema: S, schemas: Json): S {
+  return JSON.parse(JSON.stringify(schema), (_, member) => {
+    if (typeof member?.$ref !== "string") return member;
+    const { $ref, ...beside } = member;
+    return { ...inPlace(schemas[$ref.slice(prefix.length)] as Json, schemas), ...beside };
+  });
+}
+
+/** The answer's fields by their names: they tell a model which tool has what it looks for. */
+function tellAnswer({ responses }: Operation, schemas: Json): string[] {
+  const schema = inPlace(responses["200"]?.content["application/json"]?.schema ?? {}, schemas);
+  const { items, data } = schema.properties as Readonly<Record<string, Shape | undefined>>;
+  const names = Object.keys((items?.items ?? data)?.properties ?? {});
+  return names.length === 0 ? [] : [`Gives ${items ? "items" : "data"} with ${names.join(", ")}.`];
+}
+
+interface Shape {
+  readonly properties?: Json;
+  readonly items?: Shape;
 }
