@@ -23,6 +23,7 @@ const taken: Readonly<
       "infra/commands/audit/connect-store.ts",
       "infra/commands/dead-letters",
       "infra/commands/deployed-store.ts",
+      "infra/local/moved-date.ts",
       "shared",
     ],
     tests: ["functions", "infra/environments.ts", "test/harness", "test/infra/aws"],

@@ -21,7 +21,7 @@ import { walkItems } from "./newest-first.ts";
 import { type Cell, linkOn, type Page, type Query, type Table, toHref, toTable } from "./page.ts";
 import { toNames } from "./record-fields.ts";
 import { ownerLink, programTrail } from "./trails.ts";
-import { hrefOfId, toCell } from "./values.ts";
+import { hrefOfId, toCell, valueAt } from "./values.ts";
 
 const pageSize = 50;
 /** Deadlines of other owners that are read on the way to a page. */
@@ -151,10 +151,6 @@ export async function cardHoldsPage(programId: string, cardId: string, query: Qu
       },
     ],
   };
-}
-
-function valueAt(record: object, path: string): unknown {
-  return path.split(".").reduce<unknown>((inner, part) => Object(inner)[part], record);
 }
 
 async function holdTable(

@@ -13,6 +13,8 @@ import { money } from "./values.ts";
 /** Transactions that are read on the way back to the oldest open authorization. */
 const patience = 2_000;
 const atOnce = 50;
+/** The timeline below is what the page is for. */
+const shown = 10;
 
 /** Which authorizations hold a Card's money, until when; undefined if none does. */
 export async function heldMoney(programId: string, card: Card): Promise<Table | undefined> {
@@ -24,7 +26,7 @@ export async function heldMoney(programId: string, card: Card): Promise<Table | 
   const rest = allMinor - foundMinor;
   const more = rest === 0 ? "" : ` ${money(rest, currency)} are of older ones, or wait for an answer.`;
   const many = open.length === 1 ? "1 authorization holds" : `${open.length} authorizations hold`;
-  const rows = open.map((hold): Cell[] => [
+  const rows = open.slice(0, shown).map((hold): Cell[] => [
     { time: hold.createdAt },
     { text: hold.merchant.merchantName ?? "–" },
     {
@@ -36,7 +38,10 @@ export async function heldMoney(programId: string, card: Card): Promise<Table | 
     { text: hold.authorizationId, href: toHref(["programs", programId, "holds", hold.authorizationId]) },
   ]);
   const summary = `${many} ${money(foundMinor, currency)}: the merchant has asked, and not taken it yet. At the end of the time it is free again.${more}`;
-  return toTable("Why money is held", ["Since", "Merchant", "Held", "Until", "Authorization"], rows, summary);
+  const all = toHref(["programs", programId, "cards", cardId, "holds"]);
+  const link = open.length > shown ? [{ text: "All of them, and those that have ended", href: all }] : undefined;
+  const columns = ["Since", "Merchant", "Held", "Until", "Authorization"];
+  return toTable("Why money is held", columns, rows, summary, link);
 }
 
 /** The newest transactions lead to them, until all that is held is found. */

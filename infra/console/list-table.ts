@@ -5,8 +5,8 @@ import { type Program, readProgram } from "../../shared/tenancy/programs/program
 import { amountHref } from "./amounts.ts";
 import { codeLabel, toLabel } from "./labels.ts";
 import { isName, type ListView } from "./list-views.ts";
-import type { Cell, Column, Filter, Link, Query, Table } from "./page.ts";
-import { findPageKind, hrefOfId, listCodes, toCell } from "./values.ts";
+import { type Cell, type Column, type Filter, type Link, type Query, type Table, toHref } from "./page.ts";
+import { findPageKind, listCodes, toCell, valueAt } from "./values.ts";
 
 const pageSize = 50;
 const daySeconds = 86_400;
@@ -104,12 +104,15 @@ function toRow(
   const { name: kind, columns, owner } = view;
   const href = amountHref(kind, { programId, record, owner });
   const currency = (record.currency as Currency | undefined) ?? program?.currency;
-  const page = findPageKind(String(record[view.id]));
+  const id = String(record[view.id]);
+  // Processors name authorizations as they like.
+  const page = kind === "authorizations" ? kind : findPageKind(id);
   const named = page && columns.find((attribute) => isName(attribute));
   return columns.map((attribute) => {
-    const cell = toCell({ kind, programId, currency, amountHref: href }, attribute, record[attribute]);
-    return attribute === named && "text" in cell
-      ? { ...cell, href: hrefOfId(String(record[view.id]), programId) }
+    const value = valueAt(record, attribute);
+    const cell = toCell({ kind, programId, currency, amountHref: href }, attribute, value);
+    return page && (attribute === named || attribute === view.id) && "text" in cell
+      ? { ...cell, href: toHref(["programs", programId, page, id]) }
       : cell;
   });
 }

@@ -35,6 +35,7 @@ export interface ListView {
 
 /** What each list shows beside its id, its own attributes and the time of creation. */
 const moreColumns: Readonly<Record<string, readonly string[]>> = {
+  authorizations: ["merchant.merchantName", "cardId"],
   bulks: ["lines", "done", "succeeded", "duplicates", "failed", "doneAt"],
   cards: ["lastFour", "cardForm", "currency"],
   cardholders: ["firstName", "openCards"],
@@ -52,10 +53,10 @@ const moreColumns: Readonly<Record<string, readonly string[]>> = {
 
 const ids: Readonly<Record<string, string>> = { suspense: "suspenseId", counted: "transId" };
 
-/**
- * Hidden: internal attributes of list entries, and personal data that operators do not need.
- */
-const hiddenColumns: ReadonlySet<string> = new Set(["storedIn", "bodySha256", "email", "phone"]);
+/** Internal attributes of list entries, and personal data that operators do not need. */
+const hiddenColumns: ReadonlySet<string> = new Set([
+  ...["storedIn", "bodySha256", "soughtLastName", "soughtName", "email", "phone"],
+]);
 
 function toView(kind: ListKind, records: ListView["records"], title: string, name = kind.name): ListView {
   const attributes = listAttributes(kind).filter((attribute) => !hiddenColumns.has(attribute));
@@ -68,7 +69,7 @@ function toView(kind: ListKind, records: ListView["records"], title: string, nam
 }
 
 /** Whom or what a record is about. */
-const names = /^(merchantName|firstName|lastName|cardHolderLastName|nickname|name|lastFour)$/;
+const names = /^((merchant\.)?merchantName|firstName|lastName|cardHolderLastName|nickname|name|lastFour)$/;
 
 export function isName(attribute: string): boolean {
   return names.test(attribute);

@@ -132,9 +132,15 @@ export function linkOn(
   return from === undefined ? [] : [{ text, href: toHref(path, { ...query, from }) }];
 }
 
-/** The page does not exist: 404. */
+/** The page does not exist: 404. `instead` has what is known of the record. */
 export class NotFound extends Error {
   override readonly name = "NotFound";
+  readonly instead: Link | undefined;
+
+  constructor(message: string, instead?: Link) {
+    super(message);
+    this.instead = instead;
+  }
 }
 
 export type Query = URLSearchParams;

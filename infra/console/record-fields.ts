@@ -1,6 +1,6 @@
 import { toLabel } from "./labels.ts";
 import type { Fields } from "./page.ts";
-import { type Context, toCell } from "./values.ts";
+import { type Context, toCell, valueAt } from "./values.ts";
 
 type Item = Readonly<Record<string, unknown>>;
 
@@ -12,7 +12,7 @@ export function toNames(text: string): readonly string[] {
 /** Only what is named: whatever else an item has stays where it is. */
 export function toFields(title: string, names: readonly string[], item: Item, context: Context): Fields {
   const fields = names.flatMap((name) => {
-    const value = name.split(".").reduce<unknown>((inner, part) => Object(inner)[part], item);
+    const value = valueAt(item, name);
     if (value === undefined) return [];
     return [{ name: name === "entityId" ? "Id" : toLabel(name), value: toCell(context, name, value) }];
   });

@@ -31,7 +31,10 @@ export async function recordPage(
   const view = Object.hasOwn(recordViews, kind) ? recordViews[kind] : undefined;
   if (!view) throw new NotFound(`There are no ${kind}.`);
   const [record, program] = await Promise.all([view.read(programId, id), readProgram(programId)]);
-  if (!record) throw new NotFound(`${programId} has no ${view.title} ${id}.`);
+  if (!record) {
+    const tried = program && auditLink("What the audit log has of it", program.tenantId, id);
+    throw new NotFound(`${program?.name ?? programId} has no ${view.title} ${id}.`, tried);
+  }
   const currency = (record.currency as Currency | undefined) ?? program?.currency;
   const href = amountHref(kind, { programId, record, owner: undefined });
   return {
@@ -75,12 +78,14 @@ function toLinks(
           { text: "Journal", href: journalHref(programId, id) },
         ]
       : []),
-    ...(audited.has(kind) && tenantId !== undefined
-      ? [{ text: "Audit log", href: toHref(["tenants", tenantId, "audit-log"], { subjectId: id }) }]
-      : []),
+    ...(audited.has(kind) && tenantId !== undefined ? [auditLink("Audit log", tenantId, id)] : []),
     ...(!hasJournal && amountsHref !== undefined ? [{ text: "Journal entries", href: amountsHref }] : []),
   ];
   return links.length === 0 ? [] : [{ kind: "links", title: "What belongs to it", links }];
+}
+
+function auditLink(text: string, tenantId: string, subjectId: string): Link {
+  return { text, href: toHref(["tenants", tenantId, "audit-log"], { subjectId }) };
 }
 
 const attemptFields = toNames(`attempt endpointId delivered responseStatus error latencyMs createdAt

@@ -23,7 +23,7 @@ export function renderCell(value: Cell, isShort = false): Markup {
     return html`<ul class="parts">${value.map((part) => html`<li>${renderCell(part, isShort)}</li>`)}</ul>`;
   if ("time" in value) return renderTime(value.time);
   if ("changed" in value)
-    return html`${value.changed}: ${value.before !== undefined && html`<del>${value.before}</del>`}${value.before !== undefined && value.after !== undefined && " → "}${value.after !== undefined && html`<ins>${value.after}</ins>`}`;
+    return html`${value.changed}: ${value.before !== undefined && html`<del>${renderText(value.before, isShort)}</del>`}${value.before !== undefined && value.after !== undefined && " → "}${value.after !== undefined && html`<ins>${renderText(value.after, isShort)}</ins>`}`;
   if (!("text" in value)) return html``;
   const text = renderText(value.text, isShort);
   const told =

@@ -5,6 +5,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
+import { followClock } from "./follow-clock.ts";
 import { type Links, NotFound, type Page } from "./page.ts";
 import { renderPage } from "./render.ts";
 import { type Console, findPage } from "./routes.ts";
@@ -51,8 +52,10 @@ interface Answer {
 
 /** Listens on this machine only, and answers only GET. */
 export async function startConsoleServer(options: ServerOptions): Promise<ConsoleServer> {
+  const setClock = followClock(options.console.target.controlUrl);
   const server = createServer((request, response) => {
-    void answer(options, request).then(
+    const answering = setClock().then(() => answer(options, request));
+    void answering.then(
       (answered) => send(response, answered),
       (error: Error) => send(response, failure(options.console.environment, request, error)),
     );
@@ -90,7 +93,11 @@ function failure(
   const { status, title, reason } = explain(error);
   if (!accept.includes("text/html")) return text(status, reason);
   const [pathname = ""] = url.split("?");
-  const page = { title, trail: [], sections: [{ kind: "note", text: reason }, waysOn(pathname)] } as const;
+  const page = {
+    title,
+    trail: [],
+    sections: [{ kind: "note", text: reason }, waysOn(pathname, error)],
+  } as const;
   return {
     status,
     type: "text/html; charset=utf-8",
@@ -107,14 +114,15 @@ function explain(error: Error) {
   return { status: 500, title: "This page could not be made", reason: `${error.name}: ${error.message}` };
 }
 
-/** The Program that the address names, and the pages that are always there. */
-function waysOn(pathname: string): Links {
+/** What is known of it, the Program that the address names, and the pages that are always there. */
+function waysOn(pathname: string, error: Error): Links {
   const [, , place, id] = pathname.split("/");
   const isOfProgram = place === "programs" && id !== undefined && leadsSomewhere(id);
   return {
     kind: "links",
     title: "Go on",
     links: [
+      ...(error instanceof NotFound && error.instead ? [error.instead] : []),
       { text: "Home", href: "/console" },
       { text: "Tenants", href: "/console/tenants" },
       ...(isOfProgram ? [{ text: "Its Program", href: hrefOfId(id) }] : []),

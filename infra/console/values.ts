@@ -14,6 +14,11 @@ export interface Context {
   readonly amountHref?: string | undefined;
 }
 
+/** What a record has at a path such as `merchant.mcc`. */
+export function valueAt(record: object, path: string): unknown {
+  return path.split(".").reduce<unknown>((inner, part) => Object(inner)[part], record);
+}
+
 type Codes = Readonly<Record<string, number>>;
 
 const codesByAttribute: Readonly<Record<string, Codes>> = {
@@ -59,12 +64,15 @@ export function toCell(context: Context, attribute: string, value: unknown): Cel
   if (isoTime.test(text)) return { time: text };
   if (name === "url") return { text: withoutSecrets(text) };
   if (isStatus(name)) return statusCell(text);
-  if (codedTexts.test(name) && /^[A-Za-z_]+$/.test(text)) return { text: codeLabel(text) };
+  if (codedTexts.has(name) && /^[A-Za-z_]+$/.test(text)) return { text: codeLabel(text) };
   return { text, href: leadsSomewhere(text) ? hrefOfId(text, context.programId) : undefined };
 }
 
 /** Texts that are one of some codes. */
-const codedTexts = /^(type|channel|kind|reportKind|reason|declineReason|decidedBy|wallet|format)$/;
+const codedTexts: ReadonlySet<string> = new Set([
+  ...["type", "channel", "kind", "reportKind", "reason", "declineReason", "decidedBy", "wallet", "format"],
+  ...["method", "nameCheck", "holderType", "accountType", "sequence"],
+]);
 
 function statusCell(code: string): Cell {
   const tone = findTone(code);
@@ -107,6 +115,7 @@ const pages: Readonly<Record<string, string>> = {
   [idPrefixes.card]: "cards",
   [idPrefixes.wallet]: "wallets",
   [idPrefixes.deposit]: "deposits",
+  [idPrefixes.hold]: "authorizations",
   [idPrefixes.suspense]: "suspense",
   [idPrefixes.control]: "controls",
   [idPrefixes.dispute]: "disputes",
@@ -121,12 +130,9 @@ const pages: Readonly<Record<string, string>> = {
   [idPrefixes.paymentFile]: "paymentFiles",
 };
 
-/** Ids that may lead nowhere: ended authorizations are deleted, and files have no page. */
-const withoutPage: ReadonlySet<string> = new Set([idPrefixes.hold, idPrefixes.longFile]);
-
-/** Whether an id has a page, or the search finds it. */
+/** Whether an id has a page, or the search finds it: files within the platform have none. */
 export function leadsSomewhere(text: string): boolean {
-  return identifier.test(text) && !withoutPage.has(text.split("_")[0] ?? "");
+  return identifier.test(text) && !text.startsWith(`${idPrefixes.longFile}_`);
 }
 
 /** The kind of record that an id names, if its page is a record's. */

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { GetQueueUrlCommand, SendMessageCommand, SQSClient } from "@aws-sdk/client-sqs";
 import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
-import { givenCard, givenWallet } from "../harness/given-cards.ts";
+import { ada, givenCard, givenWallet } from "../harness/given-cards.ts";
 import { demoProgram, type LiveProgram } from "../harness/given-live-program.ts";
 import { type Receiver, startReceiver } from "../harness/receiver.ts";
 import { type GivenPlatform, givenPlatform } from "./given-platform.ts";
@@ -18,6 +18,7 @@ let receiver: Receiver;
 let program: LiveProgram;
 let browser: Browser | undefined;
 let card: { readonly cardId: string };
+let longNamed: string;
 let transIdSc: string;
 const consoleUrl = () => given.connection.consoleUrl;
 
@@ -59,6 +60,8 @@ beforeAll(async () => {
   card = await givenCard(program);
   const walletId = await givenWallet(program, 250_000);
   const { cardId } = card;
+  longNamed = (await call("POST /cardholders", { body: { ...ada, lastName: "Lange".repeat(12) } })).body.data
+    .cardholderId;
   const load = { sourceWalletId: walletId, destinationType: 1, destinationId: cardId, amount: 80_000 };
   await call("POST /wallets/transfer", { body: load });
   for (const [merchantName, amount] of [
@@ -196,6 +199,7 @@ describe("in a browser", () => {
         `/programs/${programId}`,
         `/programs/${programId}/cards/${card.cardId}`,
         `/programs/${programId}/lists/transactions`,
+        `/programs/${programId}/cardholders/${longNamed}/cards`,
         "/dead-letters",
       ];
       for (const [name, viewport] of [
@@ -219,6 +223,17 @@ describe("in a browser", () => {
       expect(complaints).toEqual([]);
     },
   );
+});
+
+it("goes by the platform's clock, which tests move", async () => {
+  const { controlUrl, programId } = given.connection;
+  const plots = async () => (await read(`/programs/${programId}`)).text;
+  expect(await plots()).toContain("3 authorizations in 14 days.");
+  const body = JSON.stringify({ advance: "1h" });
+  expect((await fetch(`${controlUrl}/clock`, { method: "POST", body })).status).toBe(200);
+  const path = { cardId: card.cardId };
+  await program.call("POST /cards/{cardId}/authorizations", { path, body: { amount: 100 } });
+  await expect.poll(plots).toContain("4 authorizations in 14 days.");
 });
 
 /** Texts whose contrast is below WCAG's AA: 4.5 to 1. */

@@ -7,6 +7,8 @@ import type { Source } from "./sources.ts";
 
 export interface Target {
   readonly environment: string;
+  /** What has the clock of the platform on this machine. */
+  readonly controlUrl?: string;
   readonly sqs: SQSClient;
   readonly lambda: LambdaClient;
   readonly streams: DynamoDBStreamsClient;
@@ -28,12 +30,13 @@ export async function findTarget(environment: string): Promise<Target> {
 }
 
 function runningHere(): Target {
-  const { operatorUrl, processorQueueUrl, store } = readConnection();
+  const { operatorUrl, controlUrl, processorQueueUrl, store } = readConnection();
   const { origin } = new URL(processorQueueUrl);
   const common = { region: store.region, credentials: localCredentials };
   const streams = new DynamoDBStreamsClient({ ...common, endpoint: store.endpoint });
   return {
     environment: "local",
+    controlUrl,
     sqs: new SQSClient({ ...common, endpoint: origin }),
     lambda: new LambdaClient({ ...common, endpoint: new URL(operatorUrl).origin }),
     streams,

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { readAccount } from "../../../shared/ledger/hot-wallets.ts";
 import { disputable } from "../../../test/harness/cases/dispute-cases.ts";
-import { givenCard, givenWallet } from "../../../test/harness/given-cards.ts";
+import { givenCard, givenProgram, givenWallet } from "../../../test/harness/given-cards.ts";
 import type { Table } from "../page.ts";
 import { column, textOf, toHref } from "./cells.ts";
 import { type GivenStore, givenConsole, givenStore, sectionOf } from "./given-console.ts";
@@ -132,6 +132,26 @@ describe("a Card's page", () => {
         .every((at) => at > new Date().toISOString()),
     ).toBe(true);
   });
+});
+
+it("of many holds, ten stand above what happened; links lead to the others, and to each", async () => {
+  const program = await givenProgram();
+  const { programId, call } = program;
+  const { cardId } = await givenCard(program);
+  const path = { cardId };
+  await call("POST /cards/{cardId}/deposits", { path, body: { amount: 10_000, pending: false } });
+  const body = { amount: 100, merchantName: "Corner Shop" };
+  for (let purchases = 0; purchases < 11; purchases += 1)
+    await call("POST /cards/{cardId}/authorizations", { path, body });
+  const page = await given.page(`/console/programs/${programId}/cards/${cardId}`);
+  const { rows, summary, more } = sectionOf(page, "table", "Why money is held");
+  expect([rows.length, summary]).toEqual([10, expect.stringMatching(/^11 authorizations hold 11\.00 USD/)]);
+  expect(sectionOf(await given.page(more?.[0]?.href ?? ""), "table").rows).toHaveLength(11);
+  const list = sectionOf(await given.page(`/console/programs/${programId}/lists/authorizations`), "table");
+  for (const name of ["Merchant", "Id"]) {
+    const [cell] = column(list, name);
+    expect((await given.get(toHref(cell) ?? "")).text).toContain("Corner Shop");
+  }
 });
 
 describe("the plastics of a Card", () => {
@@ -310,6 +330,23 @@ describe("an error page", () => {
     expect(text).toContain("There is no list none.");
     expect(text).toContain(`href="/console/programs/${store.programId}"`);
     expect(text).toContain('role="search"');
+  });
+
+  it("leads from a record that is gone to what the audit log has of it", async () => {
+    const body = {
+      name: "For a day",
+      cardId: store.cardId,
+      state: "active",
+      merchants: { mcc: { block: ["7995"] } },
+    };
+    const { controlId } = (await store.call("POST /controls", { body })).body.data;
+    await store.call("DELETE /controls/{controlId}", { path: { controlId } });
+    const gone = await given.get(`/console/programs/${store.programId}/controls/${controlId}`, {
+      accept: "text/html",
+    });
+    const [, href = ""] = /href="([^"]*audit-log[^"]*subjectId[^"]*)"/.exec(gone.text) ?? [];
+    expect([gone.status, href]).toEqual([404, expect.stringContaining(controlId)]);
+    expect(sectionOf(await given.page(href), "table").rows.length).toBeGreaterThan(0);
   });
 });
 
