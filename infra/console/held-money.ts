@@ -39,7 +39,8 @@ export async function heldMoney(programId: string, card: Card): Promise<Table | 
   ]);
   const summary = `${many} ${money(foundMinor, currency)}: the merchant has asked, and not taken it yet. At the end of the time it is free again.${more}`;
   const all = toHref(["programs", programId, "cards", cardId, "holds"]);
-  const link = open.length > shown ? [{ text: "All of them, and those that have ended", href: all }] : undefined;
+  const link =
+    open.length > shown ? [{ text: "All of them, and those that have ended", href: all }] : undefined;
   const columns = ["Since", "Merchant", "Held", "Until", "Authorization"];
   return toTable("Why money is held", columns, rows, summary, link);
 }
