@@ -13,7 +13,7 @@ import { walletTransactionList } from "./ledger/wallet-transactions.ts";
 import { type ChangeRow, type List, type ListKind, riding, type StoredRecord } from "./lists/entry.ts";
 import { isOwnChange, toOwnChange, toRidingChange } from "./lists/store.ts";
 import { notificationList } from "./notifications/notification.ts";
-import { payoutList, pullList } from "./payments/payment.ts";
+import { microDepositList, payoutList, pullList } from "./payments/payment.ts";
 import { accountUpdateList } from "./plastics/account-update.ts";
 import { reportList } from "./reports/report.ts";
 import { tokenList } from "./tokens/token.ts";
@@ -42,6 +42,7 @@ export const programLists: readonly ListKind[] = [
   accountUpdateList,
   payoutList,
   pullList,
+  microDepositList,
   externalAccountList,
 ];
 

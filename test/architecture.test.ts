@@ -118,7 +118,7 @@ describe("who may import whom", () => {
         "authorizations/controls: authorizations/holds, cards, changes, controls, network-events, transactions, verification",
         "authorizations/decisions: controls, questions",
         "authorizations/holds: controls, transactions, verification",
-        "books: cards, deposits, disputes, ledger, proofs, wallets",
+        "books: cards, deposits, disputes, ledger, payments, proofs, wallets",
         "bulk: cardholders, cards, issuing, tenancy/connections",
         "cardholders: changes",
         "cards: cardholders, changes, ledger, notifications, tenancy/programs, transactions",

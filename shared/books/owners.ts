@@ -3,12 +3,13 @@ import { suspenseList } from "../deposits/suspense.ts";
 import { disputeList } from "../disputes/dispute.ts";
 import type { List, ListKind } from "../lists/entry.ts";
 import { readAllEntries } from "../lists/rebuild.ts";
+import { microDepositList } from "../payments/payment.ts";
 import { walletList } from "../wallets/wallet.ts";
 import type { BooksDay } from "./day.ts";
 import { idMarginMs } from "./read-entries.ts";
 
 /** All that journal entries are stored with is in one of them. */
-const ownerLists: readonly ListKind[] = [cardList, walletList, suspenseList, disputeList];
+const ownerLists: readonly ListKind[] = [cardList, walletList, suspenseList, disputeList, microDepositList];
 
 /** The ids of a Program's owners of entries that exist at the end of the day, in order. */
 export async function readOwnerIds(programId: string, { until }: Pick<BooksDay, "until">): Promise<string[]> {

@@ -67,14 +67,19 @@ const stored = {
 
 export const payoutList: ListKind = { name: "payouts", ...listed, ...stored };
 export const pullList: ListKind = { name: "pulls", ...listed, ...stored };
+/** Only the books read it: a micro-deposit's entries are stored with it. */
+export const microDepositList: ListKind = {
+  ...{ name: "microDeposits", filters: [], orders: [], ...stored },
+  shards: 1,
+};
 
 const facts = {
   payout: { id: "payout", list: payoutList, file: "pain.001" },
   pull: { id: "pull", list: pullList, file: "pain.008" },
-  micro_deposit: { id: "microDeposit", list: undefined, file: "pain.001" },
+  micro_deposit: { id: "microDeposit", list: microDepositList, file: "pain.001" },
 } as const satisfies Record<
   PaymentKind,
-  { readonly id: IdKind; readonly list: ListKind | undefined; readonly file: PaymentFileKind }
+  { readonly id: IdKind; readonly list: ListKind; readonly file: PaymentFileKind }
 >;
 
 /** Which message orders it: credit transfers, or direct debits. */
@@ -165,7 +170,7 @@ export function newPaymentWrites(payment: Payment, by: string, record: WriteActi
   const { programId, paymentId, kind } = payment;
   const { list } = facts[kind];
   return [
-    { ...record, alongside: list ? [listInsert(list, programId, paymentId, payment)] : [] },
+    { ...record, alongside: [listInsert(list, programId, paymentId, payment)] },
     paymentPointers.at(paymentId).create({ programId }),
     eventPut(payment, payment.status, by, payment.createdAt),
     ...pendingWrites({ ...payment, status: "declined" }, payment),
@@ -190,8 +195,9 @@ export function statusWrites(
 ): WriteAction[] {
   const { programId, paymentId, kind } = before;
   const { list } = facts[kind];
+  const isInList = list.filters.includes("status");
   return [
-    { ...record, alongside: list ? [listUpdate(list, programId, paymentId, before, after)] : [] },
+    { ...record, alongside: isInList ? [listUpdate(list, programId, paymentId, before, after)] : [] },
     eventPut(after, after.status, by, timestamp(at), reasonCode),
     ...pendingWrites(before, after),
   ];

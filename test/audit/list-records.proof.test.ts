@@ -123,6 +123,10 @@ async function givenBusyProgram(): Promise<GivenProgram> {
   await call("POST /cards/{cardId}/authentications", { cardId }, asked);
   await call("POST /cards/{cardId}/replace", { cardId }, { reason: "lost" });
   await givePayments(call, await verified(program), await givenWallet(program, 5_000));
+  const account = { holderName: "Ada Lovelace", holderType: "person", iban: newIban() };
+  const { externalAccountId = "" } = await call("POST /external-accounts", {}, account);
+  const path = { externalAccountId };
+  await call("POST /external-accounts/{externalAccountId}/verification", path, { method: "micro_deposits" });
   const reports = reportsOf(program);
   const days = { kind: "fees", from: "2026-11-01", to: "2026-11-02" };
   await reports.make(days);

@@ -56,6 +56,12 @@ const recordsByList: Readonly<Record<string, StoredAs>> = {
   authentications: { prefix: "AUTHENTICATION", id: "entityId", isWhole: true },
   payouts: { prefix: "PAYMENT", id: "paymentId", isWhole: true, idStart: `${idPrefixes.payout}_` },
   pulls: { prefix: "PAYMENT", id: "paymentId", isWhole: true, idStart: `${idPrefixes.pull}_` },
+  microDeposits: {
+    prefix: "PAYMENT",
+    id: "paymentId",
+    isWhole: true,
+    idStart: `${idPrefixes.microDeposit}_`,
+  },
   externalAccounts: { prefix: "EXTERNAL_ACCOUNT", id: "entityId", isWhole: true },
   accountUpdates: { prefix: "ACCOUNT_UPDATE", id: "entityId" },
 };

@@ -9,7 +9,7 @@ import { newIban } from "../../harness/bank-accounts.ts";
 import { interruptEach } from "../../harness/faults.ts";
 import { givenProgram } from "../../harness/given-cards.ts";
 import { givenFilesBucket } from "../../harness/given-files-bucket.ts";
-import { storedItems } from "../../harness/stored.ts";
+import { storedEvents, storedItems } from "../../harness/stored.ts";
 import { sweepDeadlines } from "../../harness/sweep-deadlines.ts";
 
 givenFilesBucket();
@@ -82,6 +82,35 @@ describe("micro-deposits", () => {
     const [{ count, sum, xml }] = body.data.files;
     expect([count, sum]).toEqual([2, amounts[0] + amounts[1]]);
     for (const { endToEndId } of pending) expect(xml).toContain(endToEndId);
+  });
+
+  it("are told to nobody: no log, event, audit record or webhook has an amount of them", async () => {
+    const lines: string[] = [];
+    const spy = vi.spyOn(process.stdout, "write").mockImplementation((text) => lines.push(String(text)) > 0);
+    const given = await givenMicroDeposits({ bankAccount: newIban() });
+    const { program, programId, confirm, wrong, tell, pending, amounts } = given;
+    await confirm(wrong);
+    await program.call("POST /payment-files", {});
+    await tell({ status: "accepted" });
+    await tell({ status: "completed" });
+    await tell({ status: "returned", reasonCode: "MS03" }, pending[1]?.paymentId);
+    spy.mockRestore();
+    const events = await storedEvents(programId);
+    expect(events.map(({ kind }) => kind)).toContain("payments.ready");
+    const { body } = await program.call("GET /account/audit-log", {});
+    const told = [...events.filter(({ kind }) => kind !== "payments.ready"), ...body.items];
+    const numbers = (value: unknown): number[] =>
+      typeof value === "number"
+        ? [value]
+        : value && typeof value === "object"
+          ? Object.values(value).flatMap(numbers)
+          : [];
+    // The number of wrong attempts alone.
+    expect(told.flatMap(({ detail, before, after }) => numbers([detail, before, after]))).toEqual([1]);
+    for (const line of lines) expect(line).not.toMatch(/amounts?(Minor)?"/);
+    // The file is told of by its sum.
+    const ready = events.find(({ kind }) => kind === "payments.ready");
+    expect(ready?.detail).toMatchObject({ sum: amounts[0] + amounts[1], count: 2 });
   });
 
   it("are no payouts", async () => {

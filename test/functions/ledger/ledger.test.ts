@@ -1,5 +1,9 @@
 import { execFileSync, spawnSync } from "node:child_process";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { applyOutcome } from "../../../shared/payments/apply-outcome.ts";
+import { readPending, sentWrites } from "../../../shared/payments/payment.ts";
+import { transact } from "../../../shared/platform/table/transact.ts";
+import { newIban } from "../../harness/bank-accounts.ts";
 import { balancesIn, expectBooksInOrder, storedEntries } from "../../harness/books.ts";
 import { type GivenProgram, givenCard, givenProgram, givenWallet } from "../../harness/given-cards.ts";
 import { randomFrom, someSeed } from "../../harness/random.ts";
@@ -120,6 +124,31 @@ describe("GET /ledger/{date}", () => {
       ["liabilities:wallets:wlt:available", "L", -7_500],
       ["revenues:fees", "R", -300],
     ]);
+  });
+
+  it("has what the Program's reserve pays for micro-deposits, and what comes back", async () => {
+    const program = await givenProgram();
+    const { programId } = program;
+    const body = { holderName: "Ada Lovelace", holderType: "person", iban: newIban() };
+    const { externalAccountId } = (await program.call("POST /external-accounts", { body })).body.data;
+    const verify = { path: { externalAccountId }, body: { method: "micro_deposits" } };
+    await program.call("POST /external-accounts/{externalAccountId}/verification", verify);
+    const pending = await readPending(programId, "pain.001", 10);
+    const inFile = { at: new Date(), timeZone: "Etc/UTC" };
+    await transact(pending.flatMap((payment) => sentWrites(payment, inFile)));
+    for (const { paymentId } of pending)
+      await applyOutcome({ programId, kind: "micro_deposit", paymentId, status: "completed" });
+    const { paymentId = "", amountMinor = 0 } = pending[0] ?? {};
+    await applyOutcome({ programId, kind: "micro_deposit", paymentId, status: "returned" });
+    vi.setSystemTime(Date.now() + 86_400_000);
+    const { trialBalance, entries } = await exported(program, date, "json");
+    const kept = pending.reduce((sum, one) => sum + one.amountMinor, -amountMinor);
+    const closings = trialBalance.map(({ account, closing }: Row) => [account, closing]);
+    expect(closings.filter(([, closing]: [string, number]) => closing !== 0)).toEqual([
+      ["assets:bank-funding", -kept],
+      ["equity:program-reserve", kept],
+    ]);
+    expect(entries).toBe(3);
   });
 
   it("refuses a day that is not over, or in which a late commit may still land", async () => {
