@@ -76,6 +76,16 @@ describe("the control port's pages", () => {
     expect(status).toBe(400);
   });
 
+  it("say how to make something happen before it does", async () => {
+    if (!browser) return expect(trace.since(0)).toEqual([]);
+    const page = await browser.newPage();
+    await page.goto(`${control.url}/live`);
+    await page.getByText("Following").waitFor();
+    expect(await page.locator("#empty").textContent()).toContain("npm run trigger -- purchase");
+    expect(await page.locator("#none").isVisible()).toBe(false);
+    await page.close();
+  });
+
   it("show what happens while it does, and text as text", async () => {
     trace.record({ kind: "request", name: "GET /cards", detail: { status: 200 } });
     trace.record({
@@ -97,6 +107,11 @@ describe("the control port's pages", () => {
     await page.setViewportSize({ width: 375, height: 700 });
     await page.goto(`${control.url}/live`);
     await page.locator("#ledger li").first().waitFor();
+    // What is pressed stands in line with the title.
+    const margins = await page
+      .locator("#filter, #pause")
+      .evaluateAll((all) => all.map((one) => getComputedStyle(one).marginBottom));
+    expect(margins).toEqual(["0px", "0px"]);
     expect(await page.locator("#state").textContent()).toBe("Following");
     expect(await page.locator("#requests li").count()).toBe(2);
     expect(await page.locator("#bold").count()).toBe(0);
@@ -114,6 +129,10 @@ describe("the control port's pages", () => {
     await page.locator("#ledger li", { hasText: "clearing" }).waitFor();
     await page.getByLabel("Show only what contains").fill("corner");
     expect(await page.locator("li:visible").count()).toBe(1);
+    const none = page.getByText("Nothing that has happened contains this.");
+    expect(await none.isVisible()).toBe(false);
+    await page.getByLabel("Show only what contains").fill("nowhere");
+    expect([await page.locator("li:visible").count(), await none.isVisible()]).toEqual([0, true]);
     await page.getByLabel("Show only what contains").fill("");
     await page.getByRole("button", { name: "Pause" }).click();
     trace.record({ kind: "ledger-entry", name: "refund", detail: {} });

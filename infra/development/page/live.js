@@ -44,6 +44,12 @@ function show(entry) {
   column.prepend(item);
   while (column.children.length > most) column.lastChild.remove();
   element("empty").hidden = true;
+  sayNone();
+}
+
+function sayNone() {
+  const isEmpty = document.querySelector("li") === null;
+  element("none").hidden = isEmpty || document.querySelector("li:not([hidden])") !== null;
 }
 
 /** How much moved, at which merchant, on which Card: each leads into the console. */
@@ -90,6 +96,7 @@ function matches(item) {
 
 element("filter").addEventListener("input", () => {
   for (const item of document.querySelectorAll("li")) item.hidden = !matches(item);
+  sayNone();
 });
 
 element("pause").addEventListener("click", () => {
