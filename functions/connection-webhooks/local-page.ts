@@ -50,7 +50,7 @@ function form({ kycRequirement }: Cardholder): string {
   );
   const asked = kycRequirement ? '<p class="asked">Documents were asked for.</p>' : "";
   return `<h1>Identity check</h1>${asked}
-<p>The law asks who issues payment cards to know to whom. This check takes a moment, and belongs to one application only.</p>
+<p>By law, the issuer of a card must know who will hold it. This check takes a moment, and belongs to one application only.</p>
 <ol><li>Your details have reached us safely with the application.</li><li>We compare them with what the law asks for.</li>
 <li>The outcome goes to the issuer of your card, and to nobody else.</li></ol>
 <form method="post"><fieldset><legend>Outcome of this check</legend><p>${buttons.join(" ")}</p></fieldset></form>

@@ -50,15 +50,15 @@ export type DisputeReason = z.output<typeof DisputeReason>;
 
 /** In minor units. `original` is always the sum of the other four. */
 export const DisputeLiability = z.object({
-  /** What is disputed. */
+  /** What is disputed, in minor units. */
   original: amount,
-  /** What the network has paid back. */
+  /** What the network has paid back, in minor units. */
   recovered: amount,
-  /** What the Program bears. */
+  /** What the Program bears, in minor units. */
   writtenOff: amount,
-  /** What was not granted, or given up. */
+  /** What was not granted, or given up, in minor units. */
   denied: amount,
-  /** What is not decided yet. */
+  /** What is not decided yet, in minor units. */
   remaining: amount,
 });
 export type DisputeLiability = z.output<typeof DisputeLiability>;

@@ -52,7 +52,7 @@ export type PayoutEventView = z.output<typeof PayoutEventView>;
 
 /** A Program's settings of payouts: replaced as a whole. Amounts in minor units. */
 export const PayoutSettings = z.strictObject({
-  /** A payout of more waits until another API user approves it. */
+  /** In minor units: a payout of more waits until another API user approves it. */
   approvalAbove: z.int().min(0).max(maximumAmountMinor).optional(),
   ...paymentLimits,
   /** What a payout costs its Wallet beside the amount, in minor units. */

@@ -26,9 +26,11 @@ function once<K, S>(make: (kind: K) => S): (kind: K) => S {
 }
 
 /** A prefix and a ULID: `crd_01J9ZC3P2V8Q4N6T0B5W7XKD1M`. */
-export const id = once((kind: IdKind) =>
-  z.string().regex(new RegExp(`^${idPrefixes[kind]}_[0-7][0-9A-HJKMNP-TV-Z]{25}$`), `must be a ${kind} id`),
-);
+export const id = once((kind: IdKind) => {
+  const words = kind.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+  const message = `must be ${/^[aeiou]/.test(words) ? "an" : "a"} ${words} id`;
+  return z.string().regex(new RegExp(`^${idPrefixes[kind]}_[0-7][0-9A-HJKMNP-TV-Z]{25}$`), message);
+});
 
 const notBlank = z.refine<string>((value) => value.trim().length > 0, "must not be blank");
 

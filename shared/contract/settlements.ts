@@ -121,15 +121,15 @@ export const SettlementView = z.object({
   /** What the network's side is: files of this date, or its events. */
   source: z.enum(["files", "events"]),
   files: z.array(z.object({ fileId: z.string(), records: z.int() })),
-  /** Purchases and cash less refunds and reversals. */
+  /** Purchases and cash less refunds and reversals, in minor units. */
   gross: amount,
-  /** What the Program earns with them. */
+  /** What the Program earns with them, in minor units. */
   interchange: amount,
-  /** What the Program pays to the network: `gross` less `interchange`. */
+  /** What the Program pays to the network, in minor units: `gross` less `interchange`. */
   net: amount,
-  /** What the network paid and took back for disputes. In neither of the others. */
+  /** Paid and taken back for disputes, in minor units. In neither of the others. */
   disputes: amount,
-  /** What the Program has charged its Cards, less what it gave back. In neither of the others. */
+  /** Charged to Cards, less what was given back, in minor units. In neither of the others. */
   fees: amount,
   /** Settled ones that were posted on the day. */
   transactions: z.int(),

@@ -82,7 +82,7 @@ export type StatementMonth = z.output<typeof StatementMonth>;
 export const StatementProof = z.object({
   /** The number of journal entries that moved the balance. */
   entries: z.int().min(0),
-  /** The sum of their postings: the closing less the opening balance. */
+  /** The sum of their postings, in minor units: the closing less the opening balance. */
   sum: amount,
   /** SHA-256 over these entries in order, in base64. Empty without entries. */
   hash: z.string(),

@@ -108,9 +108,9 @@ describe("the control port's pages", () => {
     await page.goto(`${control.url}/live`);
     await page.locator("#ledger li").first().waitFor();
     // What is pressed stands in line with the title.
-    const margins = await page
-      .locator("#filter, #pause")
-      .evaluateAll((all) => all.map((one) => getComputedStyle(one).marginBottom));
+    const margins = await page.evaluate(
+      'Array.from(document.querySelectorAll("#filter, #pause"), (one) => getComputedStyle(one).marginBottom)',
+    );
     expect(margins).toEqual(["0px", "0px"]);
     expect(await page.locator("#state").textContent()).toBe("Following");
     expect(await page.locator("#requests li").count()).toBe(2);

@@ -90,6 +90,36 @@ describe("every field of the reference", () => {
   });
 });
 
+/** Codes, numbers of a year or a month, and what is counted in its own name: they have no unit. */
+const withoutUnit = new Set([
+  ...[
+    "TransType",
+    "cardType",
+    "expiryMonth",
+    "expiryYear",
+    "etime",
+    "htime",
+    "msgtype",
+    "txntype",
+    "trace",
+    "points",
+  ],
+  ...["responseStatus", "transactionStatus", "sequence", "attempt", "line", "count", "rows", "sent"],
+  ...["settlements", "correct", "wrong", "unlisted", "records", "succeeded", "failed", "duplicates"],
+]);
+const unit =
+  /minor units|decimal|hundredths|seconds?|minutes?|hours?|days?|months?|years?|bytes|from 0 to 1|number of|how many|how often|1 to/i;
+
+it("every number of the reference says its unit, or has none", () => {
+  const numbers = fieldsIn(document, "").filter(
+    (field) => /integer|number/.test(String(field.type)) && !("enum" in field) && !("const" in field),
+  );
+  const without = numbers.filter(({ description }) => !unit.test(String(description)));
+  const names = new Set(without.map(({ place }) => place.split(".").at(-1) ?? ""));
+  expect([...names].filter((name) => !withoutUnit.has(name))).toEqual([]);
+  expect([...withoutUnit].filter((name) => !names.has(name))).toEqual([]);
+});
+
 type Answer = Json & { status?: string; items?: Json[]; data?: Json };
 
 /** The recorded success of a route. */

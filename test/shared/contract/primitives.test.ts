@@ -26,6 +26,13 @@ describe("an identifier", () => {
     },
   );
 
+  it.each([
+    ["externalAccount", "must be an external account id"],
+    ["card", "must be a card id"],
+  ] as const)("%s: a wrong one is told in words", (kind, message) => {
+    expect(id(kind).safeParse("x").error?.issues[0]?.message).toBe(message);
+  });
+
   it("is of one kind", () => {
     expect(accepts(id("card"), newId("wallet"))).toBe(false);
     expect(new Set(Object.values(idPrefixes)).size).toBe(Object.keys(idPrefixes).length);

@@ -25,7 +25,7 @@ export const settlementFields: Readonly<Record<string, Field>> = {
   wrong: ["Settlements that the rules match with another hold.", 12],
   wrongAmount: ["What these have settled, in minor units.", 45_000],
   unscored: ["Purchases of Cards with more than 5,000 records in nine days: in none of the others.", 0],
-  precision: ["Of what is matched, the share that is correct.", 0.9831],
-  recall: ["Of `settlements`, the share that is correct.", 0.875],
+  precision: ["Of what is matched, the share that is correct, from 0 to 1.", 0.9831],
+  recall: ["Of `settlements`, the share that is correct, from 0 to 1.", 0.875],
   lost: ["Settlements that are not matched with their hold, by the rule that prevents it."],
 };
