@@ -1,12 +1,13 @@
 import {
   type Card,
   type CardIdentity,
+  cacheCard,
   cards,
   findCachedCard,
+  hasNumberOf,
   hasOwnMoney,
   isBlocked,
   isNotBlocked,
-  toCardIdentity,
 } from "../../shared/cards/card.ts";
 import { type Change, later, type Unread, unread } from "../../shared/changes/change.ts";
 import { answerRequest } from "../../shared/changes/execute.ts";
@@ -80,13 +81,16 @@ const unload: Change<Request, Found, TransferAnswer<Unload>, Refusal> = {
     if (card && isBlocked(card)) return { rejected: "CARD_BLOCKED" };
     if (card?.fundingWalletId !== undefined) return { rejected: "CARD_FUNDED_BY_WALLET" };
     const isCovered = !card || card.availableMinor >= body.amount;
+    const identity = card ? cacheCard(programId, card) : known;
     const coverage = { availableMinor: (isCovered ? atLeast : below)(body.amount) };
     return decideTransfer({
       programId,
       at,
       transfer: toUnload(request, at, isCovered),
-      source: { require: all<Card>(isNotBlocked, hasOwnMoney, coverage) },
-      card: known ?? (card && toCardIdentity(programId, card)),
+      source: {
+        require: all<Card>(isNotBlocked, hasOwnMoney, coverage, ...(identity ? [hasNumberOf(identity)] : [])),
+      },
+      card: identity,
       recordOnCard,
       metadata: body.metadata,
       seenMinor: card?.ledgerMinor,

@@ -2,12 +2,13 @@ import {
   type Card,
   type CardIdentity,
   type CardOrWallet,
+  cacheCard,
   cards,
   findCachedCard,
+  hasNumberOf,
   hasOwnMoney,
   hasStatusIn,
   isFundedByWallet,
-  toCardIdentity,
 } from "../../shared/cards/card.ts";
 import { type Change, later, type Unread, unread } from "../../shared/changes/change.ts";
 import { answerRequest } from "../../shared/changes/execute.ts";
@@ -99,14 +100,15 @@ export const moveMoney: Change<
     const { programId, body, recordOnCard, known } = request;
     const isLoad = body.destinationType === DestinationType.card;
     const card = isLoad && destination !== unread ? (destination as Card) : undefined;
-    const decision = decide(body, source === unread ? undefined : source, card);
+    const identity = card ? cacheCard(programId, card) : known;
+    const decision = decide(body, identity, source === unread ? undefined : source, card);
     return decideTransfer({
       programId,
       at,
       transfer: toTransfer(request, at, decision),
       source: decision.source,
       destination: decision.destination,
-      card: known ?? (card && toCardIdentity(programId, card)),
+      card: identity,
       recordOnCard,
       metadata: body.metadata,
       seenMinor: card?.ledgerMinor,
@@ -117,6 +119,7 @@ export const moveMoney: Change<
 /** Unread accounts count as sufficient: the commit's conditions verify the decision. */
 function decide(
   request: TransferCreate,
+  identity: CardIdentity | undefined,
   source: StoredAccount | undefined,
   card: Card | undefined,
 ): Decision {
@@ -124,28 +127,28 @@ function decide(
   if (declineReason) return decline(declineReason, undefined, hasStatusIn([card.issuerCardStatus]));
   if (card?.fundingWalletId !== undefined)
     return decline("CARD_FUNDED_BY_WALLET", undefined, isFundedByWallet);
-  if (!source || source.availableMinor >= request.amount) return approve(request);
+  if (!source || source.availableMinor >= request.amount) return approve(request, identity);
   const { availableMinor } = source;
   if (request.allowPartial && availableMinor > 0) {
     return {
       transStatus: TransferStatus.partial,
       amountMinor: availableMinor,
       source: { balances: { availableMinor } },
-      destination: takesMoney(request),
+      destination: takesMoney(identity),
     };
   }
   const neededMinor = request.allowPartial ? 1 : request.amount;
   // A hot Wallet lacked the money at the moment of this request at which all of it was read.
   const lacking = source.shards ? undefined : { require: { availableMinor: below(neededMinor) } };
-  return decline("INSUFFICIENT_FUNDS", lacking, takesMoney(request));
+  return decline("INSUFFICIENT_FUNDS", lacking, takesMoney(identity));
 }
 
-function approve(request: TransferCreate): Decision {
+function approve(request: TransferCreate, identity: CardIdentity | undefined): Decision {
   return {
     transStatus: TransferStatus.approved,
     amountMinor: request.amount,
     source: { isCovered: true },
-    destination: takesMoney(request),
+    destination: takesMoney(identity),
   };
 }
 
@@ -170,9 +173,10 @@ const declineReasons: Partial<Record<CardStatus, TransferDeclineReason>> = {
 };
 
 /** The condition that the destination takes money. */
-function takesMoney({ destinationType }: TransferCreate): AccountCondition | undefined {
-  if (destinationType === DestinationType.wallet) return undefined;
-  return all<Card>(hasStatusIn([CardStatus.active, CardStatus.onHold]), hasOwnMoney);
+/** Undefined for a Wallet. */
+function takesMoney(identity: CardIdentity | undefined): AccountCondition | undefined {
+  if (!identity) return undefined;
+  return all<Card>(hasStatusIn([CardStatus.active, CardStatus.onHold]), hasOwnMoney, hasNumberOf(identity));
 }
 
 function toTransfer(

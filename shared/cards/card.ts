@@ -309,6 +309,11 @@ export function cacheCard(programId: string, card: Card): CardIdentity {
   return identity;
 }
 
+/** Receivers are told of the number: the Card may have another one than this process remembers. */
+export function hasNumberOf({ numberId }: Pick<CardIdentity, "numberId">): Condition<Card> {
+  return { numberId };
+}
+
 export function toCardIdentity(programId: string, card: Card): CardIdentity {
   const { entityId: cardId, cardholderId, currency, cardToken, numberId } = card;
   return {

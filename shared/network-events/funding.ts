@@ -1,4 +1,10 @@
-import { type CardFunding, type CardIdentity, hasLimit, type SpendLimit } from "../cards/card.ts";
+import {
+  type CardFunding,
+  type CardIdentity,
+  hasLimit,
+  hasNumberOf,
+  type SpendLimit,
+} from "../cards/card.ts";
 import type {
   Account,
   AccountBalances,
@@ -136,9 +142,8 @@ function withCounted(require: AccountCondition, funding: Funding | undefined): A
   return all(require, hasLimit(funding?.limit) as AccountCondition);
 }
 
-/** Receivers are told of the number: the Card may have another one than this process remembers. */
-function withNumber({ numberId }: Pays["card"], require: AccountCondition | undefined): AccountCondition {
-  const hasNumber = { numberId } as AccountCondition;
+function withNumber(card: Pays["card"], require: AccountCondition | undefined): AccountCondition {
+  const hasNumber = hasNumberOf(card) as AccountCondition;
   return require ? all(require, hasNumber) : hasNumber;
 }
 

@@ -8,6 +8,7 @@ import {
   givenApprovedCardholder,
   givenCard,
   givenProgram,
+  givenWallet,
   shippingAddress,
 } from "../../harness/given-cards.ts";
 import { encryptForVault, givenDevice } from "../../harness/given-device.ts";
@@ -462,6 +463,15 @@ describe("notifications of the types 1 to 6", () => {
   });
 });
 
+/** Masked numbers, of each notification that has one. */
+async function numbersTold(): Promise<string[]> {
+  const ids = (await storedEvents(program.programId)).flatMap(
+    ({ detail }) => (detail as { notificationIds?: string[] }).notificationIds ?? [],
+  );
+  const bodies = (await readNotifications(program.programId, ids)).map((one) => one?.body ?? "");
+  return bodies.flatMap((body) => body.match(/cardnum\W+[0-9]{6}\*{6}[0-9]{4}/g)?.slice(-1) ?? []);
+}
+
 describe("a process that remembers the Card from before", () => {
   test("tells receivers of the number that it has now, at no extra read", async () => {
     const of = await givenActive(0);
@@ -472,14 +482,39 @@ describe("a process that remembers the Card from before", () => {
     expect((await of.sandbox("force-post", { amount: 50 })).status).toBe(200);
     const { maskedCardNumber } = await of.view();
     expect(maskedCardNumber.slice(-4)).not.toBe(old.lastFour);
-    const ids = (await storedEvents(program.programId)).flatMap(
-      ({ detail }) => (detail as { notificationIds?: string[] }).notificationIds ?? [],
-    );
-    const bodies = (await readNotifications(program.programId, ids)).map((one) => one?.body ?? "");
-    const told = bodies.flatMap((body) => body.match(/cardnum\W+[0-9]{6}\*{6}[0-9]{4}/g)?.slice(-1) ?? []);
-    const lastFours = told.map((one) => one.slice(-4)).toSorted();
+    const lastFours = (await numbersTold()).map((one) => one.slice(-4)).toSorted();
     // The refund came before the replacement; the hold and the posting came after it.
     const last = maskedCardNumber.slice(-4);
     expect(lastFours).toEqual([old.lastFour, last, last].toSorted());
+  });
+
+  test("loads and unloads it in one round trip, and tells of the number that it has now", async () => {
+    const of = await givenActive(0);
+    const walletId = await givenWallet(program, 1_000);
+    const load = () =>
+      program.call("POST /wallets/transfer", {
+        body: { sourceWalletId: walletId, destinationType: 1, destinationId: of.cardId, amount: 7 },
+      });
+    const unload = () =>
+      program.call("POST /cards/{cardId}/unload", {
+        path: { cardId: of.cardId },
+        body: { walletId, amount: 7 },
+      });
+    await load();
+    for (const move of [load, unload, load]) {
+      const { cost, result } = await measure(move);
+      expect(result.body.data.transStatus).toBe(1);
+      expect([cost.roundTrips, cost.calls]).toEqual([1, ["TransactWriteItems"]]);
+    }
+    const old = await cards.at(program.programId, of.cardId).require();
+    expect((await of.replace({ reason: "lost" })).status).toBe(200);
+    for (const move of [load, unload]) {
+      cacheCard(program.programId, old);
+      expect((await move()).body.data.transStatus).toBe(1);
+    }
+    const { maskedCardNumber } = await of.view();
+    expect(maskedCardNumber.slice(-4)).not.toBe(old.lastFour);
+    const told = (await numbersTold()).map((one) => one.slice(-4));
+    expect(told.filter((one) => one === maskedCardNumber.slice(-4))).toHaveLength(2);
   });
 });
