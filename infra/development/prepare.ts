@@ -18,7 +18,7 @@ import { type DevelopmentPki, ensureDevelopmentPki } from "./development-pki.ts"
 import { ensureFreshAssembly } from "./fresh-assembly.ts";
 import { demoZone } from "./seed.ts";
 import type { LocalSettings } from "./settings.ts";
-import { ledgerEntriesIn, questionEntriesIn } from "./trace-entries.ts";
+import { traceEntriesIn } from "./trace-entries.ts";
 import type { TurnsPlan } from "./turns.ts";
 
 export interface PlatformOptions extends LocalSettings {
@@ -102,8 +102,7 @@ export function startFunctions({ options, emulation, step }: Run) {
   return start(emulation, {
     variables: options.variables,
     observe: options.observe,
-    observeRecords: (records) =>
-      [...ledgerEntriesIn(records), ...questionEntriesIn(records)].forEach(trace.record),
+    observeRecords: (records) => traceEntriesIn(records).forEach(trace.record),
     turns: options.turns,
   });
 }

@@ -12,14 +12,19 @@ const Entry = z.object({
   postings: z.array(z.object({ account: z.string(), amountMinor: z.number() })),
 });
 
+/** What the records say of the ledger and of questions. */
+export function traceEntriesIn(records: readonly StreamRecord[]): TraceEntry[] {
+  const changes = records.map(({ event }) => readChange(event.dynamodb));
+  return [...ledgerEntriesIn(changes), ...questionEntriesIn(changes)];
+}
+
 /** Returns each new journal entry once, although every account stores a copy. */
-export function ledgerEntriesIn(records: readonly StreamRecord[]): TraceEntry[] {
+function ledgerEntriesIn(changes: readonly Change[]): TraceEntry[] {
   const entries = new Map<string, TraceEntry>();
-  for (const { event } of records) {
-    const { item, before } = itemsIn(event.dynamodb);
+  for (const { item, isNew } of changes) {
+    if (!isNew) continue;
     // An entry is an item, or part of the record that it was committed with.
     const parsed = Entry.safeParse(item?.entry ?? item);
-    if (before !== undefined) continue;
     if (!parsed.success) continue;
     const { entryId, kind, postings } = parsed.data;
     const detail = Object.fromEntries(postings.map(({ account, amountMinor }) => [account, amountMinor]));
@@ -50,11 +55,18 @@ function readAbout(item: unknown): Record<string, string> {
   };
 }
 
-function itemsIn(change: unknown) {
+interface Change {
+  readonly item: Readonly<Record<string, unknown>> | undefined;
+  readonly isNew: boolean;
+  /** Few records need it, and reading takes long. */
+  readBefore(): Readonly<Record<string, unknown>> | undefined;
+}
+
+function readChange(change: unknown): Change {
   const { NewImage, OldImage } = Object(change);
   const read = (image: Parameters<typeof unmarshall>[0] | undefined) =>
     image && unpackItem(unmarshall(image));
-  return { item: read(NewImage), before: read(OldImage) };
+  return { item: read(NewImage), isNew: OldImage === undefined, readBefore: () => read(OldImage) };
 }
 
 const Asked = z.object({
@@ -73,10 +85,9 @@ const Decided = z.object({
 const AnsweredLate = z.object({ lateAnswer: z.object({ decision: z.string(), at: z.string() }) });
 
 /** Questions to authorization endpoints, what was decided, and answers that came too late. */
-export function questionEntriesIn(records: readonly StreamRecord[]): TraceEntry[] {
-  return records.flatMap(({ event }): TraceEntry[] => {
-    const { item, before } = itemsIn(event.dynamodb);
-    const isNew = (name: string) => item?.[name] !== undefined && before?.[name] === undefined;
+function questionEntriesIn(changes: readonly Change[]): TraceEntry[] {
+  return changes.flatMap(({ item, readBefore }): TraceEntry[] => {
+    const isNew = (name: string) => item?.[name] !== undefined && readBefore()?.[name] === undefined;
     const read = <T>(schema: z.ZodType<T>): T | undefined => schema.safeParse(item).data;
     const asked = isNew("question") && read(Asked);
     if (asked) return [{ kind: "question", name: "asked", detail: asked.question }];

@@ -42,13 +42,16 @@ export function readAssembly(directory: string, options: AssemblyOptions): Assem
   const outputs = Object.assign({}, ...[...scopes.values()].map((scope) => scope.readOutputs()));
   if (faults.length > 0)
     throw new TemplateError(`The template holds what the local target cannot run:\n${faults.join("\n")}`);
+  // Each call of a function asks by type and ARN.
+  const byType = Map.groupBy(resources, ({ type }) => type);
+  const byArn = new Map(resources.toReversed().map((resource) => [resource.arn, resource]));
   return {
     region: first.region,
     account: first.account,
     resources,
     outputs,
-    ofType: (type) => resources.filter((resource) => resource.type === type),
-    byArn: (arn) => resources.find((resource) => resource.arn !== "" && resource.arn === arn),
+    ofType: (type) => byType.get(type) ?? [],
+    byArn: (arn) => (arn === "" ? undefined : byArn.get(arn)),
     assetPath: ({ logicalId, properties: { Code: code } }) => {
       const path = isObject(code) ? assets.get(String(code.S3Key)) : undefined;
       if (path !== undefined && existsSync(path)) return path;

@@ -1,6 +1,6 @@
 import { marshall } from "@aws-sdk/util-dynamodb";
 import { expect, it } from "vitest";
-import { questionEntriesIn } from "../../infra/development/trace-entries.ts";
+import { traceEntriesIn } from "../../infra/development/trace-entries.ts";
 import type { StreamRecord } from "../../infra/local/events/stream-records.ts";
 
 const question = {
@@ -30,7 +30,7 @@ it("a question, its decision and a late answer are shown once each", () => {
     record({ kind: "authorization", result: { approved: true } }),
     { event: { dynamodb: { OldImage: marshall({ question }) } } },
   ];
-  expect(questionEntriesIn(records as unknown as StreamRecord[])).toEqual([
+  expect(traceEntriesIn(records as unknown as StreamRecord[])).toEqual([
     {
       kind: "question",
       name: "asked",

@@ -11,6 +11,7 @@ import { type Answer, gatewayAnswer } from "./answer.ts";
 import { answerRequest, type GatewayParts, prepareGateway, routeRequest } from "./answer-request.ts";
 import type { PlainPort } from "./plain-port.ts";
 import {
+  type ClientCertificate,
   describeCertificate,
   isTrusted,
   newRequestIds,
@@ -117,10 +118,8 @@ async function serve(
   response: ServerResponse,
 ): Promise<void> {
   const startedMs = performance.now();
-  const certificate =
-    message.socket instanceof TLSSocket ? message.socket.getPeerX509Certificate() : undefined;
-  if (certificate === undefined && message.socket instanceof TLSSocket) return void message.socket.destroy();
-  const described = certificate && describeCertificate(certificate);
+  const described = message.socket instanceof TLSSocket ? describePeer(message.socket) : undefined;
+  if (described === undefined && message.socket instanceof TLSSocket) return void message.socket.destroy();
   let request = readRequestHead(message, parts.clock.now(), described);
   let name = `${request.httpMethod} (no route)`;
   let answer: Answer;
@@ -150,6 +149,15 @@ async function serve(
     name,
     detail: { status: answer.status, durationMs, requestId, sourceIp },
   });
+}
+
+const peers = new WeakMap<TLSSocket, ClientCertificate>();
+
+/** Once for a connection: to read a certificate takes longer than to route a request. */
+function describePeer(socket: TLSSocket): ClientCertificate | undefined {
+  const certificate = peers.has(socket) ? undefined : socket.getPeerX509Certificate();
+  if (certificate) peers.set(socket, describeCertificate(certificate));
+  return peers.get(socket);
 }
 
 /** Reads too large bodies to the end, so that the client gets an answer instead of a reset. */
