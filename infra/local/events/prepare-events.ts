@@ -54,7 +54,7 @@ export function prepareEvents(options: EventsOptions): Events {
   const bus = createEventBus(parts);
   const schedules = new Schedules({ ...parts, file: join(directory, "schedules.json") });
   const client = new DynamoDBStreamsClient({ ...localIdentity, region: assembly.region, endpoint });
-  const reader = openRecordReader(endpoint, assembly.region);
+  const reader = openRecordReader(endpoint, assembly.region, commitMarker);
   const sources = readSources(assembly);
   // One observer per stream is enough: the source that waits the least.
   const byWindow = sources.streams.toSorted((left, right) => right.windowMs - left.windowMs);

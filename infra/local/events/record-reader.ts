@@ -16,6 +16,8 @@ interface Answer {
   readonly NextShardIterator?: string | undefined;
   /** The last sequence number that was read; undefined if there was no record. */
   readonly last?: string | undefined;
+  /** A commit marker: what was committed by then has been read. Undefined if more may be there. */
+  readonly drainedAt?: number | undefined;
 }
 
 export interface RecordReader {
@@ -31,12 +33,15 @@ export interface RecordReader {
 interface KeptAnswer {
   readonly body: Buffer;
   readonly recordCount: number;
+  readonly drainedAt: number | undefined;
 }
 
 /** Records and answers that wait for another consumer of the stream. A record has some 1 KB. */
 const mostKept = 4_000;
 /** A read of hundreds held up all other calls of the engine for 20 ms, and the main thread. */
 const mostAtOnce = 100;
+/** An engine may answer fewer records than there are once they have a megabyte. */
+const surelyWholeBytes = 2 ** 19;
 
 /** The engine's answers to one consumer of a stream, for the other one. */
 class KeptAnswers {
@@ -55,11 +60,11 @@ class KeptAnswers {
   }
 
   /** Forgets the answer that it returns. */
-  take(iterator: string, most: number): Buffer | undefined {
+  take(iterator: string, most: number): KeptAnswer | undefined {
     const answer = this.#answers.get(iterator);
     if (answer === undefined || answer.recordCount > most) return undefined;
     this.#remove(iterator);
-    return answer.body;
+    return answer;
   }
 
   #remove(iterator: string): void {
@@ -78,7 +83,11 @@ function measureSize({ recordCount }: KeptAnswer): number {
  * Calls GetRecords without the SDK, whose parsing of every attribute took as long as all other work
  * on a record. Local engines do not verify signatures.
  */
-export function openRecordReader(endpoint: string, region: string): RecordReader {
+export function openRecordReader(
+  endpoint: string,
+  region: string,
+  commitMarker: () => number | undefined = () => undefined,
+): RecordReader {
   const pool = new Pool(endpoint);
   const headers = {
     "content-type": "application/x-amz-json-1.0",
@@ -89,21 +98,25 @@ export function openRecordReader(endpoint: string, region: string): RecordReader
   const kept = new KeptAnswers();
   const ask = async (ShardIterator: string, Limit: number, isWanted?: IsWanted): Promise<Answer> => {
     const input = JSON.stringify({ ShardIterator, Limit });
+    // Before the question: what is committed after it may be missing.
+    const marker = commitMarker();
     const answered = await pool.request({ method: "POST", path: "/", headers, body: input });
     const body = Buffer.from(await answered.body.arrayBuffer());
     if (answered.statusCode !== 200)
       throw new Error(`GetRecords answered ${answered.statusCode}: ${body.toString()}`);
-    const answer = parse(body);
+    const read = parse(body);
+    const isWhole = read.Records.length < Limit && body.length < surelyWholeBytes;
+    const answer = { ...read, drainedAt: isWhole ? marker : undefined };
     if (answer.last !== undefined) kept.keep(ShardIterator, toKept(answer, body, isWanted));
     return answer;
   };
   return {
     read: async (iterator, limit, isWanted) => {
       const known = await join(iterator, limit, async (next, most) => {
-        const body = isWanted ? undefined : kept.take(next, most);
+        const answer = isWanted ? undefined : kept.take(next, most);
         // Parsing a thousand in one go would block the main thread.
-        if (body !== undefined) await setImmediate();
-        return body && parse(body);
+        if (answer !== undefined) await setImmediate();
+        return answer && { ...parse(answer.body), drainedAt: answer.drainedAt };
       });
       if (known.last !== undefined) return known;
       let isFull = true;
@@ -127,20 +140,24 @@ async function join(
   const Records: EngineRecord[] = [];
   let next: string | undefined = iterator;
   let last: string | undefined;
+  let drainedAt: number | undefined;
   while (next !== undefined && Records.length < limit) {
     const some = await readSome(next, limit - Records.length);
     if (some === undefined) break;
     Records.push(...some.Records);
     next = some.NextShardIterator;
     last = some.last ?? last;
+    drainedAt = some.drainedAt;
   }
-  return { Records, NextShardIterator: next, last };
+  return { Records, NextShardIterator: next, last, drainedAt };
 }
 
 function toKept(answer: Answer, body: Buffer, isWanted?: IsWanted): KeptAnswer {
-  if (isWanted === undefined) return { body, recordCount: answer.Records.length };
-  const Records = answer.Records.filter(isWanted);
-  return { body: Buffer.from(JSON.stringify({ ...answer, Records })), recordCount: Records.length };
+  const { drainedAt, ...rest } = answer;
+  if (isWanted === undefined) return { body, recordCount: rest.Records.length, drainedAt };
+  const Records = rest.Records.filter(isWanted);
+  const filtered = Buffer.from(JSON.stringify({ ...rest, Records }));
+  return { body: filtered, recordCount: Records.length, drainedAt };
 }
 
 function parse(body: Buffer): Answer {

@@ -20,8 +20,8 @@ export interface Checkpoint {
 }
 
 const largestRead = 1000;
-/** What a killed run may repeat. */
-const checkpointIntervalMs = 200;
+/** What a killed run may repeat. Each save renames a file: it takes as long as a request's routing. */
+const checkpointIntervalMs = 1_000;
 
 export class StreamPosition {
   readonly #client: DynamoDBStreamsClient;
@@ -30,6 +30,7 @@ export class StreamPosition {
   readonly #iterators = new Map<string, string | undefined>();
   #checkpoint: Checkpoint = { streamArn: "", shards: {} };
   #shards: Shard[] = [];
+  #drainedAt: number | undefined;
   #saving: NodeJS.Timeout | undefined;
 
   constructor(client: DynamoDBStreamsClient, reader: RecordReader, file: StateFile<Checkpoint>) {
@@ -60,14 +61,21 @@ export class StreamPosition {
     this.#file.write(this.#checkpoint);
   }
 
+  /** The commit marker by which the last read has found everything; undefined if it may not have. */
+  get drainedAt(): number | undefined {
+    return this.#drainedAt;
+  }
+
   /** Parents before children. */
   async *read(
     most: number,
     isWantedByOthers?: IsWanted,
   ): AsyncGenerator<{ shardId: string; records: readonly EngineRecord[]; last: string }> {
-    for (const { ShardId: shardId = "" } of await this.#openShards()) {
+    const shards = await this.#openShards();
+    this.#drainedAt = undefined;
+    for (const { ShardId: shardId = "" } of shards) {
       const ShardIterator = this.#iterators.get(shardId) ?? (await this.#openIterator(shardId));
-      const { Records, NextShardIterator, last } = await this.#reader.read(
+      const { Records, NextShardIterator, last, drainedAt } = await this.#reader.read(
         ShardIterator,
         Math.min(most, largestRead),
         isWantedByOthers,
@@ -75,6 +83,8 @@ export class StreamPosition {
       // If the reader stops here, the next read returns these records again.
       if (last !== undefined) yield { shardId, records: Records, last };
       this.#iterators.set(shardId, NextShardIterator);
+      // A closed shard has children, which the next read opens.
+      if (shards.length === 1 && NextShardIterator !== undefined) this.#drainedAt = drainedAt;
       if (NextShardIterator === undefined) this.advance(shardId, this.#readPosition(shardId), true);
     }
   }

@@ -107,11 +107,13 @@ export class StreamSource {
         }
         if (this.#isDrained) await this.#collect();
         const marker = commitMarker();
-        this.#isDrained = !(await this.#readOnce());
+        const isFound = await this.#readOnce();
+        const { drainedAt } = this.#position;
         this.#isReopened = false;
+        this.#isDrained = !isFound || drainedAt !== undefined;
         if (!this.#isDrained) continue;
-        this.#emptyAt = marker;
-        this.#emptyReads += 1;
+        this.#emptyAt = isFound ? drainedAt : marker;
+        if (!isFound) this.#emptyReads += 1;
         if (marker === undefined) await this.#pause(pollIntervalMs);
       } catch (error) {
         if (this.#abort.signal.aborted) return;

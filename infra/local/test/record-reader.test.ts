@@ -11,13 +11,17 @@ const server = createServer(async (request, response) => {
   const start = Number(ShardIterator);
   const end = Math.min(start + Limit, length);
   const Records = Array.from({ length: end - start }, (_, index) => recordOf(start + index));
-  response.end(JSON.stringify({ Records, NextShardIterator: String(end) }));
+  // A commit beside the answer.
+  marker += 1;
+  response.end(JSON.stringify({ Records, NextShardIterator: String(end), filler }));
 });
 const recordOf = (position: number) => ({ dynamodb: { SequenceNumber: String(position) } });
 /** What the second consumer wants. */
 const isSecond = ({ dynamodb }: EngineRecord) => dynamodb?.SequenceNumber === "1";
 const asked: string[] = [];
 let length = 0;
+let filler = "";
+let marker = 0;
 let reader: RecordReader;
 
 const read = async (iterator: number, limit: number): Promise<string> => {
@@ -29,9 +33,12 @@ describe("the reader of a stream with two consumers", () => {
   beforeEach(async () => {
     server.listen(0, "127.0.0.1");
     await once(server, "listening");
-    reader = openRecordReader(`http://127.0.0.1:${(server.address() as AddressInfo).port}`, "eu-west-1");
+    const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    reader = openRecordReader(endpoint, "eu-west-1", () => marker);
     asked.splice(0);
     length = 5;
+    filler = "";
+    marker = 0;
   });
   afterEach(async () => {
     await reader.close();
@@ -53,21 +60,21 @@ describe("the reader of a stream with two consumers", () => {
 
   it("has only what the second consumer wants, and the position after everything", async () => {
     for (const start of [0, 2, 4]) await reader.read(String(start), 2, isSecond);
-    expect(await reader.read("0", 100)).toEqual({
+    expect(await reader.read("0", 100)).toMatchObject({
       Records: [recordOf(1)],
       NextShardIterator: "5",
       last: "4",
     });
     length = 6;
     await reader.read("5", 2, isSecond);
-    expect(await reader.read("5", 100)).toEqual({ Records: [], NextShardIterator: "6", last: "5" });
+    expect(await reader.read("5", 100)).toMatchObject({ Records: [], NextShardIterator: "6", last: "5" });
     expect(asked).toEqual(["0", "2", "4", "5"]);
   });
 
   it("has everything for the first consumer when it reads again after a failure", async () => {
     const first = await reader.read("0", 2, isSecond);
     expect(first.Records).toEqual([recordOf(0), recordOf(1)]);
-    expect(await reader.read("0", 2, isSecond)).toEqual(first);
+    expect((await reader.read("0", 2, isSecond)).Records).toEqual(first.Records);
   });
 
   it("never answers more than the limit", async () => {
@@ -97,6 +104,16 @@ describe("the reader of a stream with two consumers", () => {
     expect(asked).toHaveLength(10);
     await read(4_000, 1_000);
     expect(asked).toHaveLength(20);
+  });
+
+  it("says until which commit nothing is left, in an answer that is not full", async () => {
+    expect((await reader.read("0", 5, isSecond)).drainedAt).toBeUndefined();
+    expect((await reader.read("0", 6, isSecond)).drainedAt).toBe(1);
+    // Another consumer has what was read then, and knows no more.
+    expect(await reader.read("0", 6)).toMatchObject({ Records: [recordOf(1)], drainedAt: 1 });
+    expect(asked).toEqual(["0", "0"]);
+    filler = "x".repeat(2 ** 19);
+    expect((await reader.read("0", 6, isSecond)).drainedAt).toBeUndefined();
   });
 
   it("sees new records after an empty answer", async () => {
