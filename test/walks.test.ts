@@ -49,8 +49,8 @@ const walks: Record<string, Walk> = {
       "functions/outbox-relay/fan-out.ts",
       "functions/callback-delivery/handler.ts",
     ],
-    files: 52,
-    lines: 8_770,
+    files: 47,
+    lines: 7_890,
   },
   "an ISO 8583 message, from the listener to its answer": {
     tables: authorizationTables,
@@ -60,8 +60,8 @@ const walks: Record<string, Walk> = {
       "shared/network-events/apply/execute-event.ts",
       "shared/authorizations/plan-authorization.ts",
     ],
-    files: 68,
-    lines: 10_680,
+    files: 63,
+    lines: 9_800,
   },
   "a page of GET /cards/transactions": { from: ["functions/cards/transactions.ts"], files: 20, lines: 4_230 },
   "a bank's file, to the credited Wallet": {
@@ -79,7 +79,8 @@ const walks: Record<string, Walk> = {
 
 describe("walks", () => {
   it.each(Object.entries(walks))("%s", (name, { tables = [], from, files, lines }) => {
-    const followed = walk(graph, from, (file) => /^shared\/(contract|platform)\//.test(file));
+    const isOther = (file: string) => /^shared\/(contract|platform)\//.test(file) || tables.includes(file);
+    const followed = walk(graph, from, isOther);
     const read = [...new Set([...tables, ...followed])];
     const readLines = read.reduce((sum, file) => sum + (linesOf.get(file) ?? 0), 0);
     process.stdout.write(`${name}: ${read.length} files, ${readLines} lines\n`);

@@ -3,12 +3,9 @@ import type {
   AuthorizationEndpointView,
   AuthorizationQuestion,
 } from "../../shared/contract/authorization-endpoint.ts";
+import type { AuthorizationEndpoint } from "../../shared/controls/authorization-endpoint.ts";
 import { putInForce } from "../../shared/controls/commit-control.ts";
-import {
-  type AuthorizationEndpoint,
-  noProgramControls,
-  programRulebooks,
-} from "../../shared/controls/rulebooks.ts";
+import { noProgramControls, programRulebooks } from "../../shared/controls/rulebooks.ts";
 import { receiverFault } from "../../shared/platform/callbacks/receiver.ts";
 import { isRotating, newSigningSecret, overlapEnd } from "../../shared/platform/callbacks/signature.ts";
 import { now, timestamp } from "../../shared/platform/clock.ts";

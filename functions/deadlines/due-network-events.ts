@@ -1,7 +1,8 @@
 import { expiry as holdExpiry, lapse as holdLapse, holds } from "../../shared/authorizations/holds/hold.ts";
 import { disputes } from "../../shared/disputes/dispute.ts";
+import { lapse } from "../../shared/network-events/apply/ask-and-decide.ts";
 import { cardChanges } from "../../shared/network-events/apply/card-changes.ts";
-import { executeDue, lapse } from "../../shared/network-events/apply/execute-event.ts";
+import { executeDue } from "../../shared/network-events/apply/execute-event.ts";
 import { timestamp } from "../../shared/platform/clock.ts";
 import { type DueDeadline, deadlineClaim } from "../../shared/platform/deadlines.ts";
 import { newId } from "../../shared/platform/id.ts";

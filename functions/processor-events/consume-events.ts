@@ -10,7 +10,6 @@ import { correlate, correlated, log } from "../../shared/platform/log.ts";
 import { logMeasured } from "../../shared/platform/metrics.ts";
 import { consumeBatch, consumeTogether } from "../../shared/platform/queue/consume-batch.ts";
 import { keepRefused } from "../../shared/platform/refused/refused-input.ts";
-import { mayHaveEndpoint } from "../../shared/questions/endpoint.ts";
 
 /** What the inputs change. */
 export interface Entrances {
@@ -22,6 +21,8 @@ export interface Entrances {
   readonly other: (event: OtherEvent & { readonly suspendUnknown?: boolean }) => Promise<ProcessorResult>;
   readonly bank_report: (report: BankReport) => Promise<ReportResult>;
   readonly custody_report: (report: CustodyReport) => Promise<ReportResult>;
+  /** Whether the Program's server may be asked about such. Reads nothing. */
+  readonly mayBeAsked: (programId: string, type: QuestionType) => Promise<boolean>;
 }
 
 type NetworkEvent = z.output<(typeof cardNetworkEvents)[number]>;
@@ -54,7 +55,7 @@ export async function consumeEvents(
 /** In order. What a receiver may be asked about does not wait for others, which take their time. */
 async function consumeRecords({ Records }: SQSEvent, entrances: Entrances): Promise<SQSBatchResponse> {
   const consume = (record: SQSRecord) => consumeRecord(record, entrances);
-  const asked = await Promise.all(Records.map(mayBeAsked));
+  const asked = await Promise.all(Records.map((record) => mayBeAsked(record, entrances)));
   const [together, inOrder] = [true, false].map((isAsked) => ({
     Records: Records.filter((_, index) => asked[index] === isAsked),
   })) as [SQSEvent, SQSEvent];
@@ -71,11 +72,11 @@ const askedAs: Partial<Record<ProcessorEvent["kind"], QuestionType>> = {
 };
 
 /** False for what cannot be read: `consume` says why. */
-async function mayBeAsked({ body }: SQSRecord): Promise<boolean> {
+async function mayBeAsked({ body }: SQSRecord, entrances: Entrances): Promise<boolean> {
   try {
     const { kind, programId } = ProcessorEvent.parse(JSON.parse(body));
     const type = askedAs[kind];
-    return type !== undefined && (await mayHaveEndpoint(programId, type));
+    return type !== undefined && (await entrances.mayBeAsked(programId, type));
   } catch {
     return false;
   }

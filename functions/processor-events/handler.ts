@@ -3,7 +3,7 @@ import { deferredHandler } from "../../shared/platform/deferred-handler.ts";
 import type { Entrances } from "./consume-events.ts";
 
 /** What the inputs change, imported with the first of their kind. */
-const others: Omit<Entrances, "network"> = {
+const others: Omit<Entrances, "network" | "mayBeAsked"> = {
   other: async (event) => (await withHotWallets(import("./other-events.ts"))).applyOther(event),
   bank_report: async (report) => {
     const [{ applyReport }, { returns }] = await Promise.all([
@@ -21,11 +21,13 @@ const others: Omit<Entrances, "network"> = {
 };
 
 export const handler = deferredHandler(async () => {
-  const [{ consumeEvents }, { applyEvent }, { cardChanges }] = await Promise.all([
-    import("./consume-events.ts"),
-    withHotWallets(import("../../shared/network-events/apply/execute-event.ts")),
-    withHotWallets(import("../../shared/network-events/apply/card-changes.ts")),
-  ]);
+  const [{ consumeEvents }, { mayHaveEndpoint: mayBeAsked }, { applyEvent }, { cardChanges }] =
+    await Promise.all([
+      import("./consume-events.ts"),
+      import("../../shared/questions/endpoint.ts"),
+      withHotWallets(import("../../shared/network-events/apply/execute-event.ts")),
+      withHotWallets(import("../../shared/network-events/apply/card-changes.ts")),
+    ]);
   const network: Entrances["network"] = (event, known) => applyEvent(cardChanges, event, known);
-  return (input: unknown) => consumeEvents(input, { ...others, network });
+  return (input: unknown) => consumeEvents(input, { ...others, network, mayBeAsked });
 });

@@ -1,7 +1,7 @@
 import { answerRequest, execute } from "../changes/execute.ts";
 import { AuthenticationAnswer, type AuthenticationQuestion } from "../contract/authentications.ts";
 import type { AuthenticationStandIns } from "../contract/authorization-endpoint.ts";
-import type { AuthorizationEndpoint } from "../controls/rulebooks.ts";
+import type { AuthorizationEndpoint } from "../controls/authorization-endpoint.ts";
 import { now, timestamp } from "../platform/clock.ts";
 import { newId } from "../platform/id.ts";
 import { type Asks, badAnswer, describeFault, type Judging } from "../questions/ask.ts";

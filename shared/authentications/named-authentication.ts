@@ -33,7 +33,7 @@ export const namedAuthentication: CardPart<Authentication> = {
     return { event: { ...event, verification: { ...purchase.verification, threeDS } } as CardEvent };
   },
   // What is approved, or asked about, has its authentication for itself.
-  writes: (event, authentication, { result, question }) => {
+  writes: (event, authentication, { plan: { result, question } }) => {
     const { authorizationId, verification } = event as Naming;
     if (!authentication || authorizationId === undefined || !takesAuthentication(verification?.threeDS))
       return [];

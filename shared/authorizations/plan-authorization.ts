@@ -2,13 +2,13 @@ import type { Card } from "../cards/card.ts";
 import { later, nothing, type Unread, unread } from "../changes/change.ts";
 import type { ProgramSettings } from "../contract/account-programs.ts";
 import { TransactionStatus, TransactionType } from "../contract/enums.ts";
-import type { AuthorizationEndpoint } from "../controls/rulebooks.ts";
 import type { AccountBalances, AccountCondition } from "../ledger/account.ts";
 import { holdPlaced, holdReleased } from "../ledger/postings.ts";
 import { cardChange } from "../network-events/card-change.ts";
 import type { CardEventOf } from "../network-events/card-event.ts";
 import { findSpendable } from "../network-events/funding.ts";
 import {
+  type AsksAuthorization,
   type CardPlan,
   type CardSubject,
   holdBefore,
@@ -31,6 +31,16 @@ import { timestamp } from "../platform/clock.ts";
 import { all, below } from "../platform/table/condition.ts";
 import { countHold, releaseHold } from "./counted.ts";
 import {
+  controlDecline,
+  type Decline,
+  findDecline,
+  findLastDecline,
+  isUsable,
+  isUsableWithFunds,
+  ownHoldChecks,
+  planDecline,
+} from "./decline.ts";
+import {
   closeHold,
   type Hold,
   heldMinor,
@@ -43,17 +53,6 @@ import {
   setTotal,
   takesNoIncrement,
 } from "./holds/hold.ts";
-import {
-  controlDecline,
-  type Decline,
-  findDecline,
-  findLastDecline,
-  isUsable,
-  isUsableWithFunds,
-  ownHoldChecks,
-  planDecline,
-  planReservation,
-} from "./plan-reservation.ts";
 
 type Asked = OfHold & OfAccount & OfPresented & OfControls & OfEndpoint;
 type Authorization = CardSubject<CardEventOf<"authorization">> & Asked & OfSettings;
@@ -131,7 +130,7 @@ function approve(subject: Authorization, amountMinor: number, require?: AccountC
   const { event, endpoint } = subject;
   const merchant = toMerchant(event);
   const before = holdBefore(subject, event.authorizationId);
-  if (endpoint) return planReservation(subject, endpoint, before, amountMinor, require);
+  if (endpoint) return endpoint.reserve(subject, before, amountMinor, require);
   const after = { ...increaseHold(before, amountMinor), decided: true, ...decisionEvent(subject), merchant };
   return placeHold(subject, after, {
     transType: TransactionType.authorization,
@@ -204,7 +203,7 @@ export function planIncrement(subject: Increment): CardPlan | Rejected {
   const decline = findDecline(subject, account, addedMinor) ?? controlDecline(subject, addedMinor);
   if (decline) return declineFor(decline);
   const require = isUsableWithFunds(subject, addedMinor);
-  if (endpoint) return planReservation(subject, endpoint, hold, event.amount, require);
+  if (endpoint) return endpoint.reserve(subject, hold, event.amount, require);
   const after = { ...increaseHold(hold, event.amount, occurredAt), increments: (hold.increments ?? 0) + 1 };
   return placeHold(subject, after, {
     transType: TransactionType.authorization_incremental,
@@ -267,7 +266,7 @@ type AskedFound = {
   readonly account: Card | undefined | Unread;
   readonly hold: Hold | undefined | Unread;
   readonly controls: FoundControls | undefined;
-  readonly endpoint: AuthorizationEndpoint | undefined;
+  readonly endpoint: AsksAuthorization | undefined;
 };
 
 export const authorization = cardChange<

@@ -27,6 +27,7 @@ import type { Decision } from "../questions/question.ts";
 import { type Reference, references } from "../transactions/transaction.ts";
 import { countHold } from "./counted.ts";
 import { lost, type OpenQuestion, referenceTaken, reversed, type Verdict } from "./decisions/decision.ts";
+import { planDecline } from "./decline.ts";
 import {
   closeHold,
   type Hold,
@@ -37,7 +38,6 @@ import {
   withinLimits,
   withoutReservation,
 } from "./holds/hold.ts";
-import { planDecline } from "./plan-reservation.ts";
 import { describeWithdrawal, isFinished, postWithdrawal } from "./plan-withdrawal.ts";
 
 type DecisionSubject = CardSubject<CardEventOf<"authorization_decision">> &

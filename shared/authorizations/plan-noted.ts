@@ -16,7 +16,7 @@ import {
   toMerchant,
 } from "../network-events/plan.ts";
 import type { Transaction } from "../transactions/transaction.ts";
-import { findDecline, planDecline } from "./plan-reservation.ts";
+import { findDecline, planDecline } from "./decline.ts";
 
 type Noted = CardSubject<CardEventOf<"balance_inquiry" | "refund_authorization">> & OfAccount;
 

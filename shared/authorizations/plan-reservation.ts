@@ -1,35 +1,30 @@
-import { type Card, hasStatusIn, isBlocked, isExpired, isStillBlocked, isUsableAt } from "../cards/card.ts";
-import { unusableReason } from "../cards/unusable.ts";
-import type { AuthorizationQuestion, DecidedBy } from "../contract/authorization-endpoint.ts";
-import { CardStatus, TransactionStatus, TransactionType } from "../contract/enums.ts";
-import type { AuthorizationDeclineReason } from "../contract/transactions.ts";
-import type { AuthorizationEndpoint } from "../controls/rulebooks.ts";
+import type { AuthorizationQuestion } from "../contract/authorization-endpoint.ts";
+import type { AuthorizationEndpoint } from "../controls/authorization-endpoint.ts";
 import type { AccountCondition } from "../ledger/account.ts";
 import { holdPlaced } from "../ledger/postings.ts";
-import type { CardEvent, CardEventOf } from "../network-events/card-event.ts";
+import type { CardEventOf } from "../network-events/card-event.ts";
 import { findAvailable, findSpendable } from "../network-events/funding.ts";
 import {
+  type Askers,
   type CardPlan,
   type CardSubject,
-  newTransaction,
   type OfAccount,
   type OfControls,
-  type OfEndpoint,
-  type OfHold,
-  type OfPresented,
   toMerchant,
 } from "../network-events/plan.ts";
 import { timestamp } from "../platform/clock.ts";
 import { newId } from "../platform/id.ts";
-import { all, atLeast, below, isNew } from "../platform/table/condition.ts";
+import { isNew } from "../platform/table/condition.ts";
 import type { WriteAction } from "../platform/table/transact.ts";
+import { mayHaveEndpoint, readEndpoint } from "../questions/endpoint.ts";
 import { lapseAfterMs } from "../questions/question.ts";
 import { toShownMerchant } from "../transactions/merchant.ts";
-import { type Refusal, references, sourceAmount } from "../transactions/transaction.ts";
+import { references, sourceAmount } from "../transactions/transaction.ts";
 import { toVerificationView } from "../verification/verification-view.ts";
 import { countHold } from "./counted.ts";
 import type { OpenQuestion } from "./decisions/decision.ts";
-import { type Hold, heldMinor, holds, reserve } from "./holds/hold.ts";
+import { ownHoldChecks } from "./decline.ts";
+import { type Hold, heldMinor, reserve } from "./holds/hold.ts";
 
 type ReservationSubject = CardSubject<
   CardEventOf<"authorization" | "authorization_incremental" | "atm_withdrawal">
@@ -44,15 +39,15 @@ const shownIncrements = 50;
  * Reserves what is about to be approved, and the fee of a withdrawal, before the receiver is asked:
  * then an approval cannot fail for money. Transaction and notification follow with the decision.
  */
-export function planReservation(
-  subject: ReservationSubject,
+function planReservation(
   endpoint: AuthorizationEndpoint,
+  subject: ReservationSubject,
   before: Hold,
   amountMinor: number,
   require: AccountCondition | undefined,
 ): CardPlan {
   const { event, card, receivedAt, controls } = subject;
-  const { eventId } = event;
+  const { eventId, programId } = event;
   const { authorizationId } = before;
   const isIncrement = event.kind === "authorization_incremental";
   const deadlineAt = new Date(receivedAt.getTime() + endpoint.deadlineMs);
@@ -83,6 +78,7 @@ export function planReservation(
   const transId = newId("transaction");
   const open = { event, authorizationId, transId, amountMinor, receivedAt: timestamp(receivedAt), lapsesAt };
   const { availableMinor, seen } = seenBalance(subject);
+  const asks = toQuestion(subject, open, availableMinor, deadlineAt);
   return {
     entryKind: "hold_reserved",
     postings: reservedMinor > 0 ? holdPlaced(card.cardId, reservedMinor) : [],
@@ -94,12 +90,7 @@ export function planReservation(
       ...referenceChecks(event),
       ...ownHoldChecks(event),
     ],
-    question: {
-      open,
-      endpoint,
-      deadlineAt,
-      asks: toQuestion(subject, open, availableMinor, deadlineAt),
-    },
+    question: { open, ask: (ask) => ask(endpoint, asks, { programId, deadlineAt, amountMinor }) },
     result: {},
   };
 }
@@ -115,12 +106,6 @@ function seenBalance(subject: ReservationSubject) {
 function referenceChecks(event: ReservationSubject["event"]): WriteAction[] {
   if (!("referenceCode" in event) || event.referenceCode === undefined) return [];
   return [references.at(event.programId, event.referenceCode).check(isNew)];
-}
-
-/** Requires that the reversal of an increment has not come before it. */
-export function ownHoldChecks(event: CardEvent): WriteAction[] {
-  if (event.kind !== "authorization_incremental" || event.incrementId === undefined) return [];
-  return [{ ...holds.at(event.programId, event.incrementId).check(isNew), name: "ownHold" }];
 }
 
 function toQuestion(
@@ -153,134 +138,11 @@ function toQuestion(
   };
 }
 
-/** Why the network is declined, and what must still hold when the decline is recorded. */
-export interface Decline {
-  readonly reason: AuthorizationDeclineReason;
-  /** The control, if one declines. What it has counted needs no condition: it was so when read. */
-  readonly controlId?: string;
-  readonly refusal?: Refusal;
-  /** What was reported of a plastic that is stopped. */
-  readonly stoppedFor?: "lost" | "stolen" | undefined;
-  readonly isUncertain?: boolean;
-  /** The platform, where the Program has an authorization endpoint, unless it is said. */
-  readonly decidedBy?: DecidedBy;
-  readonly require?: AccountCondition;
-}
-
-type Usable = CardSubject & OfAccount & OfPresented & OfHold & OfControls;
-
-/** The Card is usable, and so is what the event is made with. */
-export function isUsable({ at, presented: { requires } = {} }: Usable): AccountCondition {
-  return requires ? all(isUsableAt(at), requires) : isUsableAt(at);
-}
-
-/** Usable, with the amount available: a Wallet that pays has its own condition. */
-export function isUsableWithFunds(subject: Usable, amountMinor: number): AccountCondition {
-  if (subject.funding?.walletId !== undefined) return isUsable(subject);
-  return all(isUsable(subject), { availableMinor: atLeast(amountMinor) });
-}
-
-/**
- * Undefined if card and plastic are usable, the Card's limit leaves what is spent, and what pays
- * has the amount, as far as it is read. `spentMinor`: without fees.
- */
-export function findDecline(
-  subject: Usable,
-  card: Card | undefined,
-  amountMinor: number,
-  spentMinor = amountMinor,
-): Decline | undefined {
-  const unusable = card && findUnusable(subject, card);
-  return unusable ?? findAboveLimit(subject, spentMinor) ?? findLack(subject, card, amountMinor);
-}
-
-/** What was counted needs no condition: it was so when it was read. */
-function findAboveLimit(subject: Usable, spentMinor: number): Decline | undefined {
-  const refusal = subject.controls?.findExceededLimit(subject, spentMinor);
-  return refusal && { reason: "SPEND_LIMIT", refusal, require: isUsable(subject) };
-}
-
-function findUnusable(subject: Usable, card: Card): Decline | undefined {
-  const { at, presented } = subject;
-  const { issuerCardStatus } = card;
-  if (presented?.refused) return presented.refused;
-  if (isBlocked(card)) return { reason: "CARD_BLOCKED", require: isStillBlocked };
-  const reason = unusableReason(issuerCardStatus);
-  if (reason) return { reason, require: hasStatusIn([issuerCardStatus]) };
-  // An expired card stays expired: nothing to require.
-  return isExpired(card, at) ? { reason: "CARD_EXPIRED" } : undefined;
-}
-
-/** The whole Wallet lacked it when it was read, since the event came: that needs no condition. */
-function findLack(subject: Usable, card: Card | undefined, amountMinor: number): Decline | undefined {
-  const availableMinor = findAvailable({ ...subject, account: card });
-  if (availableMinor === undefined || availableMinor >= amountMinor) return undefined;
-  const isOfWallet = subject.funding?.walletId !== undefined;
-  // What adds nothing is not declined where the Wallet is unread: nor if it is below zero.
-  if (isOfWallet && amountMinor <= 0) return undefined;
-  const refusal = { availableMinor };
-  if (isOfWallet) return { reason: "INSUFFICIENT_FUNDS", refusal, require: isUsable(subject) };
-  return {
-    reason: "INSUFFICIENT_FUNDS",
-    refusal,
-    require: all(hasStatusIn([CardStatus.active]), { availableMinor: below(amountMinor) }),
-  };
-}
-
-/** Why a purchase with such a token, say, is declined: for the Card's own reason, or for that. */
-export function findLastDecline(subject: Usable): Decline | undefined {
-  const { account, presented } = subject;
-  if (!presented?.refusedLast) return undefined;
-  return (account && findDecline(subject, account, Number.NEGATIVE_INFINITY)) ?? presented.refusedLast;
-}
-
-type Decided = CardEventOf<"authorization" | "authorization_incremental" | "atm_withdrawal">;
-type Subject = CardSubject<Decided> & OfHold & OfControls;
-type Noted = CardEventOf<"balance_inquiry" | "refund_authorization">;
-type Declinable = CardSubject<Decided | Noted> & OfEndpoint;
-
-export function controlDecline(subject: Subject, amountMinor: number): Decline | undefined {
-  const found = subject.controls?.findDecline(subject, amountMinor);
-  return found && { reason: "CONTROL_DECLINED", ...found };
-}
-
-export function planDecline(
-  subject: Declinable,
-  decline: Decline,
-  description: string,
-  { writes = [], transId }: { writes?: readonly WriteAction[]; transId?: string | undefined } = {},
-): CardPlan {
-  const { event } = subject;
-  const { reason, controlId, refusal, stoppedFor, isUncertain, require } = decline;
-  const { decidedBy = subject.endpoint && "platform" } = decline;
-  const { authorizationId } = "authorizationId" in event ? event : {};
-  const reference = authorizationId === undefined ? {} : { authorizationId };
-  const why = {
-    declineReason: reason,
-    ...(controlId !== undefined && { controlId }),
-    ...(decidedBy && { decidedBy }),
-  };
-  const transaction = newTransaction(subject, {
-    transType: TransactionType.authorization_declined,
-    transStatus: TransactionStatus.declined,
-    type: "DR",
-    amountMinor: "amount" in event ? event.amount : 0,
-    description,
-    merchant: toMerchant(event),
-    ...reference,
-    ...why,
-    ...(refusal && { refusal }),
-    ...(transId !== undefined && { transId }),
-  });
-  return {
-    transaction,
-    entryKind: "hold_placed",
-    postings: [],
-    relatedId: transaction.transId,
-    require,
-    writes,
-    outboxKind: "authorization.declined",
-    result: { approved: false, ...why, ...(stoppedFor && { stoppedFor }), ...reference, amount: 0 },
-    ...(isUncertain && { isUncertain }),
-  };
-}
+/** The Programs' servers. */
+export const askers: Askers = {
+  mayBeAsked: (programId) => mayHaveEndpoint(programId, "authorization"),
+  find: async (programId) => {
+    const endpoint = await readEndpoint(programId, "authorization");
+    return endpoint && { reserve: (...reserved) => planReservation(endpoint, ...reserved) };
+  },
+};

@@ -3,13 +3,13 @@ import { later, nothing, type Unread, unread } from "../changes/change.ts";
 import type { ProgramSettings } from "../contract/account-programs.ts";
 import type { DecidedBy } from "../contract/authorization-endpoint.ts";
 import { FeeType, TransactionType } from "../contract/enums.ts";
-import type { AuthorizationEndpoint } from "../controls/rulebooks.ts";
 import { debitSettled, feeCharged, withInterchange } from "../ledger/postings.ts";
 import { cardChange, noPostings } from "../network-events/card-change.ts";
 import type { CardEventOf } from "../network-events/card-event.ts";
 import { fundedBy } from "../network-events/funding.ts";
 import { findSimilarTo } from "../network-events/message-names.ts";
 import {
+  type AsksAuthorization,
   type CardPlan,
   type CardSubject,
   holdBefore,
@@ -37,6 +37,14 @@ import { atmFee, newFee } from "../transactions/fee.ts";
 import type { Transaction } from "../transactions/transaction.ts";
 import { countHold, countPosting } from "./counted.ts";
 import {
+  controlDecline,
+  type Decline,
+  findDecline,
+  findLastDecline,
+  isUsableWithFunds,
+  planDecline,
+} from "./decline.ts";
+import {
   closeHold,
   emptyHold,
   type Hold,
@@ -48,15 +56,6 @@ import {
   withoutReservation,
 } from "./holds/hold.ts";
 import { defaultDescription, planMoreOfWithdrawal, withTotal } from "./plan-posted-withdrawal.ts";
-import {
-  controlDecline,
-  type Decline,
-  findDecline,
-  findLastDecline,
-  isUsableWithFunds,
-  planDecline,
-  planReservation,
-} from "./plan-reservation.ts";
 
 type Posting = CardSubject<CardEventOf<"atm_withdrawal">> & OfControls & OfSettlement;
 type Withdrawal = Posting & OfHold & OfAccount & OfPresented & OfEndpoint & OfPostings & OfSettings;
@@ -96,7 +95,7 @@ export function planAtmWithdrawal(subject: Withdrawal): CardPlan | Rejected {
   if (endpoint && !mustPost) {
     const asked = { ...subject, event: { ...event, feeAmount: feeMinor } };
     const own = found ?? { ...emptyHold(card, newId("hold"), timestamp(at)), ...fundedBy(subject) };
-    return planReservation(asked, endpoint, own, amountMinor, require);
+    return endpoint.reserve(asked, own, amountMinor, require);
   }
   const transId = newId("transaction");
   const totals = known?.totals;
@@ -250,7 +249,7 @@ export const atmWithdrawal = cardChange<
     readonly account: Card | undefined | Unread;
     readonly hold: Hold | undefined | Unread;
     readonly controls: FoundControls | undefined;
-    readonly endpoint: AuthorizationEndpoint | undefined;
+    readonly endpoint: AsksAuthorization | undefined;
     readonly settings: ProgramSettings | undefined | Unread;
     readonly settlesLater: boolean | undefined;
     readonly postings: readonly Transaction[] | undefined | Unread;

@@ -6,10 +6,10 @@ import { withVerifiedAddress } from "../verification/verify-address.ts";
 /** The Cardholder is only read for the address that a merchant sent: it is compared with theirs. */
 export const sentAddress: CardPart<Cardholder> = {
   name: "cardholder",
-  read: (event, readCard) => {
+  read: (event, known) => {
     if (!("billingAddress" in event) || !event.billingAddress) return nothing;
     const get = async () => {
-      const card = await readCard();
+      const card = await known.card();
       return card && cardholders.at(event.programId, card.cardholderId).get();
     };
     return { get, renew: (seen) => seen };

@@ -1,10 +1,4 @@
 import * as z from "zod";
-import type {
-  AuthenticationStandIns,
-  QuestionType,
-  StandIns,
-  TokenStandIns,
-} from "../contract/authorization-endpoint.ts";
 import type { ControlRules } from "../contract/controls.ts";
 import { BoundedMap } from "../platform/bounded-map.ts";
 import { monotonicMs, now } from "../platform/clock.ts";
@@ -13,6 +7,7 @@ import { readBatch } from "../platform/table/batch.ts";
 import { defineEntity } from "../platform/table/entity.ts";
 import type { Key } from "../platform/table/keys.ts";
 import { type Program, readProgram } from "../tenancy/programs/program.ts";
+import { AuthorizationEndpoint } from "./authorization-endpoint.ts";
 
 /** A control in force, as authorizations read it. */
 export interface ActiveControl extends ControlRules {
@@ -35,27 +30,6 @@ const rulebook = {
   version: z.int(),
   controls: activeControls,
 };
-
-/** As it was validated. */
-const stored = <T>() => z.custom<T>((value) => typeof value === "object" && value !== null);
-
-/** Who is asked about authorizations. Here, so that no authorization reads it apart. */
-const AuthorizationEndpoint = z.object({
-  url: z.string(),
-  deadlineMs: z.int(),
-  standIn: stored<StandIns>(),
-  /** Absent: authorizations alone. */
-  questions: stored<readonly QuestionType[]>().optional(),
-  tokenStandIn: stored<TokenStandIns>().optional(),
-  authenticationStandIn: stored<AuthenticationStandIns>().optional(),
-  /** Signs questions. */
-  secret: z.string(),
-  /** The one before the last rotation signs as well, until its time. */
-  previousSecret: z.string().optional(),
-  previousSecretExpiresAt: z.string().optional(),
-  createdAt: z.string(),
-});
-export type AuthorizationEndpoint = Readonly<z.output<typeof AuthorizationEndpoint>>;
 
 const ProgramRulebook = z.object({
   ...rulebook,

@@ -1,4 +1,4 @@
-import type { AskReceiver, OpenQuestion } from "../authorizations/decisions/decision.ts";
+import type { OpenQuestion } from "../authorizations/decisions/decision.ts";
 import { type Hold, holds } from "../authorizations/holds/hold.ts";
 import {
   type Card,
@@ -25,8 +25,7 @@ import {
 } from "../changes/change.ts";
 import type { ProgramSettings } from "../contract/account-programs.ts";
 import { numericCurrency } from "../contract/enums.ts";
-import type { ProcessorEvent, ProcessorResult } from "../contract/processor.ts";
-import type { AuthorizationEndpoint } from "../controls/rulebooks.ts";
+import type { ProcessorEvent, ProcessorResult, RejectionCode } from "../contract/processor.ts";
 import { isOnlyUsage } from "../controls/usage-name.ts";
 import type { StoredAccount } from "../ledger/account.ts";
 import { readAccount } from "../ledger/hot-wallets.ts";
@@ -36,25 +35,16 @@ import { BoundedMap } from "../platform/bounded-map.ts";
 import { monotonicMs, now } from "../platform/clock.ts";
 import { readBatch } from "../platform/table/batch.ts";
 import type { StoredAt } from "../platform/table/entity.ts";
-import type { FailedConditions } from "../platform/table/transact.ts";
-import { mayHaveEndpoint, readEndpoint } from "../questions/endpoint.ts";
+import type { FailedConditions, WriteAction } from "../platform/table/transact.ts";
 import { readProgram } from "../tenancy/programs/program.ts";
 import { type Reference, references, type Transaction, transactions } from "../transactions/transaction.ts";
-import { type CardEvent, type CardEventOf, hasFact } from "./card-event.ts";
-import { type CardPart, findItem, judgeParts } from "./card-part.ts";
+import { type CardEvent, type CardEventOf, hasFact, type PlannedEvent } from "./card-event.ts";
+import { type CardPart, findBecoming, findItem, judgeParts } from "./card-part.ts";
 import { type Funding, findFunding } from "./funding.ts";
 import {
-  earlyWrites,
-  findSimilar,
-  findSimilarTo,
-  type NamedMessage,
-  namedMessages,
-  renamed,
-  type Similar,
-  tiedTo,
-} from "./message-names.ts";
-import {
   type AppliedResult,
+  type Askers,
+  type AsksAuthorization,
   type CardOutcome,
   type CardPlan,
   type CardSubject,
@@ -65,6 +55,7 @@ import {
   type OfAccount,
   type OfControls,
   type OfHold,
+  type Question,
   type Refusal,
   type Rejected,
   toDecided,
@@ -121,18 +112,44 @@ export interface Known {
   readonly parts: readonly CardPart[];
   /** Spend controls are read through it. */
   readonly controls: ControlsDoor;
+  /** Finds who is asked about it. */
+  readonly askers: Askers;
 }
 
 type WithKnown<C> = (known: Known) => C;
 
-export type CardChanges = { readonly [K in CardEvent["kind"]]: CardChange<CardEventOf<K>> } & {
-  /** Asks about what a change has reserved. Tests replace it. */
-  ask: AskReceiver;
-  /** Done beside a commit: no event waits for it. Never rejects. */
-  besideCommit: (programId: string) => Promise<void>;
-};
+export type CardChanges = {
+  readonly [K in CardEvent["kind"]]: CardChange<CardEventOf<K>>;
+} & Surroundings;
 
-type Kinds = Omit<CardChanges, "ask" | "besideCommit">;
+/** What is done around the changes, whatever the kind. */
+export interface Surroundings {
+  /** What is asked about, once it is reserved. */
+  readonly asking: {
+    /** Asks and decides, unless another process has decided. */
+    readonly decide: (changes: CardChanges, question: Question) => Promise<AppliedResult>;
+    /** Waits for the decision of the process that asked. */
+    readonly awaitDecision: (changes: CardChanges, open: OpenQuestion) => Promise<AppliedResult>;
+  };
+  readonly messages: Messages;
+  /** Keeps what was refused and is missed in a report. */
+  readonly noteRefused: (event: ProcessorEvent, code: RejectionCode) => Promise<void>;
+  /** Done beside a commit: no event waits for it. Never rejects. */
+  readonly besideCommit: (programId: string) => Promise<void>;
+}
+
+/** How the messages of events are known again. */
+interface Messages {
+  /** A repetition as the message that it repeats, if that had another time. */
+  readonly asRepetition: (event: ProcessorEvent) => Promise<ProcessorEvent>;
+  /** The event as the one that had come before, as a failed condition has found. */
+  readonly asFirst: <E extends PlannedEvent>(event: E, failed: FailedConditions) => E | undefined;
+  /** By these, repetitions are known; by the others, what names an event that was applied. */
+  readonly repetitionWrites: (event: PlannedEvent, at: Date) => readonly WriteAction[];
+  readonly nameWrites: (event: PlannedEvent, at: Date) => readonly WriteAction[];
+}
+
+type Kinds = Omit<CardChanges, keyof Surroundings>;
 
 export function withKnown(known: Known, kinds: { readonly [K in keyof Kinds]: WithKnown<Kinds[K]> }): Kinds {
   const changes = Object.entries(kinds).map(([kind, change]) => [kind, change(known)] as const);
@@ -145,7 +162,7 @@ interface Any {
   readonly hold?: Hold | undefined | Unread;
   readonly controls?: FoundControls | undefined;
   readonly postings?: readonly Transaction[] | undefined | Unread;
-  readonly endpoint?: AuthorizationEndpoint | undefined;
+  readonly endpoint?: AsksAuthorization | undefined;
   /** The record that the event names. */
   readonly original?: { readonly fundingWalletId?: string | undefined } | undefined;
   /** The version of the hold for which it was read again. */
@@ -177,7 +194,7 @@ function toChange<E extends CardEvent, Found extends object>(
     },
     decide: (sent, found, at) => {
       const { event } = sent;
-      const before = resolve(sent, found);
+      const before = resolve(parts, sent, found);
       if (before) return before;
       const { card, receivedAt = at } = found;
       if (!card || ("account" in found && found.account === undefined)) return notFound;
@@ -198,11 +215,8 @@ function toChange<E extends CardEvent, Found extends object>(
       const planned = withBalances(subject, planChecked(subject, plan));
       if ("rejected" in planned)
         return (readHoldAgain(subject, found) as ReadMore<All> | undefined) ?? planned;
-      const writes = [
-        ...(planned.writes ?? []),
-        ...earlyWrites(subject),
-        ...writeParts(parts, judged.event, found, planned),
-      ];
+      const ofParts = writeParts(parts, judged.event, found, { plan: planned, subject });
+      const writes = [...(planned.writes ?? []), ...ofParts];
       const whole = { ...planned, writes };
       const wholly = readWhole(of, { ...subject, controls: found.controls }, whole);
       const more = isControlFirst(subject, planned) && of.moreWallets(found, funding?.walletId);
@@ -213,10 +227,15 @@ function toChange<E extends CardEvent, Found extends object>(
   return change as Change<SentCardEvent<E>, object, CardOutcome | Becomes, Refusal>;
 }
 
-function writeParts(parts: readonly CardPart[], event: CardEvent, found: object, plan: CardPlan) {
+function writeParts(
+  parts: readonly CardPart[],
+  event: CardEvent,
+  found: object,
+  planned: { readonly plan: CardPlan; readonly subject: CardSubject & OfHold },
+) {
   return parts.flatMap((part) => {
     const item = findItem(part, found);
-    return part.writes?.(event, item === unread ? undefined : item, plan) ?? [];
+    return part.writes?.(event, item === unread ? undefined : item, planned) ?? [];
   });
 }
 
@@ -226,16 +245,13 @@ function completeParts(parts: readonly CardPart[], plan: CardPlan, subject: Card
 
 /** What the event becomes, or is refused for, whatever its kind. */
 function resolve<E extends CardEvent>(
+  parts: readonly CardPart[],
   { event, isPrecedingMissing = false }: SentCardEvent<E>,
-  { similar, preceding, named, reference, hold }: CommonFound & Any,
+  found: CommonFound & Any,
 ): { readonly done: Becomes } | Rejected | undefined {
-  const similarTo = findSimilarTo(event);
-  if (similar && similarTo)
-    return { done: { becomes: renamed(event as CardEvent, similarTo.id, similar.authorizationId) } };
-  if (named && named !== unread) {
-    const becomes = tiedTo(event as ProcessorEvent & CardEvent, named);
-    if (becomes) return { done: { becomes } };
-  }
+  const { preceding, reference, hold } = found;
+  const becomes = findBecoming(parts, event, found);
+  if (becomes) return { done: { becomes } };
   if (reference && reference !== unread && event.kind !== "authorization_decision")
     return { rejected: "REFERENCE_EXISTS" };
   if (hold && hold !== unread) return undefined;
@@ -378,10 +394,8 @@ export interface SentCardEvent<E extends CardEvent = CardEvent> {
 interface CommonFound {
   readonly card: CardIdentity | undefined;
   readonly receivedAt: Date | undefined;
-  readonly similar: Similar | undefined;
   readonly preceding: EventRecord | undefined;
   readonly reference: Reference | undefined | Unread;
-  readonly named: NamedMessage | undefined | Unread;
   /** What the Card spends from, and what is read of Wallets. */
   readonly funding: CardFunding | undefined;
   /** What its limit has counted. */
@@ -394,6 +408,7 @@ class CardReads<E extends CardEvent = CardEvent> {
   readonly #sent: SentCardEvent<E>;
   readonly #parts: readonly CardPart[];
   readonly #door: ControlsDoor;
+  readonly #askers: Askers;
   /** The Card, if this process has met it. */
   readonly known: CardIdentity | undefined;
   #stored: Promise<CardWithUsage> | undefined;
@@ -403,10 +418,11 @@ class CardReads<E extends CardEvent = CardEvent> {
   #controlled: Promise<boolean> | undefined;
   #controls: Promise<FoundControls | undefined> | undefined;
 
-  constructor(sent: SentCardEvent<E>, { parts, controls }: Known) {
+  constructor(sent: SentCardEvent<E>, { parts, controls, askers }: Known) {
     this.#sent = sent;
     this.#parts = parts;
     this.#door = controls;
+    this.#askers = askers;
     this.known = findCachedCard(sent.programId, sent.event.cardId);
   }
 
@@ -415,10 +431,8 @@ class CardReads<E extends CardEvent = CardEvent> {
     return {
       card: { get: () => this.#readIdentity(), renew: (seen, failed) => this.#identityIn(failed) ?? seen },
       receivedAt: given(now()),
-      similar: { get: () => this.#findSimilar(), renew: (seen) => seen },
       preceding: { get: () => this.#readPreceding(), renew: (seen) => seen },
       reference: whenFailed((stored) => references.parse(stored)),
-      named: whenFailed((stored) => namedMessages.parse(stored)),
       ...this.#ofParts(),
       funding: this.#funding(),
       limit: this.#limit(),
@@ -427,10 +441,10 @@ class CardReads<E extends CardEvent = CardEvent> {
   }
 
   #ofParts(): object {
-    const readCard = () => this.#readIdentity();
+    const known = { card: () => this.#readIdentity(), hold: () => this.#readHold() };
     return Object.fromEntries(
       this.#parts.flatMap((part) => {
-        const read = part.read?.(this.#sent.event, readCard);
+        const read = part.read?.(this.#sent.event, known);
         return read ? [[part.name, read]] : [];
       }),
     );
@@ -594,10 +608,10 @@ class CardReads<E extends CardEvent = CardEvent> {
   }
 
   /** Who is asked. The controls' read has renewed what is kept of the Program. */
-  endpoint(): Read<AuthorizationEndpoint> {
+  endpoint(): Read<AsksAuthorization> {
     const get = async () => {
       await this.#readControls();
-      return readEndpoint(this.#sent.programId, "authorization");
+      return this.#askers.find(this.#sent.programId);
     };
     return { get, renew: (seen) => seen };
   }
@@ -676,19 +690,10 @@ class CardReads<E extends CardEvent = CardEvent> {
     // Its own reason to decline comes before the limit's, and before that of a part.
     if (isAsked(event) && findCachedFunding(programId, event.cardId)?.limit) return true;
     if (this.#parts.some((part) => part.needsAccount?.(event))) return true;
-    if (isAsked(event) && (await mayHaveEndpoint(programId, "authorization"))) return true;
+    if (isAsked(event) && (await this.#askers.mayBeAsked(programId))) return true;
     return (
-      (await this.#isControlled()) ||
-      (isAsked(event) && (await readEndpoint(programId, "authorization")) !== undefined)
+      (await this.#isControlled()) || (isAsked(event) && (await this.#askers.find(programId)) !== undefined)
     );
-  }
-
-  /** Only asked where the id itself names none. */
-  async #findSimilar(): Promise<Similar | undefined> {
-    const { event } = this.#sent;
-    const similarTo = findSimilarTo(event);
-    if (similarTo?.differsIn !== "reference" || event.kind === "authorization_reversal") return undefined;
-    return (await this.#readHold()) ? undefined : findSimilar(event, similarTo);
   }
 
   async #readPreceding(): Promise<EventRecord | undefined> {

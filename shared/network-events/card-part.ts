@@ -1,3 +1,4 @@
+import type { Hold } from "../authorizations/holds/hold.ts";
 import type { Card, CardIdentity } from "../cards/card.ts";
 import { type Read, type ReadMore, type Unread, unread } from "../changes/change.ts";
 import type { WriteAction } from "../platform/table/transact.ts";
@@ -12,14 +13,27 @@ export interface CardPart<Item extends object = object> {
   /** Its item is found by this name, and a condition on it fails under it. */
   readonly name: string;
   /** Read beside what the event's kind reads. */
-  read?(event: CardEvent, readCard: () => Promise<CardIdentity | undefined>): Read<Item>;
+  read?(event: CardEvent, known: ReadsOfEvent): Read<Item>;
+  /** The event under the id of what it names, or of what names it. It is executed as that one. */
+  becomes?(event: CardEvent, item: Item): CardEvent | undefined;
   /** Such an event is not tried before the Card is read. */
   needsAccount?(event: CardEvent): boolean;
   judge?(seen: SeenPart<Item>): Judged | Rejected | ReadMore<object> | undefined;
   /** What is committed beside the plan. */
-  writes?(event: CardEvent, item: Item | undefined, plan: CardPlan): readonly WriteAction[];
+  writes?(event: CardEvent, item: Item | undefined, planned: Planned): readonly WriteAction[];
   /** The plan with what it has of it, once all its writes are known. */
   complete?(plan: CardPlan, subject: CardSubject & OfHold): CardPlan;
+}
+
+/** What is read for the event at most once. */
+interface ReadsOfEvent {
+  readonly card: () => Promise<CardIdentity | undefined>;
+  readonly hold: () => Promise<Hold | undefined>;
+}
+
+interface Planned {
+  readonly plan: CardPlan;
+  readonly subject: CardSubject & OfHold;
 }
 
 interface SeenPart<Item extends object> {
@@ -58,6 +72,20 @@ export function judgeParts(
     presented = { ...presented, ...judged?.presented };
   }
   return { event, presented };
+}
+
+/** The event as the first part knows it that finds it under another id. */
+export function findBecoming(
+  parts: readonly CardPart[],
+  event: CardEvent,
+  found: object,
+): CardEvent | undefined {
+  for (const part of parts) {
+    const item = findItem(part, found);
+    const becomes = item && item !== unread ? part.becomes?.(event, item) : undefined;
+    if (becomes) return becomes;
+  }
+  return undefined;
 }
 
 export function findItem({ name }: CardPart, found: object): object | undefined | Unread {

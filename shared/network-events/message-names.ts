@@ -6,7 +6,9 @@ import { timestamp, unixSeconds } from "../platform/clock.ts";
 import { any, below, isNew } from "../platform/table/condition.ts";
 import { defineEntity } from "../platform/table/entity.ts";
 import type { FailedConditions, WriteAction } from "../platform/table/transact.ts";
-import type { PlannedEvent } from "./card-event.ts";
+import type { Surroundings } from "./card-change.ts";
+import type { CardEvent, PlannedEvent } from "./card-event.ts";
+import type { CardPart } from "./card-part.ts";
 import { type CardSubject, eventRecords, type OfHold } from "./plan.ts";
 
 /** Clearings name what was authorized up to a month before. */
@@ -47,10 +49,10 @@ const NamedMessage = Named.extend({
   /** What names it has come, and it has not. */
   isEarly: z.boolean().optional(),
 });
-export type NamedMessage = z.output<typeof NamedMessage>;
+type NamedMessage = z.output<typeof NamedMessage>;
 
 /** `name` is the id without the reference. */
-export const namedMessages = defineEntity({
+const namedMessages = defineEntity({
   name: "named",
   schema: NamedMessage,
   key: (programId: string, cardId: string, name: string) => ({
@@ -109,14 +111,14 @@ function withIds<E extends object>(event: E, names: readonly string[], from: str
  */
 
 /** Fails if what names the event's message has come, with another reference. */
-export function namedWrites(event: PlannedEvent, at: Date): WriteAction[] {
+function namedWrites(event: PlannedEvent, at: Date): WriteAction[] {
   const id = findMessage(event)?.id;
   if (id === undefined || id !== findOwnId(event) || !("cardId" in event)) return [];
   return namedWrite(event, { id, ...ofIncrement(event) }, any({ isEarly: undefined }, { id }), at);
 }
 
 /** Notes what names a message that was not found. Fails if that has come in this moment. */
-export function earlyWrites({ event, hold, at }: CardSubject & OfHold): WriteAction[] {
+function earlyWrites({ event, hold, at }: CardSubject & OfHold): WriteAction[] {
   if (hold || findSimilarTo(event)?.differsIn !== "reference" || !("authorizationId" in event)) return [];
   const { authorizationId: id } = event;
   if (id === undefined || id === findMessage(event)?.id) return [];
@@ -136,7 +138,7 @@ function namedWrite(
 }
 
 /** The event with the id under which the other one has come. */
-export function tiedTo<E extends PlannedEvent>(event: E, found: NamedMessage): E | undefined {
+function tiedTo<E extends PlannedEvent>(event: E, found: NamedMessage): E | undefined {
   const ownId = findOwnId(event);
   const isOwn = ownId !== undefined && ownId === findMessage(event)?.id;
   const id = isOwn ? ownId : "authorizationId" in event ? event.authorizationId : undefined;
@@ -159,7 +161,7 @@ const namedWithinMs = 30 * minuteMs;
 /** Later, another message may have the same numbers. */
 const repeatedWithinMs = 24 * 60 * minuteMs;
 
-export interface Similar {
+interface Similar {
   /** The id of the message that is meant, and of its authorization. */
   readonly id: string;
   readonly authorizationId: string;
@@ -186,7 +188,7 @@ function isWithin(ms: number, longestMs: number): boolean {
 }
 
 /** A repetition as the message that it repeats, if that had another time. */
-export async function asRepetition(event: ProcessorEvent): Promise<ProcessorEvent> {
+async function asRepetition(event: ProcessorEvent): Promise<ProcessorEvent> {
   const [message, similarTo] = [findMessage(event), findSimilarTo(event)];
   const mayBe = message?.isRepeated || similarTo?.differsIn === "time";
   if (!mayBe || !("cardId" in event)) return event;
@@ -210,7 +212,7 @@ function earliest({ at, isRepeated }: RepeatableMessage): string {
 }
 
 /** Fails if the event's message has come with another time, in this moment too. */
-export function messageWrites(event: PlannedEvent, at: Date): WriteAction[] {
+function messageWrites(event: PlannedEvent, at: Date): WriteAction[] {
   const message = findMessage(event);
   if (message?.key === undefined) return [];
   const { key, id, isRepeated } = message;
@@ -228,7 +230,34 @@ export function messageWrites(event: PlannedEvent, at: Date): WriteAction[] {
 }
 
 /** The event as the one that had come before. */
-export function asFirst<E extends PlannedEvent>(event: E, failed: FailedConditions): E | undefined {
+function asFirst<E extends PlannedEvent>(event: E, failed: FailedConditions): E | undefined {
   const [message, first] = [findMessage(event), firstMessages.parse(failed.get("message"))];
   return message && first && renamed(event, message.id, first.id);
 }
+
+/** What the event names, or what has named it, has come under another id. */
+export const namedMessage: CardPart<Similar | NamedMessage> = {
+  name: "named",
+  read: (event, { hold }) => ({
+    get: async () => {
+      const similarTo = findSimilarTo(event);
+      if (similarTo?.differsIn !== "reference" || event.kind === "authorization_reversal") return undefined;
+      // Only asked where the id itself names none.
+      return (await hold()) ? undefined : findSimilar(event, similarTo);
+    },
+    renew: (seen, failed) => (failed.has("named") ? namedMessages.parse(failed.get("named")) : seen),
+  }),
+  becomes: (event, item) => {
+    if ("expiresAtSeconds" in item) return tiedTo(event as ProcessorEvent & CardEvent, item);
+    const similarTo = findSimilarTo(event);
+    return similarTo && renamed(event, similarTo.id, item.authorizationId);
+  },
+  writes: (_, __, { subject }) => earlyWrites(subject),
+};
+
+export const messages: Surroundings["messages"] = {
+  asRepetition,
+  asFirst,
+  repetitionWrites: messageWrites,
+  nameWrites: namedWrites,
+};

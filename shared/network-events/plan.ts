@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { LateAnswer, OpenQuestion } from "../authorizations/decisions/decision.ts";
+import { type AskReceiver, LateAnswer, OpenQuestion } from "../authorizations/decisions/decision.ts";
 import { emptyHold, type Hold } from "../authorizations/holds/hold.ts";
 import type { Card, CardIdentity } from "../cards/card.ts";
 import { appliedEvents, appliedFields } from "../changes/applied-event.ts";
@@ -10,14 +10,12 @@ import {
   toRedelivery,
 } from "../changes/change.ts";
 import type { ProgramSettings } from "../contract/account-programs.ts";
-import type { AuthorizationQuestion } from "../contract/authorization-endpoint.ts";
 import type { Merchant } from "../contract/card-network.ts";
 import type { DisputeView } from "../contract/disputes.ts";
 import { TransactionStatus } from "../contract/enums.ts";
 import type { OutboxEvent } from "../contract/outbox.ts";
 import type { ProcessorResult, RejectionCode } from "../contract/processor.ts";
 import type { AuthorizationDeclineReason } from "../contract/transactions.ts";
-import type { AuthorizationEndpoint } from "../controls/rulebooks.ts";
 import type { AccountBalances, AccountCondition } from "../ledger/account.ts";
 import { type EntryKind, journalEntry } from "../ledger/journal-entry.ts";
 import type { Posting } from "../ledger/postings.ts";
@@ -60,9 +58,27 @@ export interface CardOutcome {
 /** What is asked once its reservation is committed. */
 export interface Question {
   readonly open: OpenQuestion;
-  readonly asks: AuthorizationQuestion;
-  readonly endpoint: AuthorizationEndpoint;
-  readonly deadlineAt: Date;
+  /** Asks by `ask`, at most once. Never rejects. */
+  readonly ask: (ask: AskReceiver) => ReturnType<AskReceiver>;
+}
+
+/** The Program's server, which is asked before the network is answered. */
+export interface AsksAuthorization {
+  /** Reserves what is about to be approved: the question is part of the plan. */
+  reserve(
+    subject: CardSubject<OpenQuestion["event"]> & OfAccount & OfControls,
+    before: Hold,
+    amountMinor: number,
+    require: AccountCondition | undefined,
+  ): CardPlan;
+}
+
+/** Finds who is asked about authorizations. */
+export interface Askers {
+  /** Whether there was one when it was last read: a hint of what to read next. */
+  mayBeAsked(programId: string): Promise<boolean>;
+  /** Undefined if nobody is asked. No round trip in most calls. */
+  find(programId: string): Promise<AsksAuthorization | undefined>;
 }
 
 /** Only requests are rejected so. */
@@ -128,7 +144,7 @@ export interface OfControls {
 
 /** Who is asked about the event before it is approved. */
 export interface OfEndpoint {
-  readonly endpoint?: AuthorizationEndpoint | undefined;
+  readonly endpoint?: AsksAuthorization | undefined;
 }
 
 /** What the event may change of a hold's postings, oldest first. */

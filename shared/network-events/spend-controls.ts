@@ -35,8 +35,8 @@ export interface CountOptions {
 }
 
 /**
- * The spend controls in force for a Card, and its spend limit, with what they have counted. All that
- * a plan asks of them. It reads nothing: a simulation asks the same of other controls.
+ * The spend controls in force for a Card, and its spend limit, with what they have counted: all
+ * that a plan asks of them. It reads nothing, so that a simulation can ask other controls.
  */
 export interface SpendControls {
   /** The control that declines an amount, if one does. */

@@ -1,4 +1,4 @@
-import type { AuthorizationEndpoint } from "../controls/rulebooks.ts";
+import type { AuthorizationEndpoint } from "../controls/authorization-endpoint.ts";
 import { exists } from "../platform/table/condition.ts";
 import { type Answer, type Asks, ask, type Judging, toAsked } from "./ask.ts";
 import { awaitDecided, decideAsAsked } from "./decide-once.ts";

@@ -1,6 +1,6 @@
 import type { StandInReason } from "../contract/authorization-endpoint.ts";
 import type { DeliveryError } from "../contract/webhooks.ts";
-import type { AuthorizationEndpoint } from "../controls/rulebooks.ts";
+import type { AuthorizationEndpoint } from "../controls/authorization-endpoint.ts";
 import { type CallbackOutcome, sendCallback } from "../platform/callbacks/post.ts";
 import { signingSecrets } from "../platform/callbacks/signature.ts";
 import { now, pause, timestamp } from "../platform/clock.ts";

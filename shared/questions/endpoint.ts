@@ -1,9 +1,6 @@
 import type { QuestionType } from "../contract/authorization-endpoint.ts";
-import {
-  type AuthorizationEndpoint,
-  lastProgramControls,
-  readProgramControls,
-} from "../controls/rulebooks.ts";
+import type { AuthorizationEndpoint } from "../controls/authorization-endpoint.ts";
+import { lastProgramControls, readProgramControls } from "../controls/rulebooks.ts";
 import { knowCircuit } from "./circuit.ts";
 
 /** Whether there was one when it was last read: a hint of what to read next. */

@@ -9,7 +9,7 @@ import {
   type TokenQuestion,
   type TokenRequest,
 } from "../contract/tokens.ts";
-import type { AuthorizationEndpoint } from "../controls/rulebooks.ts";
+import type { AuthorizationEndpoint } from "../controls/authorization-endpoint.ts";
 import { now, timestamp } from "../platform/clock.ts";
 import { toTokenId } from "../platform/token-id.ts";
 import { type Asks, badAnswer, describeFault, type Judging } from "../questions/ask.ts";

@@ -19,7 +19,7 @@ export const namedToken: CardPart<Token> = {
     return { event: withWallet(event, token), ...(reason && { presented: { refusedLast: { reason } } }) };
   },
   // What is approved, or asked about, requires that its token is active as it is committed.
-  writes: (event, token, { result, question }) => {
+  writes: (event, token, { plan: { result, question } }) => {
     const isAsked = event.kind === "authorization" || (event.kind === "atm_withdrawal" && !event.advice);
     if (!isAsked || token?.state !== "active" || !(result.approved === true || question)) return [];
     return [tokens.at(token.programId, token.tokenId).check({ state: "active" })];

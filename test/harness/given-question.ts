@@ -1,5 +1,5 @@
 import type { AuthorizationQuestion } from "../../shared/contract/authorization-endpoint.ts";
-import type { AuthorizationEndpoint } from "../../shared/controls/rulebooks.ts";
+import type { AuthorizationEndpoint } from "../../shared/controls/authorization-endpoint.ts";
 import { newSigningSecret } from "../../shared/platform/callbacks/signature.ts";
 import { newId } from "../../shared/platform/id.ts";
 

@@ -1,11 +1,8 @@
 import { type AskedReceiver, type Reply, toAsked } from "../../shared/authorizations/decisions/ask.ts";
 import type { AuthorizationQuestion } from "../../shared/contract/authorization-endpoint.ts";
-import {
-  type AuthorizationEndpoint,
-  noProgramControls,
-  programRulebooks,
-} from "../../shared/controls/rulebooks.ts";
-import { cardChanges } from "../../shared/network-events/apply/card-changes.ts";
+import type { AuthorizationEndpoint } from "../../shared/controls/authorization-endpoint.ts";
+import { noProgramControls, programRulebooks } from "../../shared/controls/rulebooks.ts";
+import { asking } from "../../shared/network-events/apply/ask-and-decide.ts";
 import { timestamp } from "../../shared/platform/clock.ts";
 
 type Answer = (question: AuthorizationQuestion) => Promise<Reply | AskedReceiver> | Reply | AskedReceiver;
@@ -13,14 +10,14 @@ type Answer = (question: AuthorizationQuestion) => Promise<Reply | AskedReceiver
 const answers = new Map<string, Answer>();
 
 /** Other files of the process ask real receivers. */
-const { ask } = cardChanges;
+const { ask } = asking;
 
-cardChanges.ask = async (endpoint, question, asking) => {
-  const answer = answers.get(asking.programId);
-  if (!answer) return ask(endpoint, question, asking);
+asking.ask = async (endpoint, question, options) => {
+  const answer = answers.get(options.programId);
+  if (!answer) return ask(endpoint, question, options);
   const askedAt = timestamp();
   const given = await answer(question);
-  const { amountMinor } = asking;
+  const { amountMinor } = options;
   if ("asked" in given) return toAsked(amountMinor, endpoint, given);
   const none = Promise.resolve(undefined);
   const answeredAt = "detail" in given ? {} : { answeredAt: timestamp() };

@@ -3,7 +3,7 @@ import {
   type AuthorizationQuestion,
   type StandIn,
 } from "../../contract/authorization-endpoint.ts";
-import type { AuthorizationEndpoint } from "../../controls/rulebooks.ts";
+import type { AuthorizationEndpoint } from "../../controls/authorization-endpoint.ts";
 import {
   type AskedReceiver as AskedAny,
   type Asks,

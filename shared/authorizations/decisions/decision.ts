@@ -1,7 +1,7 @@
 import * as z from "zod";
 import type { AuthorizationQuestion } from "../../contract/authorization-endpoint.ts";
 import type { AtmWithdrawal, Authorization, AuthorizationIncremental } from "../../contract/card-network.ts";
-import type { AuthorizationEndpoint } from "../../controls/rulebooks.ts";
+import type { AuthorizationEndpoint } from "../../controls/authorization-endpoint.ts";
 import { type Asked as AskedAny, type DecidedAs, lostByStandIn } from "../../questions/question.ts";
 
 /** What the network waits for, and the Program's receiver is asked about. */

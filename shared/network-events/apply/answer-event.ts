@@ -18,8 +18,6 @@ import type { PlannedEvent } from "../card-event.ts";
 import { type AppliedResult, type CardOutcome, eventRecords } from "../plan.ts";
 import {
   type AnswerOrRejection,
-  askAndDecide,
-  awaitDecision,
   executeSent,
   findChange,
   type Outcome,
@@ -45,6 +43,7 @@ interface Stored<A> {
 
 /** With a key, the answer is committed with the event, and repetitions get it. */
 function onceByKey<A, O extends CardOutcome>(
+  changes: CardChanges,
   event: PlannedEvent,
   key: IdempotencyKey | undefined,
   answer: (outcome: O) => A,
@@ -52,7 +51,7 @@ function onceByKey<A, O extends CardOutcome>(
   const { programId, eventId } = event;
   return {
     writes: (decided, at) => {
-      const records = recordWrites(event)(decided, at);
+      const records = recordWrites(changes, event)(decided, at);
       if (!key) return records;
       const outcome = decided.answer as O;
       const stored = outcome.question ? { askedEventId: eventId } : answer(outcome);
@@ -78,13 +77,15 @@ export async function answerEvent<A extends object>(
   { event, key, answer }: AnsweredEvent<(result: AppliedResult, dispute?: Labelling<DisputeView>) => A>,
 ): Promise<AnswerOrRejection<A>> {
   const toAnswer = ({ result, dispute }: CardOutcome) => answer(result, dispute);
-  const once = onceByKey(event, key, toAnswer);
+  const once = onceByKey(changes, event, key, toAnswer);
   const outcome = await executeSent(changes, findChange(changes, event), toSent(event), once);
   if ("rejected" in outcome) return outcome;
   const found = outcome.answer;
   if ("becomes" in found) return answerEvent(changes, { event: found.becomes, key, answer });
   if (!("stored" in found))
-    return { answer: found.question ? answer(await askAndDecide(changes, found.question)) : toAnswer(found) };
+    return {
+      answer: found.question ? answer(await changes.asking.decide(changes, found.question)) : toAnswer(found),
+    };
   const { stored } = found;
   return "askedEventId" in stored
     ? { answer: answer(await readDecided(changes, event.programId, stored.askedEventId)) }
@@ -106,13 +107,18 @@ export async function answerBalances<A>(
   const change = findChange(changes, event);
   if (key) {
     const required = withAnsweredBalances(change);
-    const outcome = await executeSent(changes, required, toSent(event), onceByKey(event, key, toAnswer));
+    const outcome = await executeSent(
+      changes,
+      required,
+      toSent(event),
+      onceByKey(changes, event, key, toAnswer),
+    );
     if ("rejected" in outcome) return outcome;
     const found = outcome.answer as WithBalances | Stored<A>;
     return { answer: "stored" in found ? (found.stored as A) : toAnswer(found) };
   }
   let account: Account | undefined;
-  const once = onceByKey(event, key, () => undefined);
+  const once = onceByKey(changes, event, key, () => undefined);
   const writes: typeof once.writes = (decided, at) => {
     account = decided.balancesOf;
     return once.writes(decided, at);
@@ -128,7 +134,7 @@ export async function answerBalances<A>(
 /** The result of an event that was asked about: waits for it while the question is open. */
 async function readDecided(changes: CardChanges, programId: string, eventId: string): Promise<AppliedResult> {
   const record = await eventRecords.at(programId, eventId).get();
-  if (record?.question) return awaitDecision(changes, record.question);
+  if (record?.question) return changes.asking.awaitDecision(changes, record.question);
   if (record?.result?.outcome !== "applied") throw new Error(`The event ${eventId} has no result.`);
   return record.result;
 }

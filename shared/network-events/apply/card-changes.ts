@@ -1,11 +1,11 @@
 import { namedAuthentication } from "../../authentications/named-authentication.ts";
 import { controlsDoor } from "../../authorizations/controls/controls-door.ts";
-import { askReceiver } from "../../authorizations/decisions/ask.ts";
 import { withHistory } from "../../authorizations/holds/history.ts";
 import { advice, authorization, increment } from "../../authorizations/plan-authorization.ts";
 import { decision } from "../../authorizations/plan-decision.ts";
 import { balanceInquiry, refundAuthorization } from "../../authorizations/plan-noted.ts";
 import { refund, refundReversal } from "../../authorizations/plan-refund.ts";
+import { askers } from "../../authorizations/plan-reservation.ts";
 import { expiry, reversal } from "../../authorizations/plan-reversal.ts";
 import { clearing, fee, feeReversal } from "../../authorizations/plan-settlement.ts";
 import { atmWithdrawal } from "../../authorizations/plan-withdrawal.ts";
@@ -22,12 +22,16 @@ import { namedPlastic } from "../../plastics/named-plastic.ts";
 import { namedToken } from "../../tokens/named-token.ts";
 import { type CardChanges, withKnown } from "../card-change.ts";
 import type { CardPart } from "../card-part.ts";
+import { messages, namedMessage } from "../message-names.ts";
+import { noteUnposted } from "../unposted-event.ts";
+import { asking } from "./ask-and-decide.ts";
 
 /**
  * What each capability knows of an event beside its Card, whatever its kind. Each sees the event as
  * those before it have left it.
  */
 const parts: readonly CardPart[] = [
+  namedMessage,
   sentAddress,
   namedAuthentication,
   namedToken,
@@ -38,7 +42,7 @@ const parts: readonly CardPart[] = [
 /** What each event of a Card changes. Entrances give it to the functions of `execute-event.ts`. */
 export const cardChanges: CardChanges = {
   ...withKnown(
-    { parts, controls: controlsDoor },
+    { parts, controls: controlsDoor, askers },
     {
       authorization,
       authorization_advice: advice,
@@ -62,6 +66,8 @@ export const cardChanges: CardChanges = {
       dispute_outcome: disputeOutcome,
     },
   ),
-  ask: askReceiver,
+  asking,
+  messages,
+  noteRefused: noteUnposted,
   besideCommit: controlsDoor.renewAhead,
 };

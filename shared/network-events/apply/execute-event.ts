@@ -1,4 +1,4 @@
-import { lost, type OpenQuestion, type Verdict } from "../../authorizations/decisions/decision.ts";
+import type { OpenQuestion } from "../../authorizations/decisions/decision.ts";
 import { redeliver, rejectionRecord } from "../../changes/applied-event.ts";
 import type { Change, OfProgram } from "../../changes/change.ts";
 import { type AnswerOrRejection as Answered, execute, type Once } from "../../changes/execute.ts";
@@ -6,12 +6,9 @@ import { type ProcessorEvent, ProcessorResult } from "../../contract/processor.t
 import { now } from "../../platform/clock.ts";
 import { log } from "../../platform/log.ts";
 import { logMeasured } from "../../platform/metrics.ts";
-import { exists } from "../../platform/table/condition.ts";
 import { type FailedConditions, transact } from "../../platform/table/transact.ts";
-import { awaitDecided, type Deciding, decideAsAsked } from "../../questions/decide-once.ts";
 import type { Becomes, CardChange, CardChanges, SentCardEvent } from "../card-change.ts";
 import { type CardEvent, type PlannedEvent, silentEventWrites } from "../card-event.ts";
-import { asFirst, asRepetition, messageWrites, namedWrites } from "../message-names.ts";
 import {
   type AppliedResult,
   type CardOutcome,
@@ -20,10 +17,8 @@ import {
   eventRecords,
   isAnother,
   notFound,
-  type Question,
   type Refusal,
 } from "../plan.ts";
-import { noteUnposted } from "../unposted-event.ts";
 
 export type EventOptions = Omit<SentCardEvent, "programId" | "event">;
 export type AnswerOrRejection<A> = Answered<A, Refusal>;
@@ -49,9 +44,11 @@ export async function applyEvent(
   sent: ProcessorEvent,
   options: EventOptions = {},
 ): Promise<ProcessorResult> {
-  const named = await asRepetition(sent);
+  const named = await changes.messages.asRepetition(sent);
   const { tied } = findChange(changes, named);
-  const event = tied ? await tied.resolve(named as CardEvent, (open) => awaitDecision(changes, open)) : named;
+  const event = tied
+    ? await tied.resolve(named as CardEvent, (open) => changes.asking.awaitDecision(changes, open))
+    : named;
   if ("rejected" in event)
     return { outcome: "refused", code: event === notFound ? "NOT_FOUND" : illegalCode };
   if ("outcome" in event && !("kind" in event)) return event;
@@ -67,25 +64,27 @@ async function applyOne(
   options: EventOptions,
 ): Promise<ProcessorResult> {
   const change = findChange(changes, event);
-  const outcome = await executeSent(changes, change, toSent(event, options), onceById(event));
+  const outcome = await executeSent(changes, change, toSent(event, options), onceById(changes, event));
   if ("answer" in outcome) {
     const { answer } = outcome;
     if ("becomes" in answer) return applyEvent(changes, answer.becomes as ProcessorEvent, options);
     if ("first" in answer) return settle(changes, answer.first);
     // Parsed as the first result of a repetition is, so that both are the same to the byte.
-    return answer.question ? askAndDecide(changes, answer.question) : ProcessorResult.parse(answer.result);
+    return answer.question
+      ? changes.asking.decide(changes, answer.question)
+      : ProcessorResult.parse(answer.result);
   }
   const code = outcome.rejected;
   const isLast = "lastAttempt" in event && event.lastAttempt === true;
   if (code === "REFERENCE_EXISTS") {
-    await noteUnposted(event, code);
+    await changes.noteRefused(event, code);
     return { outcome: "refused", code };
   }
   const isPrecedingAwaited = "precedingEventId" in event && event.precedingEventId !== undefined;
   // It may be found as soon as the one before it has come.
   if (code === "NOT_FOUND" && isPrecedingAwaited && !options.isPrecedingMissing)
     return { outcome: "refused", code };
-  await noteUnposted(event, code === "NOT_FOUND" ? code : illegalCode);
+  await changes.noteRefused(event, code === "NOT_FOUND" ? code : illegalCode);
   if (code === "NOT_FOUND" && !isLast) return { outcome: "refused", code };
   const rejection: ProcessorResult = {
     outcome: "refused",
@@ -94,10 +93,10 @@ async function applyOne(
   const at = now();
   const recorded = await transact([
     rejectionRecord(event, rejection, at),
-    ...messageWrites(event, at),
+    ...changes.messages.repetitionWrites(event, at),
     ...silentEventWrites(event, at),
   ]);
-  const first = !recorded.committed && (await repeat(event, recorded.failedConditions));
+  const first = !recorded.committed && (await repeat(changes, event, recorded.failedConditions));
   return first ? settle(changes, first) : rejection;
 }
 
@@ -111,18 +110,18 @@ interface Pending {
 }
 
 async function settle(changes: CardChanges, first: ProcessorResult | Pending): Promise<ProcessorResult> {
-  return "waitsFor" in first ? awaitDecision(changes, first.waitsFor) : first;
+  return "waitsFor" in first ? changes.asking.awaitDecision(changes, first.waitsFor) : first;
 }
 
-function onceById(event: PlannedEvent): Once<Outcome, First> {
+function onceById(changes: CardChanges, event: PlannedEvent): Once<Outcome, First> {
   return {
-    writes: recordWrites(event),
+    writes: recordWrites(changes, event),
     first: async (failed, rejected) => {
       // Another copy of this event may have taken it, and a conflict may have hidden its record.
       const mayHide = rejected === "REFERENCE_EXISTS";
       if (!failed && !mayHide) return undefined;
       const first = failed
-        ? await repeat(event, failed)
+        ? await repeat(changes, event, failed)
         : await answerAgain(event, await eventRecords.at(event.programId, event.eventId).get());
       return first && { first };
     },
@@ -133,11 +132,12 @@ const illegalCode = "ILLEGAL_TRANSITION";
 
 /** What a repetition is answered: the first result, of which it notifies again. */
 async function repeat(
+  { messages }: CardChanges,
   event: PlannedEvent,
   failed: FailedConditions,
 ): Promise<ProcessorResult | Pending | undefined> {
   const record = eventRecords.parse(failed.get("processorEvent"));
-  const first = record ? undefined : asFirst(event, failed);
+  const first = record ? undefined : messages.asFirst(event, failed);
   if (!first) return answerAgain(event, record);
   return answerAgain(first, await eventRecords.at(first.programId, first.eventId).get());
 }
@@ -169,14 +169,14 @@ interface Sent extends OfProgram {
 }
 
 /** What makes the event's change happen once: its record, and what names its message. */
-export function recordWrites(event: PlannedEvent): Once<Outcome>["writes"] {
+export function recordWrites({ messages }: CardChanges, event: PlannedEvent): Once<Outcome>["writes"] {
   return ({ answer, ...decided }, at) =>
     "becomes" in answer
       ? []
       : [
           eventRecord(event, { ...decided, answer }, at),
-          ...messageWrites(event, at),
-          ...namedWrites(event, at),
+          ...messages.repetitionWrites(event, at),
+          ...messages.nameWrites(event, at),
         ];
 }
 
@@ -208,73 +208,4 @@ function logApplied(
   } else if (isSuspension) {
     logMeasured(message, { programId, kind, depositId, suspenseId }, () => ({ DepositsSuspended: 1 }));
   } else log.info(message, { programId, kind });
-}
-
-/**
- * Asks about what this process has reserved, and decides. If it is too late, another process has
- * decided: then returns that.
- * @throws ContendedError
- */
-export async function askAndDecide(
-  changes: CardChanges,
-  { open, asks, endpoint, deadlineAt }: Question,
-): Promise<AppliedResult> {
-  const { amountMinor, event } = open;
-  const asked = await changes.ask(endpoint, asks, { programId: event.programId, deadlineAt, amountMinor });
-  return decideAsAsked(toDeciding(changes, open), asked);
-}
-
-function toDeciding(
-  changes: CardChanges,
-  open: OpenQuestion,
-): Deciding<Verdict, "approve" | "decline", AppliedResult> {
-  const { programId, eventId } = open.event;
-  return {
-    eventId,
-    lapsesAt: open.lapsesAt,
-    decide: (verdict) => decide(changes, open, verdict),
-    readResult: () => readResult(programId, eventId),
-    toSaid: ({ approvedMinor }) => (approvedMinor > 0 ? "approve" : "decline"),
-    keepLate: (lateAnswer) => eventRecords.at(programId, eventId).updateNow({ set: { lateAnswer } }, exists),
-  };
-}
-
-/** Waits for the decision of the process that asked. Past the time for it, decides itself. */
-export function awaitDecision(changes: CardChanges, open: OpenQuestion): Promise<AppliedResult> {
-  return awaitDecided(toDeciding(changes, open), lost);
-}
-
-/** Declines what was asked and never decided: its process was lost. */
-export async function lapse(changes: CardChanges, programId: string, eventId: string): Promise<void> {
-  const record = await eventRecords.at(programId, eventId).get();
-  if (record?.question) await decide(changes, record.question, lost);
-}
-
-/** One decision commits. The others return it. */
-async function decide(changes: CardChanges, open: OpenQuestion, verdict: Verdict): Promise<AppliedResult> {
-  const { authorizationId } = open;
-  const { kind: decides, programId, cardId, eventId, withBalances, requestHash } = open.event;
-  const ids = { programId, cardId, eventId, authorizationId, requestHash };
-  const event = { kind: "authorization_decision", decides, withBalances, ...ids, verdict } as const;
-  const outcome = await executeSent(
-    changes,
-    changes.authorization_decision,
-    { programId, event },
-    {
-      writes: recordWrites(event),
-      first: async (failed) => {
-        const result = eventRecords.parse(failed?.get("decision"))?.result;
-        return result && { result };
-      },
-    },
-  );
-  const answer = "answer" in outcome && "result" in outcome.answer ? outcome.answer : undefined;
-  const result = answer ? ProcessorResult.parse(answer.result) : await readResult(programId, eventId);
-  if (result?.outcome !== "applied") throw new Error(`The question of ${eventId} cannot be decided.`);
-  return result;
-}
-
-async function readResult(programId: string, eventId: string): Promise<AppliedResult | undefined> {
-  const result = (await eventRecords.at(programId, eventId).get())?.result;
-  return result?.outcome === "applied" ? result : undefined;
 }

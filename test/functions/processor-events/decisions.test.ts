@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
 import type { AskedReceiver, Reply } from "../../../shared/authorizations/decisions/ask.ts";
 import type { ProcessorResult } from "../../../shared/contract/processor.ts";
-import type { AuthorizationEndpoint } from "../../../shared/controls/rulebooks.ts";
+import type { AuthorizationEndpoint } from "../../../shared/controls/authorization-endpoint.ts";
 import { decline } from "../../harness/given-receiver.ts";
 import { measure } from "../../harness/measure.ts";
 import {

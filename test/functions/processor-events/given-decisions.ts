@@ -1,6 +1,6 @@
 import { vi } from "vitest";
 import { sweep } from "../../../functions/deadlines/sweep.ts";
-import type { AuthorizationEndpoint } from "../../../shared/controls/rulebooks.ts";
+import type { AuthorizationEndpoint } from "../../../shared/controls/authorization-endpoint.ts";
 import { lapseAfterMs } from "../../../shared/questions/question.ts";
 import { givenNetwork, type Told } from "../../harness/given-network.ts";
 import { approve, givenReceiver, heldBack } from "../../harness/given-receiver.ts";
