@@ -1,7 +1,6 @@
 import * as z from "zod";
 import { type Currency, currencyNames } from "../../contract/enums.ts";
 import type { StatementLine } from "../../contract/statements.ts";
-import type { Month } from "../months.ts";
 
 /**
  * Whose a statement is, as it is written on it. Each of them may change later: a person's or a
@@ -47,7 +46,12 @@ export interface Sheet extends Printed {
 
 interface Source extends Printed, Pick<Sheet, "kind" | "accountId" | "programId" | "sequence" | "closed"> {
   readonly currency: Currency;
-  readonly month: Month;
+  readonly month: {
+    readonly period: string;
+    readonly from: Date;
+    readonly until: Date;
+    readonly timeZone: string;
+  };
   readonly totals: Pick<Sheet, "openingMinor" | "closingMinor" | "entries" | "hash">;
   /** When the statement of an open month is made. */
   readonly now: Date;
