@@ -18,13 +18,19 @@ type Translate = (transaction: Transaction, fields: Fields) => Fields | undefine
 const each = (translate: Translate, ...types: readonly string[]) =>
   Object.fromEntries(types.map((type) => [type, translate]));
 
+/** A purchase's or a withdrawal's first message: it asks to hold the money, or posts it at once. */
+const holding = [
+  ...["authorization", "authorization.atm.withdrawal", "authorization.cashback"],
+  ...["authorization.quasi.cash", "account.funding.authorization", "pindebit.authorization"],
+];
+const posting = [
+  ...["pindebit", "pindebit.cashback", "pindebit.quasicash", "pindebit.quasi.cash"],
+  "account.funding.auth_plus_capture",
+];
+
 /** By type. Each says what a transaction that was not declined means. */
 const translations: Readonly<Record<string, Translate>> = {
-  ...each(
-    held,
-    ...["authorization", "authorization.atm.withdrawal", "authorization.cashback"],
-    ...["authorization.quasi.cash", "account.funding.authorization", "pindebit.authorization"],
-  ),
+  ...each(held, ...holding),
   "authorization.standin": (transaction, fields) => ({ ...held(transaction, fields), standIn: true }),
   "authorization.incremental": (transaction, fields) => ({
     ...fields,
@@ -54,11 +60,7 @@ const translations: Readonly<Record<string, Translate>> = {
     ...["authorization.clearing.quasi.cash", "account.funding.authorization.clearing"],
     "pindebit.authorization.clearing",
   ),
-  ...each(
-    posted,
-    ...["pindebit", "pindebit.cashback", "pindebit.quasicash", "pindebit.quasi.cash"],
-    "account.funding.auth_plus_capture",
-  ),
+  ...each(posted, ...posting),
   "pindebit.atm.withdrawal": (transaction, fields) => ({
     ...settlement(transaction, fields),
     kind: "atm_withdrawal",
@@ -258,20 +260,7 @@ function toTime(time: string | undefined): string | undefined {
 }
 
 /** What a JIT Funding request alone has approved. */
-const approvedAtOnce: ReadonlySet<string> = new Set([
-  "authorization",
-  "authorization.atm.withdrawal",
-  "authorization.cashback",
-  "authorization.quasi.cash",
-  "account.funding.authorization",
-  "account.funding.auth_plus_capture",
-  "pindebit.authorization",
-  "pindebit",
-  "pindebit.cashback",
-  "pindebit.quasicash",
-  "pindebit.quasi.cash",
-  "pindebit.atm.withdrawal",
-]);
+const approvedAtOnce: ReadonlySet<string> = new Set([...holding, ...posting, "pindebit.atm.withdrawal"]);
 
 /**
  * The network declined it after the platform may have approved it in a JIT Funding request. The
