@@ -37,10 +37,13 @@ export function toPartitions(permission: TablePermission): string | undefined {
   return part.endsWith("*") ? part : undefined;
 }
 
+const adding = ["GetItem", "BatchGetItem", "Query", "PutItem"] as const;
+const changing = [...adding, "UpdateItem", "DeleteItem"] as const;
 /** What moves money needs all of these. */
-const moving = [
+const moving = [...changing, "ConditionCheckItem"] as const;
+/** What changes settings and credentials. */
+const administering = [
   "GetItem",
-  "BatchGetItem",
   "Query",
   "PutItem",
   "UpdateItem",
@@ -57,102 +60,44 @@ const permissions = {
     accounts: ["BatchGetItem", "Query", "PutItem KEY#*", "DeleteItem KEY#*", "UpdateItem tnt_*"],
   },
 
-  cardholders: {
-    issuing: moving,
-    accounts: ["GetItem"],
-  },
-  cards: {
-    issuing: moving,
-    accounts: ["GetItem", "PutItem #AUDIT"],
-  },
-  bulk: { issuing: ["GetItem", "BatchGetItem", "Query", "PutItem"] },
-  wallets: {
-    issuing: moving,
-    accounts: ["GetItem"],
-  },
-  ledger: {
-    issuing: ["GetItem", "BatchGetItem", "Query", "PutItem"],
-    accounts: ["GetItem"],
-  },
-  reports: {
-    issuing: ["GetItem", "BatchGetItem", "Query", "PutItem", "UpdateItem", "DeleteItem"],
-    accounts: ["GetItem"],
-  },
+  cardholders: { issuing: moving, accounts: ["GetItem"] },
+  cards: { issuing: moving, accounts: ["GetItem", "PutItem #AUDIT"] },
+  bulk: { issuing: adding },
+  wallets: { issuing: moving, accounts: ["GetItem"] },
+  ledger: { issuing: adding, accounts: ["GetItem"] },
+  reports: { issuing: changing, accounts: ["GetItem"] },
   otp: { issuing: ["GetItem", "BatchGetItem", "PutItem", "UpdateItem", "DeleteItem"] },
-  controls: {
-    issuing: ["GetItem", "BatchGetItem", "Query", "PutItem", "UpdateItem", "DeleteItem"],
-    accounts: ["GetItem", "PutItem #AUDIT"],
-  },
-  authentications: {
-    issuing: ["GetItem", "BatchGetItem", "Query", "PutItem", "UpdateItem", "DeleteItem"],
-    accounts: ["PutItem #AUDIT"],
-  },
-  statements: {
-    issuing: ["GetItem", "BatchGetItem", "Query", "PutItem"],
-    accounts: ["GetItem"],
-  },
-  disputes: {
-    issuing: moving,
-    accounts: ["GetItem"],
-  },
-  tokens: {
-    issuing: ["GetItem", "BatchGetItem", "Query", "PutItem", "UpdateItem", "DeleteItem"],
-    accounts: ["PutItem #AUDIT"],
-  },
-  "external-accounts": {
-    issuing: ["GetItem", "BatchGetItem", "Query", "PutItem", "UpdateItem"],
-    accounts: ["PutItem #AUDIT"],
-  },
-  payouts: {
-    issuing: moving,
-    accounts: ["GetItem", "PutItem #AUDIT"],
-  },
-  webhooks: {
-    issuing: ["GetItem", "BatchGetItem", "Query", "PutItem", "UpdateItem", "DeleteItem"],
-  },
-  settlements: {
-    issuing: ["GetItem", "BatchGetItem", "Query", "PutItem"],
-    accounts: ["GetItem"],
-  },
-  sandbox: {
-    issuing: moving,
-    accounts: ["GetItem"],
-  },
+  controls: { issuing: changing, accounts: ["GetItem", "PutItem #AUDIT"] },
+  authentications: { issuing: changing, accounts: ["PutItem #AUDIT"] },
+  statements: { issuing: adding, accounts: ["GetItem"] },
+  disputes: { issuing: moving, accounts: ["GetItem"] },
+  tokens: { issuing: changing, accounts: ["PutItem #AUDIT"] },
+  "external-accounts": { issuing: [...adding, "UpdateItem"], accounts: ["PutItem #AUDIT"] },
+  payouts: { issuing: moving, accounts: ["GetItem", "PutItem #AUDIT"] },
+  webhooks: { issuing: changing },
+  settlements: { issuing: adding, accounts: ["GetItem"] },
+  sandbox: { issuing: moving, accounts: ["GetItem"] },
 
   "connection-webhooks": {
     issuing: ["GetItem", "PutItem #RECEIVED", "PutItem #REFUSED"],
     accounts: ["GetItem", "Query"],
   },
 
-  account: {
-    issuing: ["GetItem", "Query", "PutItem", "DeleteItem"],
-    accounts: ["GetItem", "Query", "PutItem", "UpdateItem", "DeleteItem", "ConditionCheckItem"],
-  },
+  account: { issuing: ["GetItem", "Query", "PutItem", "DeleteItem"], accounts: administering },
   certificates: {
     issuing: ["GetItem", "PutItem"],
     accounts: ["GetItem", "Query", "PutItem", "UpdateItem", "ConditionCheckItem"],
   },
-  operator: {
-    issuing: moving,
-    accounts: ["GetItem", "Query", "PutItem", "UpdateItem", "DeleteItem", "ConditionCheckItem"],
-  },
+  operator: { issuing: moving, accounts: administering },
 
-  "processor-events": {
-    issuing: moving,
-    accounts: ["GetItem"],
-  },
+  "processor-events": { issuing: moving, accounts: ["GetItem"] },
   evidence: { issuing: ["GetItem", "UpdateItem"] },
-  files: {
-    issuing: moving,
-    accounts: ["GetItem"],
-  },
+  files: { issuing: moving, accounts: ["GetItem"] },
   deadlines: {
     issuing: [...moving, "Query by-due", "BatchWriteItem"],
     accounts: ["GetItem", "PutItem #AUDIT"],
   },
-  "list-indexer": {
-    issuing: ["GetItem", "BatchGetItem", "Query", "PutItem", "UpdateItem", "BatchWriteItem"],
-  },
+  "list-indexer": { issuing: [...adding, "UpdateItem", "BatchWriteItem"] },
   "outbox-relay": { issuing: ["GetItem", "Query", "PutItem"] },
   "webhook-fanout": { issuing: ["GetItem", "BatchGetItem", "Query", "UpdateItem"] },
   "background-jobs": {

@@ -1,24 +1,13 @@
 import { isSecond } from "../constructs/second-region-settings.ts";
 
-/** In deployment order: each reads only from earlier ones. A renamed stack is a new, empty one. */
-const stackParts = [
-  "data",
-  "telemetry",
-  "vault",
-  "backup",
-  "messaging",
-  "api",
-  "sandbox",
-  "operations",
-  "edge",
-  "listener",
-] as const;
 /** It is in the second region, and deployed by itself. */
 export const secondRegionPart = "second-region";
-export type StackPart = (typeof stackParts)[number];
 
-/** The content of each stack, for its description in CloudFormation. */
-export const stackContents: Readonly<Record<StackPart, string>> = {
+/**
+ * The content of each stack, for its description in CloudFormation. In deployment order: each reads
+ * only from earlier ones. A renamed stack is a new, empty one.
+ */
+export const stackContents = {
   data: "tables, keys, truststore and pepper, which outlive the stack",
   telemetry: "the logs' key and the alarms' topic",
   vault: "card numbers and PINs, with the keys and the function that alone can read them",
@@ -29,7 +18,8 @@ export const stackContents: Readonly<Record<StackPart, string>> = {
   operations: "administration and the dashboard",
   edge: "hosts, usage plans and web firewall of the APIs",
   listener: "the listener for a card network's messages",
-};
+} as const;
+export type StackPart = keyof typeof stackContents;
 
 /** What an environment has only if a setting asks for it. */
 const askedFor: Readonly<Partial<Record<StackPart, "sandboxHost" | "secondCopy" | "listener">>> = {
@@ -41,7 +31,7 @@ const askedFor: Readonly<Partial<Record<StackPart, "sandboxHost" | "secondCopy" 
 type Asked = Readonly<Partial<Record<"sandboxHost" | "secondCopy" | "listener", unknown>>>;
 
 export function listParts(settings: Asked): readonly StackPart[] {
-  return stackParts.filter((part) => {
+  return (Object.keys(stackContents) as StackPart[]).filter((part) => {
     const setting = askedFor[part];
     return setting === undefined || settings[setting] !== undefined;
   });
