@@ -1,7 +1,6 @@
 import { walletTransactionList } from "../../shared/ledger/wallet-transactions.ts";
 import { entryHref, journalHref } from "./journal.ts";
-
-type Item = Readonly<Record<string, unknown>>;
+import type { Item } from "./page.ts";
 
 interface Shown {
   readonly programId: string;

@@ -4,12 +4,10 @@ import { auditEntries } from "../../shared/tenancy/audit-log.ts";
 import { differences } from "./differences.ts";
 import { codeLabel, toLabel } from "./labels.ts";
 import { walkItems } from "./newest-first.ts";
-import { type Cell, linkOn, type Page, type Query, toTable } from "./page.ts";
+import { type Cell, type Item, linkOn, type Page, type Query, toTable } from "./page.ts";
 import { toNames } from "./record-fields.ts";
 import { tenantTrail } from "./trails.ts";
 import { toCell } from "./values.ts";
-
-type Item = Readonly<Record<string, unknown>>;
 
 const pageSize = 50;
 const patience = 5_000;

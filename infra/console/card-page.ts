@@ -10,14 +10,12 @@ import { toSteps } from "./card-steps.ts";
 import { heldMoney } from "./held-money.ts";
 import { itemTable } from "./item-table.ts";
 import { journalHref } from "./journal.ts";
-import type { Cell, Figures, Query, Section } from "./page.ts";
+import type { Cell, Figures, Item, Query, Section } from "./page.ts";
 import { plasticChain } from "./plastic-page.ts";
 import { toFields, toNames } from "./record-fields.ts";
 import { timeline } from "./timeline.ts";
 import { ownerLink } from "./trails.ts";
 import { money, toCell } from "./values.ts";
-
-type Item = Readonly<Record<string, unknown>>;
 
 /** A Card as support needs it: who and how much, what is held and why, and all that happened. */
 export async function cardSections(programId: string, record: Item, query: Query): Promise<Section[]> {

@@ -2,7 +2,7 @@ import { CardApprovalStatus } from "../../shared/contract/enums.ts";
 import type { OperatorCommand } from "../../shared/contract/operator.ts";
 import type { TenantRequest } from "../../shared/tenancy/requests.ts";
 import { codeLabel } from "./labels.ts";
-import type { Commands } from "./page.ts";
+import type { Commands, Item } from "./page.ts";
 
 /** A command of the operator with its input. Its reader fills in what is in angle brackets. */
 export interface Given {
@@ -31,8 +31,6 @@ export function commandSection(environment: string, given: readonly Given[]): Co
   }));
   return [{ kind: "commands", title: "Commands", commands }];
 }
-
-type Item = Readonly<Record<string, unknown>>;
 
 export function tenantCommands(tenantId: string, isSuspended: boolean): Given[] {
   return [

@@ -6,11 +6,9 @@ import { readBatch } from "../../shared/platform/table/batch.ts";
 import { readProgram } from "../../shared/tenancy/programs/program.ts";
 import { codeLabel, toLabel } from "./labels.ts";
 import { walkItems } from "./newest-first.ts";
-import { type Cell, linkOn, NotFound, type Page, type Query, toHref, toTable } from "./page.ts";
+import { type Cell, type Item, linkOn, NotFound, type Page, type Query, toHref, toTable } from "./page.ts";
 import { ownerLink, programTrail } from "./trails.ts";
 import { money, toCell } from "./values.ts";
-
-type Item = Readonly<Record<string, unknown>>;
 
 const pageSize = 50;
 const patience = 5_000;

@@ -1,9 +1,8 @@
 import type { Currency, EventType } from "../../shared/contract/enums.ts";
 import * as enums from "../../shared/contract/enums.ts";
 import { codeLabel } from "./labels.ts";
+import type { Item } from "./page.ts";
 import { money } from "./values.ts";
-
-type Item = Readonly<Record<string, unknown>>;
 
 const amount = ({ amountMinor, currency }: Item) =>
   money(Number(amountMinor), currency as Currency | undefined);

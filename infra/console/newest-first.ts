@@ -1,6 +1,5 @@
 import { readPages, toPartitionQuery } from "../../shared/platform/table/query.ts";
-
-type Item = Readonly<Record<string, unknown>>;
+import type { Item } from "./page.ts";
 
 /** Items of one partition whose sort keys begin with this, followed by a ULID. */
 export interface Part {

@@ -3,8 +3,7 @@ import { idStart } from "../../shared/platform/id.ts";
 import { afterAll } from "../../shared/platform/table/keys.ts";
 import { readItems, toPartitionQuery } from "../../shared/platform/table/query.ts";
 import { tickets } from "../../shared/tenancy/tickets/ticket.ts";
-
-type Item = Readonly<Record<string, unknown>>;
+import type { Item } from "./page.ts";
 
 /** A Tenant's tickets, the newest first; with `until`, a ULID, those that are not newer. */
 export async function newestTickets(tenantId: string, most: number, until = afterAll): Promise<Item[]> {

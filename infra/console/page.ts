@@ -11,6 +11,9 @@ export interface Link {
   readonly href: string;
 }
 
+/** An item of a table, or a part of one. */
+export type Item = Readonly<Record<string, unknown>>;
+
 /** What a status means to its reader: well, wrong, not decided yet, over. */
 export type Tone = "good" | "bad" | "wait" | "over";
 

@@ -1,8 +1,6 @@
 import { toLabel } from "./labels.ts";
-import type { Fields } from "./page.ts";
+import type { Fields, Item } from "./page.ts";
 import { type Context, toCell, valueAt } from "./values.ts";
-
-type Item = Readonly<Record<string, unknown>>;
 
 /** Names of attributes that stand in a text, one after the other. */
 export function toNames(text: string): readonly string[] {

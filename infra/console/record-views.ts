@@ -22,9 +22,8 @@ import { reports } from "../../shared/reports/report.ts";
 import { tokens } from "../../shared/tokens/token.ts";
 import { toAvs } from "../../shared/verification/verification-view.ts";
 import { wallets } from "../../shared/wallets/wallet.ts";
+import type { Item } from "./page.ts";
 import { toNames } from "./record-fields.ts";
-
-type Item = Readonly<Record<string, unknown>>;
 
 /** How a kind of record is shown. */
 export interface RecordView {

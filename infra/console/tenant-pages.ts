@@ -15,13 +15,11 @@ import { commandSection, programCommands, requestCommands, tenantCommands } from
 import { toLabel } from "./labels.ts";
 import { shownLists, toListTitle } from "./list-views.ts";
 import { newestTickets } from "./newest-tickets.ts";
-import { linkOn, NotFound, type Page, type Query, type Table, toHref, toTable } from "./page.ts";
+import { type Item, linkOn, NotFound, type Page, type Query, type Table, toHref, toTable } from "./page.ts";
 import { toFields, toNames } from "./record-fields.ts";
 import { tenantTrail } from "./trails.ts";
 import { hrefOfId, toCell } from "./values.ts";
 import { volumePlots } from "./volume-plots.ts";
-
-type Item = Readonly<Record<string, unknown>>;
 
 const pageSize = 50;
 /** Pages of 1 MB. Beside Tenants, the table has keys, certificates and audit logs. */

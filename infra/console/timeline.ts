@@ -25,10 +25,8 @@ import type { CardStep } from "./card-steps.ts";
 import { entryHref, journalHref } from "./journal.ts";
 import { codeLabel } from "./labels.ts";
 import { walkItems } from "./newest-first.ts";
-import { type Cell, linkOn, type Table, toHref, toTable } from "./page.ts";
+import { type Cell, type Item, linkOn, type Table, toHref, toTable } from "./page.ts";
 import { hrefOfId, money, toCell } from "./values.ts";
-
-type Item = Readonly<Record<string, unknown>>;
 
 const pageSize = 50;
 const patience = 5_000;
