@@ -4,8 +4,8 @@ import {
   cacheCard,
   cards,
   findCachedCard,
-  hasNumberOf,
   hasOwnMoney,
+  hasSameNumber,
   isBlocked,
   isNotBlocked,
 } from "../../shared/cards/card.ts";
@@ -88,7 +88,12 @@ const unload: Change<Request, Found, TransferAnswer<Unload>, Refusal> = {
       at,
       transfer: toUnload(request, at, isCovered),
       source: {
-        require: all<Card>(isNotBlocked, hasOwnMoney, coverage, ...(identity ? [hasNumberOf(identity)] : [])),
+        require: all<Card>(
+          isNotBlocked,
+          hasOwnMoney,
+          coverage,
+          ...(identity ? [hasSameNumber(identity)] : []),
+        ),
       },
       card: identity,
       recordOnCard,

@@ -5,8 +5,8 @@ import {
   cacheCard,
   cards,
   findCachedCard,
-  hasNumberOf,
   hasOwnMoney,
+  hasSameNumber,
   hasStatusIn,
   isFundedByWallet,
 } from "../../shared/cards/card.ts";
@@ -176,7 +176,7 @@ const declineReasons: Partial<Record<CardStatus, TransferDeclineReason>> = {
 /** Undefined for a Wallet. */
 function takesMoney(identity: CardIdentity | undefined): AccountCondition | undefined {
   if (!identity) return undefined;
-  return all<Card>(hasStatusIn([CardStatus.active, CardStatus.onHold]), hasOwnMoney, hasNumberOf(identity));
+  return all<Card>(hasStatusIn([CardStatus.active, CardStatus.onHold]), hasOwnMoney, hasSameNumber(identity));
 }
 
 function toTransfer(

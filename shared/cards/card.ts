@@ -310,7 +310,7 @@ export function cacheCard(programId: string, card: Card): CardIdentity {
 }
 
 /** Receivers are told of the number: the Card may have another one than this process remembers. */
-export function hasNumberOf({ numberId }: Pick<CardIdentity, "numberId">): Condition<Card> {
+export function hasSameNumber({ numberId }: Pick<CardIdentity, "numberId">): Condition<Card> {
   return { numberId };
 }
 

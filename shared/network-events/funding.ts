@@ -2,7 +2,7 @@ import {
   type CardFunding,
   type CardIdentity,
   hasLimit,
-  hasNumberOf,
+  hasSameNumber,
   type SpendLimit,
 } from "../cards/card.ts";
 import type {
@@ -143,7 +143,7 @@ function withCounted(require: AccountCondition, funding: Funding | undefined): A
 }
 
 function withNumber(card: Pays["card"], require: AccountCondition | undefined): AccountCondition {
-  const hasNumber = hasNumberOf(card) as AccountCondition;
+  const hasNumber = hasSameNumber(card) as AccountCondition;
   return require ? all(require, hasNumber) : hasNumber;
 }
 

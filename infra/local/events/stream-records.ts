@@ -20,7 +20,7 @@ export interface Checkpoint {
 }
 
 const largestRead = 1000;
-/** What a killed run may repeat. Each save renames a file: it takes as long as a request's routing. */
+/** What a killed run may repeat. A save renames a file: as long as the routing of a request. */
 const checkpointIntervalMs = 1_000;
 
 export class StreamPosition {
@@ -61,7 +61,7 @@ export class StreamPosition {
     this.#file.write(this.#checkpoint);
   }
 
-  /** The commit marker by which the last read has found everything; undefined if it may not have. */
+  /** The last read has found all up to this commit marker. Undefined if it may not have. */
   get drainedAt(): number | undefined {
     return this.#drainedAt;
   }

@@ -1,4 +1,4 @@
-/** A process of its own merges synthesized segments, and says what it took. Its parent gives kind and size. */
+/** A process of its own merges synthesized segments of the kind and size that its parent gives. */
 
 import { findListKind } from "../../../shared/list-kinds.ts";
 import { type Entry, type ListKind, listAttributes } from "../../../shared/lists/entry.ts";
@@ -12,7 +12,7 @@ import {
 import { ulidAlphabet } from "../../../shared/platform/id.ts";
 import { PartFile } from "./part-file.ts";
 
-/** As many as are ever merged at once, and their entries alternate, so that all are read side by side. */
+/** As many as are ever merged at once. Their entries alternate: all are read side by side. */
 const segments = 16;
 const startedAtMs = Date.UTC(2025, 0);
 const stepMs = 250;
