@@ -31,7 +31,6 @@ export class BuiltSegments {
   segments: readonly Segment[] = [];
   readonly #list: List;
   readonly #entries: EntryTable;
-  readonly #stored = new Set<string>();
   #planned: readonly Planned[] = [];
   readonly #file: PartFile;
 
@@ -96,30 +95,10 @@ export class BuiltSegments {
   }
 
   /** Makes them the list's segments. */
-  async commit(): Promise<void> {
-    const { segments } = this;
-    await changeManifest(this.#list, () => ({ watermark: newChangeId(), segments, retired: [] }));
-    // Below what is measured: a call that stores parts first is still one call.
-    const client = DynamoDBDocumentClient.from(new DynamoDBClient());
-    const { requestHandler } = table.config;
-    const handle = requestHandler.handle.bind(requestHandler);
-    requestHandler.handle = async (...call: Parameters<typeof handle>) => {
-      const [request] = call;
-      for (const Item of readKeys(request).flatMap((key) => this.#unstored(key)))
-        await client.send(new PutCommand({ TableName: environment.issuingTable, Item }));
-      return handle(...call);
-    };
-  }
-
-  #unstored({ pk, sk }: Key): Key[] {
-    const prefix = `${manifests.key(this.#list).pk}#`;
-    const text = `${pk} ${sk}`;
-    if (!pk.startsWith(prefix) || this.#stored.has(text)) return [];
-    const [segmentId = "", copy = "", group] = pk.slice(prefix.length).split("#");
-    if (!this.segments.some((one) => one.segmentId === segmentId)) return [];
-    this.#stored.add(text);
-    const name = { segmentId, copy, index: Number(sk) };
-    return [group === "SPARSE_INDEX" ? this.sparseIndex(name) : this.block(name)];
+  commit(): Promise<void> {
+    return serveParts(this.#list, this.segments, (name, sort) =>
+      sort === "index" ? this.sparseIndex(name) : this.block(name),
+    );
   }
 
   /** As it is stored. */
@@ -131,6 +110,40 @@ export class BuiltSegments {
   sparseIndex(name: PartName): Key & { body: Uint8Array | undefined } {
     return { ...indexKey(this.#list, name), body: this.#file.body("index", name) };
   }
+}
+
+type StoredPart = Key & { body: Uint8Array | undefined };
+
+/** Makes these a list's segments. What `partOf` gives is stored when it is first read. */
+export async function serveParts(
+  list: List,
+  segments: readonly Segment[],
+  partOf: (name: PartName, sort: "index" | "block") => StoredPart,
+): Promise<void> {
+  const prefix = `${manifests.key(list).pk}#`;
+  const stored = new Set<string>();
+  const unstored = ({ pk, sk }: Key): StoredPart[] => {
+    const text = `${pk} ${sk}`;
+    if (!pk.startsWith(prefix) || stored.has(text)) return [];
+    const [segmentId = "", copy = "", group] = pk.slice(prefix.length).split("#");
+    if (!segments.some((one) => one.segmentId === segmentId)) return [];
+    stored.add(text);
+    const name = { segmentId, copy, index: Number(sk) };
+    return [partOf(name, group === "SPARSE_INDEX" ? "index" : "block")];
+  };
+  await changeManifest(list, () => ({ watermark: newChangeId(), segments, retired: [] }));
+  // Below what is measured: a call that stores parts first is still one call.
+  const client = DynamoDBDocumentClient.from(new DynamoDBClient());
+  const { requestHandler } = table.config;
+  const handle = requestHandler.handle.bind(requestHandler);
+  requestHandler.handle = async (...call: Parameters<typeof handle>) => {
+    const [request] = call;
+    // One by one: making them takes long enough for other calls to be given up.
+    for (const key of readKeys(request))
+      for (const Item of unstored(key))
+        await client.send(new PutCommand({ TableName: environment.issuingTable, Item }));
+    return handle(...call);
+  };
 }
 
 /** The keys of a batch read, from its body. */

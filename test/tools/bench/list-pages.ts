@@ -4,8 +4,7 @@ import { type Entry, type ListKind, listAttributes } from "../../../shared/lists
 import type { Order } from "../../../shared/lists/page-spec.ts";
 import { transactionList } from "../../../shared/transactions/transaction.ts";
 import { transferList } from "../../../shared/wallets/transfer.ts";
-import type { EntryTable } from "./entry-table.ts";
-import type { Loaded } from "./list-load.ts";
+import type { ListedEntries, Loaded } from "./list-load.ts";
 
 /** A list of the API, and the parameters for its entries' fields. */
 export interface List {
@@ -67,7 +66,7 @@ export const lists: readonly List[] = [
   {
     route: "GET /wallets/{walletId}/transfers",
     kind: transferList,
-    orders: { dateCreated: "createdAt", transferId: "id", amount: 1 },
+    orders: { dateCreated: "createdAt", transferId: "id", amount: 2 },
     filters: [{}, { transStatus: 2 }],
     attributes: { transStatus: "transStatus" },
     idName: "transferId",
@@ -151,7 +150,7 @@ export function* pagesOf(
 function matcher(
   { attributes, except }: List,
   kind: ListKind,
-  entries: EntryTable,
+  entries: ListedEntries,
   filter: Readonly<Record<string, number>>,
   { after = "-Infinity", before = "Infinity" }: { after?: string; before?: string },
 ): (row: number) => boolean {

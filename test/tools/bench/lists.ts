@@ -60,9 +60,8 @@ export async function costsOfLists(scale: number): Promise<{ rows: Row[]; indexU
   for (const list of lists) {
     let first: First | undefined;
     for (const size of list.sizes.map((each) => (each > 1_000 ? Math.ceil(each * scale) : each))) {
-      const { program, loaded } = await givenList(list, size, load);
+      const { loaded, measured } = await measureList(list, size, load);
       indexUnits.set(list.kind.name, (loaded.indexUnits ?? 0) / size);
-      const measured = await measurePages(program, list, loaded, [...pagesOf(list, loaded)]);
       first ??= toFirst(measured);
       report(rows, rowOf(list, size, measured, first));
     }
@@ -71,7 +70,10 @@ export async function costsOfLists(scale: number): Promise<{ rows: Row[]; indexU
 }
 
 /** Lists whose segments are built, since writing them would take hours. */
-const longLists: readonly { readonly kind: ListKind; readonly isAsked: (page: AskedPage) => boolean }[] = [
+const longLists: readonly {
+  readonly kind: ListKind;
+  readonly isAsked: (page: AskedPage) => boolean;
+}[] = [
   { kind: transferList, isAsked: ({ isTimed, spanIndex }) => isTimed && spanIndex < 2 },
   // Each further order would take minutes to sort.
   {
@@ -89,9 +91,7 @@ export async function costsOfLongLists(records: number, name?: string): Promise<
     if (!list) throw new Error(`The bench has no list of ${kind.name}.`);
     let first: First | undefined;
     for (const size of [1_000, records]) {
-      const { program, loaded } = await givenList(list, size, size === records ? build : load);
-      const pages = [...pagesOf(list, loaded, isAsked)];
-      const measured = await measurePages(program, list, loaded, pages);
+      const { measured } = await measureList(list, size, size === records ? build : load, isAsked);
       first ??= toFirst(measured);
       report(rows, rowOf(list, size, measured, first, await compareTimes(measured, first)));
     }
@@ -99,13 +99,20 @@ export async function costsOfLongLists(records: number, name?: string): Promise<
   return rows;
 }
 
-async function givenList(list: List, size: number, fill: typeof load) {
+/** Pages of a list of so many records, with what each took. Throws if an answer is wrong. */
+export async function measureList(
+  list: List,
+  size: number,
+  fill: typeof load,
+  isAsked?: (page: AskedPage) => boolean,
+): Promise<{ readonly loaded: Loaded; readonly measured: Map<string, Measured> }> {
   const program = await givenProgram();
   const owner =
     list.kind === transferList
       ? (await program.call("POST /wallets", { body: { name: "Busy" } })).body.data.walletId
       : undefined;
-  return { program, loaded: await fill({ programId: program.programId, kind: list.kind, owner }, size) };
+  const loaded = await fill({ programId: program.programId, kind: list.kind, owner }, size);
+  return { loaded, measured: await measurePages(program, list, loaded, [...pagesOf(list, loaded, isAsked)]) };
 }
 
 async function measurePages(

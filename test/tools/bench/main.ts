@@ -31,7 +31,7 @@ export const command = declareCommand({
     quick: flag("three minutes instead of twenty: fewer pairs, and of the tables those of counts"),
     pairs: number("neighbouring pairs; default: 9 or what a part needs"),
     report: text("<file>", "the page", ".local/bench.html"),
-    size: number("records of dead-endpoint, long-lists and searches"),
+    size: number("records of dead-endpoint, long-lists, merges and searches"),
     scale: number("share of the records of lists", { least: 0, most: 1, isFractional: true, fallback: 1 }),
     list: text("<name>", "one of the lists of long-lists"),
     json,

@@ -15,7 +15,7 @@ const usual = [
 /** With --quick: counts, which need no repetition. */
 const quick = ["authorizer", "endpoints", "events"] as const;
 /** Only if named. */
-const slow = ["controls", "funded", "dead-endpoint", "lists", "long-lists", "searches"] as const;
+const slow = ["controls", "funded", "dead-endpoint", "lists", "long-lists", "merges", "searches"] as const;
 
 export type PartName = (typeof usual)[number] | (typeof slow)[number];
 export const usualParts: readonly PartName[] = usual;

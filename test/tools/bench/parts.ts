@@ -11,6 +11,7 @@ import * as deadEndpoint from "./dead-endpoint.ts";
 import * as funded from "./funded.ts";
 import * as handlerTime from "./handler-time.ts";
 import * as hotWallet from "./hot-wallet.ts";
+import * as merges from "./merges.ts";
 import type { PartName } from "./part-names.ts";
 import * as proofs from "./proofs.ts";
 import type { Row, Table } from "./report.ts";
@@ -81,6 +82,8 @@ export function measurePart(name: PartName, options: PartOptions): Promise<Table
     lists: async () => (await import("./lists-main.ts")).benchLists(scale),
     "long-lists": async () =>
       (await import("./lists-main.ts")).benchLongLists(options.size ?? longList, list),
+    merges: () =>
+      table("A merge of a list's segments", merges.columns, merges.memoryOfMerge(options.size ?? longList)),
     searches: async () => {
       const { costsOfSearches, searchColumns } = await import("./searches.ts");
       return table(`Searches of lists of ${size} records`, searchColumns, costsOfSearches(size));
