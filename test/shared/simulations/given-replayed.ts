@@ -92,6 +92,7 @@ export async function givenReplayed(
   const answers = new Map<string, Record<string, unknown>>();
   return {
     programId,
+    walletId: fundingWalletId,
     cardIds,
     answers,
     send: async ({ id, card, atMs, command, target, details, late }: TimedEvent) => {
