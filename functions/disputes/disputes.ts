@@ -1,4 +1,4 @@
-import { listCardIds } from "../../shared/cards/cards-of-cardholder.ts";
+import { chooseCardIds } from "../../shared/cards/cards-of-cardholder.ts";
 import type { DisputeEventView } from "../../shared/contract/disputes.ts";
 import {
   type DisputeEvent,
@@ -18,12 +18,7 @@ import { findKeys, withMetadata } from "../../shared/platform/labels.ts";
 /** Disputes of a Card or of a Cardholder's Cards are few: they are all read. */
 export const listDisputes: Operations["GET /disputes"] = async ({ scope: { programId }, query }) => {
   const { cardId, cardholderId, status, externalId, referenceCode } = query;
-  const cardIds =
-    cardId !== undefined
-      ? [cardId]
-      : cardholderId === undefined
-        ? undefined
-        : await listCardIds(programId, cardholderId);
+  const cardIds = await chooseCardIds({ programId, cardId, cardholderId });
   return listPage(
     {
       records: await findDisputes(programId, cardIds, externalId),

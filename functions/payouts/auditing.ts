@@ -4,7 +4,7 @@ import type { Pull } from "../../shared/payments/pull.ts";
 import type { ProgramScope } from "../../shared/platform/http/request.ts";
 import { type AuditAction, auditPut, toActor } from "../../shared/tenancy/audit-log.ts";
 
-interface Request {
+export interface AuditedRequest {
   readonly scope: ProgramScope;
   readonly requestId: string;
 }
@@ -16,7 +16,7 @@ function shown(payment: Payout | Pull) {
 }
 
 /** Who moves money out of a Wallet or a bank account, or lets others, is in the audit log. */
-export function auditing(request: Request, action: AuditAction): Audit<Payout | Pull> {
+export function auditing(request: AuditedRequest, action: AuditAction): Audit<Payout | Pull> {
   const { tenantId, programId } = request.scope;
   return (before, after) =>
     auditPut(toActor(request), {

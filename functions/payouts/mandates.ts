@@ -3,9 +3,10 @@ import { readExternalAccount } from "../../shared/external-accounts/external-acc
 import { listHistory } from "../../shared/lists/history.ts";
 import { mandates, toMandateView } from "../../shared/payments/mandate.ts";
 import { mandateCancellation, mandateCreation } from "../../shared/payments/mandate-changes.ts";
-import type { Operations, ProgramScope } from "../../shared/platform/http/request.ts";
+import type { Operations } from "../../shared/platform/http/request.ts";
 import { newId } from "../../shared/platform/id.ts";
 import { type AuditAction, auditPut, toActor } from "../../shared/tenancy/audit-log.ts";
+import type { AuditedRequest } from "./auditing.ts";
 
 type Route = "/external-accounts/{externalAccountId}/mandates";
 
@@ -40,12 +41,7 @@ export const cancelMandate: Operations[`POST ${Route}/{mandateId}/cancel`] = (re
   return answerRequest(mandateCancellation, { programId, ...path, audit }, idempotency);
 };
 
-interface Request {
-  readonly scope: ProgramScope;
-  readonly requestId: string;
-}
-
-function auditing(request: Request, action: AuditAction, subjectId: string) {
+function auditing(request: AuditedRequest, action: AuditAction, subjectId: string) {
   const { tenantId, programId } = request.scope;
   const [before, after] =
     action === "mandate.create"

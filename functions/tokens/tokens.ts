@@ -1,4 +1,4 @@
-import { listCardIds } from "../../shared/cards/cards-of-cardholder.ts";
+import { chooseCardIds } from "../../shared/cards/cards-of-cardholder.ts";
 import { listHistory } from "../../shared/lists/history.ts";
 import { listPage } from "../../shared/lists/list-page.ts";
 import type { Operations } from "../../shared/platform/http/request.ts";
@@ -14,12 +14,7 @@ import {
 /** Tokens of a Card or of a Cardholder's Cards are few: they are all read. */
 export const listTokens: Operations["GET /tokens"] = async ({ scope: { programId }, query }) => {
   const { cardId, cardholderId, state, wallet } = query;
-  const cardIds =
-    cardId !== undefined
-      ? [cardId]
-      : cardholderId === undefined
-        ? undefined
-        : await listCardIds(programId, cardholderId);
+  const cardIds = await chooseCardIds({ programId, cardId, cardholderId });
   return listPage(
     {
       records: cardIds

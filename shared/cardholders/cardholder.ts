@@ -1,6 +1,7 @@
 import * as z from "zod";
 import type { CardholderCreate, CardholderView } from "../contract/cardholders.ts";
 import { CardholderStatus, Gender, KycFlow } from "../contract/enums.ts";
+import { StoredAddress } from "../contract/outside.ts";
 import { integerEnum } from "../contract/primitives.ts";
 import type { ListKind } from "../lists/entry.ts";
 import { nameKey, searchKey } from "../lists/name-key.ts";
@@ -47,14 +48,7 @@ export const Cardholder = z.object({
   gender: integerEnum(Gender),
   email: z.string(),
   phone: z.string(),
-  address: z.object({
-    line1: z.string(),
-    line2: z.string().optional(),
-    city: z.string(),
-    state: z.string().optional(),
-    postalCode: z.string().optional(),
-    country: z.string(),
-  }),
+  address: StoredAddress,
   nationality: z.string().optional(),
   altKycEnabled: integerEnum(KycFlow),
   ...labelFields,

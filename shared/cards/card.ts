@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { CryptoAddress } from "../contract/cards.ts";
 import { CardApprovalStatus, CardForm, CardStatus, Currency } from "../contract/enums.ts";
 import { integerEnum } from "../contract/primitives.ts";
 import { ShippingStatus } from "../contract/shipping.ts";
@@ -109,13 +110,7 @@ export const Card = z.object({
   /** The Wallet that got what was left as it closed. */
   sweptTo: z.string().optional(),
   /** Empty until the issuance is approved. */
-  cryptoAddresses: z.array(
-    z.object({
-      chain: z.enum(["bitcoin", "ethereum", "tron"]),
-      address: z.string(),
-      addressTag: z.string().nullable(),
-    }),
-  ),
+  cryptoAddresses: z.array(CryptoAddress),
   /**
    * Index of the addresses below the Program's extended public keys, for the holder of the private
    * keys.

@@ -30,15 +30,18 @@ export interface CardScope {
   readonly cardholderId?: string | undefined;
 }
 
+/** The ids of the Cards of a scope; undefined for a Program's. */
+export async function chooseCardIds(scope: CardScope): Promise<readonly string[] | undefined> {
+  const { programId, cardId, cardholderId } = scope;
+  if (cardId !== undefined) return [cardId];
+  return cardholderId === undefined ? undefined : listCardIds(programId, cardholderId);
+}
+
 /** The records of a list for the Cards of a scope; the whole list for a Program. */
-export async function findCardRecords(
-  kind: ListKind,
-  { programId, cardId, cardholderId }: CardScope,
-  recordId = "",
-): Promise<Records> {
-  const list = { programId, kind };
-  if (cardId === undefined && cardholderId === undefined) return { list };
-  const cardIds = cardId === undefined ? await listCardIds(programId, cardholderId ?? "") : [cardId];
+export async function findCardRecords(kind: ListKind, scope: CardScope, recordId = ""): Promise<Records> {
+  const list = { programId: scope.programId, kind };
+  const cardIds = await chooseCardIds(scope);
+  if (!cardIds) return { list };
   const partitions = cardIds.flatMap((id) => kind.recordKey?.(list, recordId, { cardId: id }) ?? []);
   return { list, partitions };
 }

@@ -7,6 +7,7 @@ import {
   integerEnum,
   listQuery,
   maximumAmountMinor,
+  mccOrRange,
   positiveAmount,
   prose,
   text,
@@ -176,14 +177,6 @@ export const AuthenticationDecisionView = z.object({
 export type AuthenticationDecisionView = z.output<typeof AuthenticationDecisionView>;
 
 export const AuthenticationOutcome = z.object({ outcome: z.enum(["approved", "declined"]) });
-
-const mccOrRange = z
-  .string()
-  .regex(/^\d{4}(-\d{4})?$/, "must be four digits, or a range as 5500-5599")
-  .refine((given) => {
-    const [first = "", last = first] = given.split("-");
-    return first <= last;
-  }, "must begin with the lower code");
 
 /** All that it names must fit. An empty one fits always. */
 export const AuthenticationRuleWhen = z.strictObject({

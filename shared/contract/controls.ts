@@ -9,6 +9,7 @@ import {
   labels,
   listQuery,
   maximumAmountMinor,
+  mccOrRange,
   prose,
   text,
   timestamp,
@@ -25,15 +26,6 @@ const maximumValues = 100;
 /** Merchant category codes of cash at a counter and at a machine. */
 export const cashMccs: readonly string[] = ["6010", "6011"];
 
-/** One code or a range: `5541`, `5500-5599`. */
-const mcc = z
-  .string()
-  .regex(/^\d{4}(-\d{4})?$/, "must be four digits, or a range as 5500-5599")
-  .refine((given) => {
-    const [first = "", last = first] = given.split("-");
-    return first <= last;
-  }, "must begin with the lower code");
-
 /** Either what is allowed, and nothing else, or what is blocked. */
 function allowOrBlock<S extends z.ZodType>(value: S) {
   const values = z.array(value).min(1).max(maximumValues).optional();
@@ -45,7 +37,7 @@ function allowOrBlock<S extends z.ZodType>(value: S) {
     );
 }
 
-export const MccRule = allowOrBlock(mcc);
+export const MccRule = allowOrBlock(mccOrRange);
 export const CountryRule = allowOrBlock(country);
 export const MerchantIdRule = allowOrBlock(text(50));
 export const EntryModeRule = allowOrBlock(EntryMode);

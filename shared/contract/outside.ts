@@ -3,7 +3,7 @@ import { CardForm, Gender } from "./enums.ts";
 import { depositReference, id, integerEnum, timestamp } from "./primitives.ts";
 
 /** Personal data is as it was stored, so no rule of the API applies to it again. */
-const address = z.object({
+export const StoredAddress = z.object({
   line1: z.string(),
   line2: z.string().optional(),
   city: z.string(),
@@ -21,7 +21,7 @@ export const Applicant = z.object({
   nationality: z.string().optional(),
   email: z.string(),
   phone: z.string(),
-  address,
+  address: StoredAddress,
 });
 
 const cardholderId = id("cardholder");
@@ -58,7 +58,7 @@ export const outsideDetails = {
     /** In place of another. Absent from a Card's first. */
     plasticId: id("plastic").optional(),
     nameOnCard: z.string(),
-    shippingAddress: address.extend({ recipient: z.string().optional() }),
+    shippingAddress: StoredAddress.extend({ recipient: z.string().optional() }),
   }),
   /** To the bank: money that is to come to the Program's account. */
   "deposit.expected": z.object({

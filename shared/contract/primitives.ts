@@ -88,6 +88,15 @@ export const timestamp = z.iso.datetime({ precision: 3 });
 
 export const country = z.string().refine((code) => countries.has(code), "must be an ISO 3166-1 alpha-2 code");
 
+/** One merchant category code or a range: `5541`, `5500-5599`. */
+export const mccOrRange = z
+  .string()
+  .regex(/^\d{4}(-\d{4})?$/, "must be four digits, or a range as 5500-5599")
+  .refine((given) => {
+    const [first = "", last = first] = given.split("-");
+    return first <= last;
+  }, "must begin with the lower code");
+
 export const phoneNumber = z.string().regex(/^\+[1-9]\d{6,14}$/, "must be an E.164 number");
 
 export const memo = prose(140);

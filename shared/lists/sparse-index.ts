@@ -1,6 +1,6 @@
 import { BoundedMap } from "../platform/bounded-map.ts";
 import type { ListKind, Value } from "./entry.ts";
-import { highest, lowest, matchesFilters, type PageSpec, type Position } from "./page-spec.ts";
+import { highest, lowest, matchesFilters, type PageSpec, type Position, type Within } from "./page-spec.ts";
 import {
   blockSize,
   hasSortedCopies,
@@ -34,14 +34,8 @@ export interface SparseIndex {
   readonly ids?: { readonly from: readonly string[]; readonly to: readonly string[] };
 }
 
-interface Bounds {
-  readonly from: Position;
-  /** Excluded. */
-  readonly to: Position;
-}
-
 /** How many matching entries lie between two positions. */
-export interface Range extends Bounds {
+export interface Range extends Within {
   readonly plus: number;
   readonly minus: number;
   /** False at the ends of a time span: the counts are upper bounds, and the blocks must be read. */
@@ -79,7 +73,7 @@ interface Usage {
   readonly bounds: RowBounds;
 }
 
-type RowBounds = (first: number, last: number, value: Value) => Bounds;
+type RowBounds = (first: number, last: number, value: Value) => Within;
 
 const unbounded: RowBounds = () => ({ from: lowest, to: highest });
 /** Upper bounds hold for the whole order only: how many lie before a position is unknown. */
