@@ -15,20 +15,21 @@ export function memoryOfTree(root: number): number | undefined {
 }
 
 /** Processor time of a process, all below it, and those of them that have ended, in seconds. */
-export function cpuSecondsOfTree(root: number): number | undefined {
+export function cpuSecondsOfTree(root: number, isCounted: IsCounted = () => true): number | undefined {
   if (process.platform !== "linux") return undefined;
   const ticks = statOf(root).slice(11, 15).map(Number);
   if (ticks.length < 4) return undefined;
-  const own = ticks.reduce((sum, one) => sum + one, 0) / ticksPerSecond;
-  return childrenOf(root).reduce((sum, child) => sum + (cpuSecondsOfTree(child) ?? 0), own);
+  const own = isCounted(commandLineOf(root)) ? ticks.reduce((sum, one) => sum + one, 0) / ticksPerSecond : 0;
+  return childrenOf(root).reduce((sum, child) => sum + (cpuSecondsOfTree(child, isCounted) ?? 0), own);
 }
+
+type IsCounted = (commandLine: string) => boolean;
 
 /** The highest process of `npm …` above this one, or the process itself. */
 export function withNpm(pid: number): number {
   const shell = parentOf(pid);
   for (const candidate of [shell, parentOf(shell)]) {
-    if (/^npm\b|\bnpm(-cli\.js)? /.test(read(`/proc/${candidate}/cmdline`).replaceAll("\0", " ")))
-      return candidate;
+    if (/^npm\b|\bnpm(-cli\.js)? /.test(commandLineOf(candidate))) return candidate;
   }
   return pid;
 }
@@ -50,6 +51,10 @@ function processes(): number[] {
 
 function parentOf(pid: number): number {
   return Number(statOf(pid)[1] ?? 0);
+}
+
+function commandLineOf(pid: number): string {
+  return read(`/proc/${pid}/cmdline`).replaceAll("\0", " ");
 }
 
 /** The fields after the process's name. */

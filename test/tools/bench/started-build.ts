@@ -22,6 +22,8 @@ export interface StartedBuild {
   readonly cpuSeconds: number;
   /** Of npm and all below it, so far. */
   cpuSecondsNow(): number;
+  /** Of it, the DynamoDB engine's. */
+  engineSecondsNow(): number;
   megabytesNow(): number;
   stop(): Promise<void>;
 }
@@ -45,6 +47,7 @@ export async function startBuild(build: string, environment: NodeJS.ProcessEnv =
   const ended = once(npm, "exit");
   const pid = npm.pid ?? 0;
   const cpuSecondsNow = () => cpuSecondsOfTree(pid) ?? Number.NaN;
+  const engineSecondsNow = () => cpuSecondsOfTree(pid, isEngine) ?? Number.NaN;
   const stop = async () => {
     const holder = join(directory, "lock.holder");
     const platform = existsSync(holder) ? Number(readFileSync(holder, "utf8")) : undefined;
@@ -68,10 +71,13 @@ export async function startBuild(build: string, environment: NodeJS.ProcessEnv =
     seconds: (performance.now() - startedMs) / 1_000,
     cpuSeconds: cpuSecondsNow(),
     cpuSecondsNow,
+    engineSecondsNow,
     megabytesNow: () => (memoryOfTree(pid) ?? Number.NaN) / 1024 ** 2,
     stop,
   };
 }
+
+const isEngine = (commandLine: string) => /dynoxide serve|DynamoDBLocal\.jar/.test(commandLine);
 
 async function isServing(file: string): Promise<boolean> {
   const connection: Connection = JSON.parse(readFileSync(file, "utf8"));
