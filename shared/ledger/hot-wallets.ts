@@ -65,6 +65,8 @@ export interface WalletPlacement extends Placement {
   readonly release: (wentWell: boolean) => Promise<void>;
 }
 
+export type ReadWallet = (programId: string, account: Account) => Promise<StoredAccount | undefined>;
+
 /** Wallets that many move money of at once: their balance is in shards (`hot/`). */
 interface HotWallets {
   readonly place: (
@@ -74,6 +76,7 @@ interface HotWallets {
     entry: EntryCause | undefined,
   ) => WalletPlacement;
   readonly readWhole: typeof readWhole;
+  readonly foresee: (amountMinor: number, mayRead: boolean) => ReadWallet;
 }
 
 let hotWallets: HotWallets | undefined;

@@ -28,7 +28,7 @@ import { numericCurrency } from "../contract/enums.ts";
 import type { ProcessorEvent, ProcessorResult, RejectionCode } from "../contract/processor.ts";
 import { isOnlyUsage } from "../controls/usage-name.ts";
 import type { StoredAccount } from "../ledger/account.ts";
-import { readAccount } from "../ledger/hot-wallets.ts";
+import { type ReadWallet, readAccount, requireHotWallets } from "../ledger/hot-wallets.ts";
 import { isWalletId } from "../ledger/journal-entry.ts";
 import { balanceChanges, zeroBalances } from "../ledger/postings.ts";
 import { BoundedMap } from "../platform/bounded-map.ts";
@@ -400,8 +400,10 @@ interface CommonFound {
   readonly funding: CardFunding | undefined;
   /** What its limit has counted. */
   readonly limit: CountedLimit | undefined | Unread;
-  readonly wallets: ReadonlyMap<string, StoredAccount>;
+  readonly wallets: Wallets;
 }
+
+type Wallets = ReadonlyMap<string, StoredAccount>;
 
 /** The reads of one event: what several of them need is read once. */
 class CardReads<E extends CardEvent = CardEvent> {
@@ -491,34 +493,32 @@ class CardReads<E extends CardEvent = CardEvent> {
   }
 
   /** Authorizations are tried without: a Wallet that lacks the money is returned as it is. */
-  #wallets(): Read<ReadonlyMap<string, StoredAccount>> {
+  #wallets(): Read<Wallets> {
     const { programId, event } = this.#sent;
-    const walletId = findCachedFunding(programId, event.cardId)?.walletId;
-    const seen = !isAsked(event) && walletId !== undefined ? [walletId] : [];
-    return this.#readWallets(seen, new Map());
+    const find = async () => {
+      if (isAsked(event)) await this.#readIdentity();
+      return findCachedFunding(programId, event.cardId)?.walletId;
+    };
+    const read: ReadWallet = (...of) => requireHotWallets().foresee(this.#amountMinor, !!this.known)(...of);
+    return this.#readWallet(find, isAsked(event) ? read : readAccount);
   }
 
-  #readWallets(ids: readonly string[], known: ReadonlyMap<string, StoredAccount>) {
-    const { programId } = this.#sent.event;
+  #readWallet(find: () => Promise<string | undefined>, read: ReadWallet, known?: Wallets): Read<Wallets> {
     const get = async () => {
-      const read = await Promise.all(
-        ids.map(async (id) => [id, await readAccount(programId, { kind: "wallet", accountId: id })] as const),
-      );
-      return new Map([...known, ...read.flatMap(([id, wallet]) => (wallet ? [[id, wallet] as const] : []))]);
+      const accountId = await find();
+      const wallet = accountId && (await read(this.#sent.programId, { kind: "wallet", accountId }));
+      return new Map([...(known ?? []), ...(wallet ? [[accountId, wallet] as const] : [])]);
     };
-    const renew = async (seen: ReadonlyMap<string, StoredAccount> | undefined, failed: FailedConditions) => {
+    const renew = async (seen: Wallets | undefined, failed: FailedConditions) => {
       const found = [...failed].filter(([name, stored]) => isWalletId(name) && stored !== undefined);
-      return new Map([
-        ...(seen ?? []),
-        ...found.map(([id, stored]) => [id, stored as unknown as StoredAccount] as const),
-      ]);
+      return new Map([...(seen ?? []), ...(found as unknown as [string, StoredAccount][])]);
     };
     return { get, renew };
   }
 
   /** Where its balance is answered. */
-  moreWallets(found: Pick<CommonFound, "wallets">, walletId: string | undefined) {
-    return { wallets: this.#readWallets(walletId === undefined ? [] : [walletId], found.wallets) };
+  moreWallets({ wallets }: Pick<CommonFound, "wallets">, walletId: string | undefined) {
+    return { wallets: this.#readWallet(async () => walletId, readAccount, wallets) };
   }
 
   /** Status and balances. */

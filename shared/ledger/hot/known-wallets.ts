@@ -1,7 +1,12 @@
 import { BoundedMap } from "../../platform/bounded-map.ts";
+import { monotonicMs } from "../../platform/clock.ts";
 import { randomInteger } from "../../platform/id.ts";
 import type { StoredAccount } from "../account.ts";
+import type { Draw } from "./plan-draw.ts";
 import { shardIds } from "./shards.ts";
+
+/** Other processes take from most parts: what was read earlier is read again before it is used. */
+const recentMs = 1_000;
 
 /** What this process knows of a Wallet that has shards. */
 export class HotWallet {
@@ -12,6 +17,9 @@ export class HotWallet {
   opening: Promise<StoredAccount | undefined> | undefined;
   /** Shards that this process does not write at the moment, the best first. */
   readonly #free: string[];
+  /** What each part had when this process saw it last. */
+  #seen = new Map<string, number>();
+  #readAtMs = Number.NEGATIVE_INFINITY;
 
   constructor(shards: number) {
     this.shards = shards;
@@ -20,6 +28,34 @@ export class HotWallet {
 
   take(): string {
     return this.#free.shift() ?? String(randomInteger(1, this.shards + 1));
+  }
+
+  /** What all parts have, as far as it is known; undefined until all were read. */
+  get seen(): ReadonlyMap<string, number> | undefined {
+    return this.#readAtMs > Number.NEGATIVE_INFINITY ? this.#seen : undefined;
+  }
+
+  /** Whether all parts were read a moment ago. */
+  get isRecent(): boolean {
+    return monotonicMs() - this.#readAtMs < recentMs;
+  }
+
+  /** What the part has that the next request takes, as far as it is known. */
+  get nextMinor(): number | undefined {
+    return this.#seen.get(this.#free[0] ?? "");
+  }
+
+  seeAll(parts: ReadonlyMap<string, number>): void {
+    this.#seen = new Map(parts);
+    this.#readAtMs = monotonicMs();
+  }
+
+  /** By a change of this process. */
+  seeMoved(draw: Draw): void {
+    for (const [part, deltaMinor] of draw) {
+      const seenMinor = this.#seen.get(part);
+      if (seenMinor !== undefined) this.#seen.set(part, seenMinor + deltaMinor);
+    }
   }
 
   /** The next request takes it first if it went well. */

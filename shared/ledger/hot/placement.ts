@@ -6,6 +6,7 @@ import {
   type AccountChange,
   accountAction,
   accountAt,
+  accounts,
   type EntryCause,
   type StoredAccount,
 } from "../account.ts";
@@ -15,7 +16,7 @@ import { forgetHotWallet, getHotWallet, type HotWallet, learnHotWallet } from ".
 import { type Draw, planDraw } from "./plan-draw.ts";
 import { readWhole } from "./read-whole.ts";
 import { awaitEpoch, endSealing, sealShards } from "./sealing.ts";
-import { mayUseShards, nextEpoch, readShards, type SplitWallet, walletShards } from "./shards.ts";
+import { mayUseShards, nextEpoch, ownItem, readParts, type SplitWallet, walletShards } from "./shards.ts";
 import { mergeActions, mergeShards, trySplit } from "./split-wallet.ts";
 
 /** Conflicts of one request on a Wallet's item before the Wallet is split. */
@@ -26,9 +27,6 @@ const maximumParts = 16;
 
 /** After so many sealings of others, a draw merges the Wallet: most of its draws are large. */
 const sealingsBeforeMerge = 3;
-
-/** Stands for the Wallet's own item among its shards. */
-const ownItem = "";
 
 /**
  * Where one Wallet's change is written: its item, or shards. A process keeps to a shard without
@@ -150,6 +148,11 @@ export class ShardPlacement implements WalletPlacement {
     await this.#endSealing();
     const epoch = Number(found?.epoch ?? 0);
     const isSealed = this.#hot !== undefined && epoch > this.#hot.epoch;
+    if (this.#mayUseShards && isCovered && !isSealed) {
+      // Its own item was tried, and says that it is split.
+      if (!this.#hot && found?.shards !== undefined) this.#learn(accounts.wallet.parse(found));
+      if (this.#hot) return this.#drawAgain();
+    }
     const wait = () => awaitEpoch(this.#programId, account, epoch);
     const stored = await (this.#hot ? this.#hot.awaitEpoch(wait, epoch) : wait());
     if (!stored?.shards) return this.#useOwnItem(false);
@@ -159,7 +162,7 @@ export class ShardPlacement implements WalletPlacement {
       return undefined;
     }
     this.#learn(stored);
-    return isCovered && !isSealed ? this.#planDraw(stored) : undefined;
+    return undefined;
   }
 
   async prepare(): Promise<void> {
@@ -167,11 +170,14 @@ export class ShardPlacement implements WalletPlacement {
     if (stored?.shards) this.#learn(stored);
   }
 
-  async #planDraw(stored: StoredAccount): Promise<StoredAccount | undefined> {
+  /** Reads all parts: what was known of them has failed. */
+  async #drawAgain(): Promise<StoredAccount | undefined> {
     const { account } = this.#change;
-    const shards = await readShards(this.#programId, account, stored);
-    const draw = this.#drawFrom(stored, shards);
-    this.#isAboveParts = Math.max(stored.availableMinor, ...shards.values()) < -this.#delta.availableMinor;
+    const { stored, parts } = await readParts(this.#programId, account, { shards: this.#hot?.shards });
+    if (!stored?.shards) return this.#useOwnItem(false);
+    this.#learn(stored);
+    this.#hot?.seeAll(parts);
+    const draw = this.#planDraw(parts);
     if (!draw) {
       const whole = await readWhole(this.#programId, account, stored);
       return whole && whole.availableMinor < -this.#delta.availableMinor ? whole : undefined;
@@ -179,6 +185,15 @@ export class ShardPlacement implements WalletPlacement {
     if (draw.size <= maximumParts) this.#draw = draw;
     else await this.#sealAndDraw(stored);
     return undefined;
+  }
+
+  /** Takes from the parts that have it, as far as this process knows. */
+  #drawAsSeen(): boolean {
+    const { seen } = this.#hot ?? {};
+    const draw = seen && this.#change.isCovered ? this.#planDraw(seen) : undefined;
+    if (!draw || draw.size > maximumParts) return false;
+    this.#draw = draw;
+    return true;
   }
 
   /** Takes from these parts while no other change uses them. From all: merges the Wallet. */
@@ -193,19 +208,23 @@ export class ShardPlacement implements WalletPlacement {
     }
     this.#sealed = sealed;
     const shards = [...sealed.shards].map(([id, { availableMinor }]) => [id, availableMinor] as const);
-    const draw = isMerging ? undefined : this.#drawFrom(sealed.stored, new Map(shards));
+    const found = new Map([[ownItem, sealed.stored.availableMinor], ...shards]);
+    const draw = isMerging ? undefined : this.#planDraw(found);
     if (draw || isMerging) this.#draw = draw;
     else await this.#endSealing();
   }
 
-  #drawFrom({ availableMinor }: StoredAccount, shards: ReadonlyMap<string, number>): Draw | undefined {
-    const home = this.#shard !== undefined && shards.has(this.#shard) ? this.#shard : ownItem;
-    return planDraw(new Map([[ownItem, availableMinor], ...shards]), home, -this.#delta.availableMinor);
+  #planDraw(parts: ReadonlyMap<string, number>): Draw | undefined {
+    const home = this.#shard !== undefined && parts.has(this.#shard) ? this.#shard : ownItem;
+    const takenMinor = -this.#delta.availableMinor;
+    this.#isAboveParts = Math.max(...parts.values()) < takenMinor;
+    return planDraw(parts, home, takenMinor);
   }
 
   /** Gives the shard back. The next request takes it first if it went well. */
   async release(wentWell: boolean): Promise<void> {
     this.#putBack(wentWell);
+    if (wentWell && this.#draw) this.#hot?.seeMoved(this.#draw);
     const sealed = this.#sealed;
     if (!wentWell) {
       // Without it, those who wait for the shards end the sealing.
@@ -246,7 +265,7 @@ export class ShardPlacement implements WalletPlacement {
     this.#putBack(false);
     this.#hot = hot;
     this.#shard = hot.take();
-    this.#draw = new Map([[this.#shard, this.#delta.availableMinor]]);
+    if (!this.#drawAsSeen()) this.#draw = new Map([[this.#shard, this.#delta.availableMinor]]);
   }
 
   get #mayUseShards(): boolean {

@@ -84,7 +84,7 @@ export function addUp(parts: Iterable<Part>): Required<Part> {
 export async function readTogetherWith(
   programId: string,
   account: Account,
-  seen: StoredAccount,
+  seen: Pick<StoredAccount, "shards">,
 ): Promise<SplitWallet | undefined> {
   const item = accountAt(programId, account);
   const ids = shardIds(seen);
@@ -109,18 +109,32 @@ export function nextEpoch({ epoch = 0 }: StoredAccount): number {
   return epoch + 1;
 }
 
-/** The available balance of each shard, not at one moment. */
-export async function readShards(
+/** Stands for the Wallet's own item among its shards. */
+export const ownItem = "";
+
+/** A Wallet's own item, and the available balance of it and of each shard, not at one moment. */
+export interface ReadParts {
+  readonly stored: StoredAccount | undefined;
+  readonly parts: ReadonlyMap<string, number>;
+}
+
+export async function readParts(
   programId: string,
   account: Account,
-  stored: StoredAccount,
-): Promise<Map<string, number>> {
-  const shards = shardIds(stored).map(
-    (id) => [id, walletShards.at(programId, account.accountId, id).key] as const,
-  );
-  const ids = new Map(shards.map(([id, { pk }]) => [pk, id]));
-  const found = await readBatch(shards.map(([, key]) => key));
-  return new Map(
-    found.map((item) => [ids.get(String(item.pk)) ?? "", walletShards.parse(item).availableMinor]),
-  );
+  shards: Pick<StoredAccount, "shards">,
+): Promise<ReadParts> {
+  const { key } = accountAt(programId, account);
+  const keys = shardIds(shards).map((id) => walletShards.at(programId, account.accountId, id).key);
+  const found = await readBatch([key, ...keys]);
+  const stored = await accountAt(programId, account).get(async () => found.find(({ pk }) => pk === key.pk));
+  return {
+    stored,
+    parts: new Map(found.map((item) => [toPart(programId, account, item), Number(item.availableMinor)])),
+  };
+}
+
+/** Which part of the Wallet an item is. */
+function toPart(programId: string, { accountId }: Account, { pk }: Record<string, unknown>): string {
+  const ofShards = walletShards.at(programId, accountId, "").key.pk;
+  return String(pk).startsWith(ofShards) ? String(pk).slice(ofShards.length) : ownItem;
 }
