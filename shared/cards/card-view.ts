@@ -59,6 +59,8 @@ export function toCardItem(card: Card) {
     maskedCardNumber: maskCardNumber(card),
     externalId: card.externalId,
     createdDatetime: card.createdAt,
+    fundingWalletId: card.fundingWalletId,
+    spendLimit: toLimitView(card),
   };
 }
 

@@ -161,6 +161,10 @@ export const CardListItem = z.object({
   maskedCardNumber: z.string(),
   externalId: externalId.optional(),
   createdDatetime: timestamp,
+  /** The Wallet that it spends from. Absent where it has money of its own. */
+  fundingWalletId: id("wallet").optional(),
+  /** The most that it spends of that Wallet in each window. */
+  spendLimit: SpendLimit.optional(),
 });
 
 /** Omitted fields stay unchanged. */

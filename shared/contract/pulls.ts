@@ -9,7 +9,7 @@ import {
   paymentRoute as route,
   paymentSandboxRoute as sandboxRoute,
 } from "./payments.ts";
-import { id, text, timestamp } from "./primitives.ts";
+import { id, positiveAmount, text, timestamp } from "./primitives.ts";
 
 const date = z.iso.date();
 
@@ -132,6 +132,8 @@ export const pullRoutes = [
 /** What the bank says of a pull, in a sandbox. One that is pending is sent first. */
 export const SandboxPullOutcome = z.object({
   status: z.enum(["collected", "rejected", "returned"]),
+  /** What came, or was taken back, in minor units: all of it. */
+  amount: positiveAmount.optional(),
   reasonCode: reasonCode.optional(),
 });
 
@@ -140,6 +142,6 @@ export const pullSandboxRoutes = [
     "POST /pulls/{pullId}/outcome",
     "money reportPull",
     "Collect, reject or return a pull, as the bank does",
-    { body: SandboxPullOutcome, data: PullView, errors: ["ILLEGAL_TRANSITION"] },
+    { body: SandboxPullOutcome, data: PullView, errors: ["ILLEGAL_TRANSITION", "VALIDATION_FAILED"] },
   ),
 ] as const;

@@ -119,6 +119,13 @@ describe("GET /cards?fundingWalletId=", () => {
       return [items.map(({ cardId }: { cardId: string }) => cardId).toSorted(), total];
     };
     expect((await find({ fundingWalletId: first }))[0]).toEqual([a, b].toSorted());
+    const spendLimit = { amount: 500, window: "day" };
+    const limited = await issue({ fundingWalletId: second, spendLimit });
+    const query = { fundingWalletId: second, orderBy: "createdDatetime", sort: "desc" };
+    const [shown] = (await other.call("GET /cards", { query })).body.items;
+    expect(shown).toMatchObject({ cardId: limited, fundingWalletId: second, spendLimit });
+    const back = { path: { cardId: limited }, body: { fundingWalletId: null } };
+    await other.call("PUT /cards/{cardId}/funding", back);
     const pages = [
       await find({ fundingWalletId: first, limit: "1" }),
       await find({ fundingWalletId: first, limit: "1", offset: "1" }),

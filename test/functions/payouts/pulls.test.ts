@@ -114,6 +114,17 @@ describe("a pull", () => {
     ]);
   });
 
+  it("is told of in a sandbox with its whole amount, or none", async () => {
+    const { program, created, view } = await given();
+    const { pullId } = await created();
+    const say = (body: object) => program.call("POST /pulls/{pullId}/outcome", { path: { pullId }, body });
+    const refused = await say({ status: "collected", amount: 999 });
+    expect([refused.status, refused.body.errors]).toMatchObject([422, [{ path: "body.amount" }]]);
+    expect((await view(pullId)).status).toBe("pending");
+    expect((await say({ status: "collected", amount: 1_000 })).body.data.status).toBe("collected");
+    expect((await say({ status: "returned" })).body.data.status).toBe("returned");
+  });
+
   it("is held also while banks have a holiday", async () => {
     // A Friday; the Monday is Martin Luther King's.
     vi.useFakeTimers({ toFake: ["Date"], now: Date.UTC(2031, 0, 17, 12) });
