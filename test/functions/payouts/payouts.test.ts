@@ -130,6 +130,24 @@ describe("POST /payouts", () => {
     expect(await created()).toMatchObject({ status: "pending" });
   });
 
+  it("200: dailyMax is of a day of 25 hours where the clock goes back", async () => {
+    // In New York, 1 November 2071 begins at 04:00 and ends at 05:00 of the next day.
+    vi.useFakeTimers({ toFake: ["Date"], now: Date.parse("2071-11-01T04:00:00.000Z") });
+    const settings = { payouts: { dailyMax: 1_000, approvalAbove: 999 }, timeZone: "America/New_York" };
+    const program = await givenProgram({ settings });
+    const walletId = await givenWallet(program, 10_000);
+    const account = await givenExternalAccount(program.programId);
+    const { created, decline } = callsOf(program, walletId, account);
+    const { payoutId } = await created();
+    vi.setSystemTime(Date.parse("2071-11-02T04:59:59.000Z"));
+    expect(await created({ amount: 1 })).toMatchObject({ declineReason: "LIMIT_EXCEEDED" });
+    // What is not approved counts no more, for the day that made it.
+    expect((await decline(payoutId)).status).toBe(200);
+    expect(await created({ amount: 600 })).toMatchObject({ status: "pending" });
+    vi.setSystemTime(Date.parse("2071-11-02T05:00:00.000Z"));
+    expect(await created()).toMatchObject({ status: "awaiting_approval" });
+  });
+
   it("404 for a Wallet or account of another Program, 409 for an account that is not verified", async () => {
     const { create, balances, program } = await givenPayouts();
     const other = await givenPayouts();
