@@ -1,4 +1,5 @@
 import { type Card, cards, toFunding } from "../../shared/cards/card.ts";
+import { CardStatus } from "../../shared/contract/enums.ts";
 import { readUsage, toLimitControl } from "../../shared/controls/spend-limit.ts";
 import { usedAt } from "../../shared/controls/usage.ts";
 import { type Plastic, plastics, toPlastics } from "../../shared/plastics/plastic.ts";
@@ -17,6 +18,8 @@ import { timeline } from "./timeline.ts";
 import { ownerLink } from "./trails.ts";
 import { money, toCell } from "./values.ts";
 
+const onHoldNote = "When it was put on hold is not stored: where an endpoint takes webhook 21, that tells.";
+
 /** A Card as support needs it: who and how much, what is held and why, and all that happened. */
 export async function cardSections(programId: string, record: Item, query: Query): Promise<Section[]> {
   const card = cards.parse(record);
@@ -32,7 +35,9 @@ export async function cardSections(programId: string, record: Item, query: Query
     ),
     cardParts(programId, card, made),
   ]);
-  return [figures, ...(held ? [held] : []), happened, ...parts];
+  const onHold = card.issuerCardStatus === CardStatus.onHold ? ` ${onHoldNote}` : "";
+  const told = { ...happened, summary: happened.summary + onHold };
+  return [figures, ...(held ? [held] : []), told, ...parts];
 }
 
 async function cardFigures(programId: string, card: Card): Promise<Figures> {

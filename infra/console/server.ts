@@ -114,7 +114,7 @@ function explain(error: Error) {
   return { status: 500, title: "This page could not be made", reason: `${error.name}: ${error.message}` };
 }
 
-/** What is known of it, the Program that the address names, and the pages that are always there. */
+/** What is known of it, the Program that the address names, and the pages always there. */
 function waysOn(pathname: string, error: Error): Links {
   const [, , place, id] = pathname.split("/");
   const isOfProgram = place === "programs" && id !== undefined && leadsSomewhere(id);

@@ -68,6 +68,9 @@ export function toCell(context: Context, attribute: string, value: unknown): Cel
   return { text, href: leadsSomewhere(text) ? hrefOfId(text, context.programId) : undefined };
 }
 
+/** The audit log has records as the API shows them: amounts in minor units, by their names. */
+const audited = /^(amount|fee|threshold|dailyMax|singleMax|approvalAbove)$/;
+
 /** Texts that are one of some codes. */
 const codedTexts: ReadonlySet<string> = new Set([
   ...["type", "channel", "kind", "reportKind", "reason", "declineReason", "decidedBy", "wallet", "format"],
@@ -98,7 +101,8 @@ function numberCell({ kind, currency, amountHref }: Context, attribute: string, 
     if (isStatus(name)) return statusCell(code);
     return { text: name === "currency" ? code.toUpperCase() : codeLabel(code) };
   }
-  const isMoney = name.endsWith("Minor") || attribute.startsWith("liability.");
+  const isMoney =
+    name.endsWith("Minor") || attribute.startsWith("liability.") || (kind === "audit" && audited.test(name));
   if (!isMoney) return { text: String(value), isNumber: true };
   return { text: money(value, currency), isNumber: true, href: amountHref };
 }
@@ -130,9 +134,13 @@ const pages: Readonly<Record<string, string>> = {
   [idPrefixes.paymentFile]: "paymentFiles",
 };
 
-/** Whether an id has a page, or the search finds it: files within the platform have none. */
+const withoutPage: ReadonlySet<string> = new Set([
+  ...[idPrefixes.longFile, idPrefixes.mandate, idPrefixes.microDeposit],
+]);
+
+/** Whether an id has a page, or the search finds it. */
 export function leadsSomewhere(text: string): boolean {
-  return identifier.test(text) && !text.startsWith(`${idPrefixes.longFile}_`);
+  return identifier.test(text) && !withoutPage.has(text.slice(0, 3));
 }
 
 /** The kind of record that an id names, if its page is a record's. */

@@ -350,6 +350,22 @@ describe("an error page", () => {
   });
 });
 
+it("the audit log shows amounts as money", async () => {
+  const { tenantId } = store.caller;
+  const log = await given.page(`/console/tenants/${tenantId}/audit-log?action=payout.create`);
+  const [changes] = column(sectionOf(log, "table"), "Changes");
+  expect(changes).toContainEqual({ changed: "Amount", after: expect.stringMatching(/^\d+\.\d\d$/) });
+});
+
+it("a Card on hold says that the time of it is not stored", async () => {
+  const { cardId } = await givenCard(store);
+  const page = () => given.page(`/console/programs/${store.programId}/cards/${cardId}`);
+  const summary = async () => sectionOf(await page(), "table", "Timeline").summary;
+  expect(await summary()).not.toContain("on hold");
+  await store.call("PUT /cards/{cardId}/status", { path: { cardId }, body: { status: 2 } });
+  expect(await summary()).toContain("When it was put on hold is not stored");
+});
+
 it("the audit log shows what changed, field by field", async () => {
   await store.call("PUT /account/programs/{programId}/settings", {
     path: { programId: store.programId },
