@@ -50,6 +50,18 @@ export class InvocationRejected extends Error {
   }
 }
 
+/** What a service answers a call that it refuses. */
+export class ServiceError extends Error {
+  readonly status: number;
+  readonly code: string;
+
+  constructor(status: number, code: string, message: string) {
+    super(message);
+    this.status = status;
+    this.code = code;
+  }
+}
+
 export interface ObservedInvocation {
   /** The deployed function's name, and its folder under `functions/` (SERVICE_NAME). */
   functionName: string;

@@ -3,7 +3,8 @@ import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
-import { KeyError, openKeys } from "../../infra/local/endpoint/kms.ts";
+import { openKeys } from "../../infra/local/endpoint/kms.ts";
+import { ServiceError } from "../../infra/local/interfaces.ts";
 import { arnOf, givenTemplate } from "../../infra/local/test/given-template.ts";
 import { listen } from "./listen.ts";
 
@@ -51,7 +52,7 @@ async function start(): Promise<void> {
     try {
       return response.end(JSON.stringify(keys.answer(operation, JSON.parse(await text(request)))));
     } catch (error) {
-      if (!(error instanceof KeyError)) throw error;
+      if (!(error instanceof ServiceError)) throw error;
       return response.writeHead(400).end(JSON.stringify({ __type: error.code, message: error.message }));
     }
   });

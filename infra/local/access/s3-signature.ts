@@ -1,4 +1,5 @@
 import { createHash, createHmac, timingSafeEqual } from "node:crypto";
+import { ServiceError } from "../interfaces.ts";
 
 /** Signature Version 4 as S3 checks it, in a header or in the query of a presigned URL. */
 
@@ -14,17 +15,6 @@ export interface SignedCall {
 export interface Signer {
   readonly accessKeyId: string;
   readonly isPresigned: boolean;
-}
-
-export class SignatureFault extends Error {
-  readonly status: 400 | 403;
-  readonly code: string;
-
-  constructor(status: 400 | 403, code: string, message: string) {
-    super(message);
-    this.status = status;
-    this.code = code;
-  }
 }
 
 interface Signature {
@@ -49,17 +39,17 @@ const longestSeconds = 7 * 86_400;
 const skewMs = 15 * 60_000;
 const parameterFault = "AuthorizationQueryParametersError";
 
-/** Throws SignatureFault. Calls with a header are made now: their time is not checked. */
+/** Throws ServiceError. Calls with a header are made now: their time is not checked. */
 export function verifySignature(call: SignedCall, known: Known): Signer {
   const found = readHeader(call) ?? readQuery(call);
-  if (found === undefined) throw new SignatureFault(403, "AccessDenied", "Access Denied");
+  if (found === undefined) throw new ServiceError(403, "AccessDenied", "Access Denied");
   const [accessKeyId = "", day = "", region, service, end] = found.credential.split("/");
   if (region !== known.region || service !== "s3" || end !== "aws4_request" || !found.date.startsWith(day))
-    throw new SignatureFault(400, parameterFault, `The credential scope must be of s3 in ${known.region}`);
+    throw new ServiceError(400, parameterFault, `The credential scope must be of s3 in ${known.region}`);
   const secret = known.findSecret(accessKeyId);
   if (secret === undefined) {
     const message = "The AWS Access Key Id you provided does not exist in our records.";
-    throw new SignatureFault(403, "InvalidAccessKeyId", message);
+    throw new ServiceError(403, "InvalidAccessKeyId", message);
   }
   requireSignedHeaders(call, found);
   const expected = sign(call, found, secret, [day, region, service, end]);
@@ -67,7 +57,7 @@ export function verifySignature(call: SignedCall, known: Known): Signer {
   if (given.length !== expected.length || !timingSafeEqual(given, expected)) {
     const message =
       "The request signature we calculated does not match the signature you provided. Check your key and signing method.";
-    throw new SignatureFault(403, "SignatureDoesNotMatch", message);
+    throw new ServiceError(403, "SignatureDoesNotMatch", message);
   }
   requireTime(found, known.now());
   return { accessKeyId, isPresigned: found.expiresSeconds !== undefined };
@@ -92,13 +82,13 @@ function readQuery({ query }: SignedCall): Signature | undefined {
   const part = (name: string) => {
     const [value, ...more] = parameters.getAll(`X-Amz-${name}`);
     if (value !== undefined && value !== "" && more.length === 0) return value;
-    throw new SignatureFault(400, parameterFault, `Query-string authentication needs one X-Amz-${name}`);
+    throw new ServiceError(400, parameterFault, `Query-string authentication needs one X-Amz-${name}`);
   };
   if (part("Algorithm") !== algorithm)
-    throw new SignatureFault(400, parameterFault, `X-Amz-Algorithm only supports "${algorithm}"`);
+    throw new ServiceError(400, parameterFault, `X-Amz-Algorithm only supports "${algorithm}"`);
   const expiresSeconds = Number(part("Expires"));
   if (!Number.isInteger(expiresSeconds) || expiresSeconds < 0 || expiresSeconds > longestSeconds)
-    throw new SignatureFault(400, parameterFault, `X-Amz-Expires must be from 0 to ${longestSeconds}`);
+    throw new ServiceError(400, parameterFault, `X-Amz-Expires must be from 0 to ${longestSeconds}`);
   return {
     credential: part("Credential"),
     signedHeaders: part("SignedHeaders"),
@@ -116,7 +106,7 @@ function requireSignedHeaders({ headers }: SignedCall, { signedHeaders, expiresS
   const isPresigned = expiresSeconds !== undefined;
   if (signed.includes("host") && (!isPresigned || open.length === 0)) return;
   const message = "There were headers present in the request which were not signed";
-  throw new SignatureFault(403, "AccessDenied", message);
+  throw new ServiceError(403, "AccessDenied", message);
 }
 
 function requireTime({ date, expiresSeconds }: Signature, nowMs: number): void {
@@ -125,10 +115,10 @@ function requireTime({ date, expiresSeconds }: Signature, nowMs: number): void {
     date.replace(/^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z$/, "$1-$2-$3T$4:$5:$6Z"),
   );
   if (Number.isNaN(signedAt))
-    throw new SignatureFault(400, parameterFault, "X-Amz-Date must be as 20261125T120000Z");
-  if (signedAt > nowMs + skewMs) throw new SignatureFault(403, "AccessDenied", "Request is not valid yet");
+    throw new ServiceError(400, parameterFault, "X-Amz-Date must be as 20261125T120000Z");
+  if (signedAt > nowMs + skewMs) throw new ServiceError(403, "AccessDenied", "Request is not valid yet");
   if (signedAt + expiresSeconds * 1000 < nowMs)
-    throw new SignatureFault(403, "AccessDenied", "Request has expired");
+    throw new ServiceError(403, "AccessDenied", "Request has expired");
 }
 
 function sign(call: SignedCall, found: Signature, secret: string, scope: readonly string[]): Buffer {

@@ -1,9 +1,9 @@
 import type { IncomingMessage } from "node:http";
 import { z } from "zod";
 import { type EventBus, PutEventsEntry } from "../events/event-bus.ts";
-import { type FunctionInvoker, InvocationRejected } from "../interfaces.ts";
+import { type FunctionInvoker, InvocationRejected, ServiceError } from "../interfaces.ts";
 import { readBody, startLoopbackServer } from "../loopback-server.ts";
-import { KeyError, type Keys } from "./kms.ts";
+import type { Keys } from "./kms.ts";
 import { type Mailbox, SendEmailInput } from "./mailbox.ts";
 import type { ObjectStore } from "./object-store.ts";
 import type { Secrets } from "./secrets.ts";
@@ -33,17 +33,6 @@ interface Answer {
   status: number;
   body: unknown;
   headers?: Record<string, string>;
-}
-
-class ServiceError extends Error {
-  readonly status: number;
-  readonly code: string;
-
-  constructor(status: number, code: string, message: string) {
-    super(message);
-    this.status = status;
-    this.code = code;
-  }
 }
 
 /**
@@ -189,7 +178,6 @@ function errorAnswer(error: unknown): Answer {
 
 function toServiceError(error: unknown): ServiceError {
   if (error instanceof ServiceError) return error;
-  if (error instanceof KeyError) return new ServiceError(400, error.code, error.message);
   if (error instanceof InvocationRejected)
     return new ServiceError(rejectionStatus[error.code], error.code, error.message);
   return new ServiceError(500, "InternalFailure", String(error));

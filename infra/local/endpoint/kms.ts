@@ -2,6 +2,7 @@ import { createHmac, createPrivateKey, createPublicKey, diffieHellman, type KeyO
 import { p256 } from "@noble/curves/nist.js";
 import { z } from "zod";
 import { stateFile } from "../files.ts";
+import { ServiceError } from "../interfaces.ts";
 import { randomBytes } from "../randomness.ts";
 import { type Assembly, type Resource, readProperties } from "../template.ts";
 import { open, seal } from "./kms-ciphertext.ts";
@@ -40,26 +41,11 @@ const inputs = {
   GenerateMac: KeyInput.extend({ Message: Bytes, MacAlgorithm: z.literal("HMAC_SHA_256") }),
 };
 
-type ErrorCode =
-  | "NotFoundException"
-  | "ValidationException"
-  | "InvalidKeyUsageException"
-  | "InvalidCiphertextException";
-
-export class KeyError extends Error {
-  readonly code: ErrorCode;
-
-  constructor(code: ErrorCode, message: string) {
-    super(message);
-    this.code = code;
-  }
-}
-
 const digestBytes = 32;
 const largestMessageBytes = 4_096;
 
 export interface Keys {
-  /** Undefined for an unsupported operation. Throws KeyError. */
+  /** Undefined for an unsupported operation. Throws ServiceError. */
   answer(operation: string, input: unknown): Record<string, unknown> | undefined;
 }
 
@@ -99,10 +85,11 @@ function openKeyFile(assembly: Assembly, file: string) {
   return {
     find: (idOrArn: string, ...wanted: Usage[]) => {
       const key = keys.find(({ physicalName, arn }) => idOrArn === physicalName || idOrArn === arn);
-      if (key === undefined) throw new KeyError("NotFoundException", `Key '${idOrArn}' does not exist`);
+      if (key === undefined)
+        throw new ServiceError(400, "NotFoundException", `Key '${idOrArn}' does not exist`);
       const usage = readUsage(key);
       if (wanted.includes(usage)) return { ...key, usage };
-      throw new KeyError("InvalidKeyUsageException", `${idOrArn} key usage is ${usage}.`);
+      throw new ServiceError(400, "InvalidKeyUsageException", `${idOrArn} key usage is ${usage}.`);
     },
     privateKeyOf: ({ physicalName }: Resource) =>
       createPrivateKey(storedAt(physicalName, () => ({ privateKey: newPrivateKey() })).privateKey ?? ""),
@@ -150,7 +137,11 @@ function symmetric({ find, findSecret }: KeyFile) {
       const key = find(KeyId, "ENCRYPT_DECRYPT");
       const plaintext = open(findSecret(key), EncryptionContext, Buffer.from(CiphertextBlob, "base64"));
       if (plaintext === undefined)
-        throw new KeyError("InvalidCiphertextException", "The ciphertext or its context is another.");
+        throw new ServiceError(
+          400,
+          "InvalidCiphertextException",
+          "The ciphertext or its context is another.",
+        );
       return { KeyId: key.arn, Plaintext: plaintext.toString("base64") };
     },
     GenerateMac: (input: unknown) => {
@@ -158,7 +149,7 @@ function symmetric({ find, findSecret }: KeyFile) {
       const key = find(KeyId, "GENERATE_VERIFY_MAC");
       const message = Buffer.from(Message, "base64");
       if (message.length > largestMessageBytes)
-        throw new KeyError("ValidationException", "Message is too long.");
+        throw new ServiceError(400, "ValidationException", "Message is too long.");
       const Mac = createHmac("sha256", findSecret(key)).update(message).digest("base64");
       return { KeyId: key.arn, Mac, MacAlgorithm };
     },
@@ -168,7 +159,7 @@ function symmetric({ find, findSecret }: KeyFile) {
 function parse<Schema extends z.ZodType>(schema: Schema, input: unknown): z.output<Schema> {
   const { success, data, error } = schema.safeParse(input);
   if (success) return data;
-  throw new KeyError("ValidationException", z.prettifyError(error));
+  throw new ServiceError(400, "ValidationException", z.prettifyError(error));
 }
 
 const publicSpec = {
@@ -206,7 +197,11 @@ function newPrivateKey(): string {
 /** Node's `sign` would hash the digest again. */
 function signDigest(privateKey: KeyObject, digest: Buffer): Buffer {
   if (digest.length !== digestBytes) {
-    throw new KeyError("ValidationException", "Digest is invalid length for algorithm ECDSA_SHA_256.");
+    throw new ServiceError(
+      400,
+      "ValidationException",
+      "Digest is invalid length for algorithm ECDSA_SHA_256.",
+    );
   }
   const secret = Buffer.from(privateKey.export({ format: "jwk" }).d ?? "", "base64url");
   return Buffer.from(p256.sign(digest, secret, { prehash: false, format: "der" }));
@@ -219,5 +214,5 @@ function readPublicKey(spki: string): KeyObject {
   } catch {
     // It is of no curve, or off its curve.
   }
-  throw new KeyError("ValidationException", "PublicKey is not a key of ECC_NIST_P256.");
+  throw new ServiceError(400, "ValidationException", "PublicKey is not a key of ECC_NIST_P256.");
 }

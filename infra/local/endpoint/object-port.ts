@@ -2,8 +2,8 @@ import { createHash } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import { AccessDenied, toSecretKey } from "../access/access-control.ts";
 import type { Check } from "../access/guarded-connection.ts";
-import { SignatureFault, type Signer, verifySignature } from "../access/s3-signature.ts";
-import type { Clock } from "../interfaces.ts";
+import { type Signer, verifySignature } from "../access/s3-signature.ts";
+import { type Clock, ServiceError } from "../interfaces.ts";
 import { type LoopbackServer, readBody, startLoopbackServer } from "../loopback-server.ts";
 import { fault, type ObjectAnswer, type ObjectCall } from "./object-answer.ts";
 
@@ -93,7 +93,7 @@ function isBodySigned(digest: string | string[] | undefined, body: Buffer, { isP
 }
 
 function toAnswer(error: unknown): ObjectAnswer {
-  if (error instanceof SignatureFault) return fault(error.status, error.code, error.message);
+  if (error instanceof ServiceError) return fault(error.status, error.code, error.message);
   if (error instanceof AccessDenied) return fault(403, "AccessDenied", error.message);
   return fault(500, "InternalError", String(error));
 }
