@@ -1,4 +1,4 @@
-import { answerWith, responseCode, toAnswer, toTokenAnswer } from "../../shared/adapters/iso8583/answer.ts";
+import { answerWith, responseCode, toAnswer } from "../../shared/adapters/iso8583/answer.ts";
 import {
   describeFault,
   encodeMessage,
@@ -15,11 +15,9 @@ import {
   toEventId,
   toMessageKey,
   toRequestHash,
-  toTokenEvent,
 } from "../../shared/adapters/iso8583/event.ts";
-import { type CardRequest, readRequest } from "../../shared/adapters/iso8583/request.ts";
+import { type CardRequest, orFaulty, readRequest } from "../../shared/adapters/iso8583/request.ts";
 import { nameRepeated, withoutSensitiveData } from "../../shared/adapters/iso8583/sensitive.ts";
-import type { TokenMessage } from "../../shared/adapters/iso8583/token-message.ts";
 import type { EntryMode, FailedCheck } from "../../shared/contract/card-network.ts";
 import type { ProcessorEvent, ProcessorResult } from "../../shared/contract/processor.ts";
 import type { CodeSource, VaultCommand, VaultInput, VaultOutput } from "../../shared/contract/vault.ts";
@@ -43,23 +41,40 @@ interface Refused {
   readonly programId?: string;
 }
 
+/** Other messages than those about a card's money: a row of `message-kinds.ts`. */
+export interface MessageKind<Read extends object = object> {
+  takes(message: Message): boolean;
+  /** @throws Missing */
+  read(message: Message, dialect: Dialect, now: Date): Read;
+  answer(asked: Asked<Read>, by: MessageHandler): Promise<Message>;
+}
+
+export interface Asked<Read> {
+  readonly message: Message;
+  readonly read: Read;
+  /** The bytes that came. */
+  readonly input: Uint8Array;
+}
+
 /** The bytes are no message: the connection is of no use. */
 export class NoMessage extends Error {}
 
 /** Answers messages. Copies that come at the same moment share one answer. */
 export class MessageHandler {
-  readonly #ports: ListenerPorts;
+  readonly ports: ListenerPorts;
   readonly #dialect: Dialect;
+  readonly #kinds: readonly MessageKind[];
   readonly #results = new Map<string, Promise<ProcessorResult | undefined>>();
 
-  constructor(ports: ListenerPorts, dialect: Dialect) {
-    this.#ports = ports;
+  constructor(ports: ListenerPorts, dialect: Dialect, kinds: readonly MessageKind[]) {
+    this.ports = ports;
     this.#dialect = dialect;
+    this.#kinds = kinds;
   }
 
   /** Keeps the bytes once, without track data, PIN block, security code and data of the chip. */
   readonly keepRefused = ({ input, ...refused }: Refused): Promise<unknown> =>
-    this.#ports.keepRefused({
+    this.ports.keepRefused({
       ...refused,
       input: withoutSensitiveData(input, this.#dialect),
       identity: nameRepeated(input, this.#dialect),
@@ -80,7 +95,14 @@ export class MessageHandler {
   }
 
   async #answerMessage(message: Message, bytes: Uint8Array): Promise<Message | undefined> {
-    const request = readRequest(message, this.#dialect, this.#ports.now());
+    const [dialect, now] = [this.#dialect, this.ports.now()];
+    const kind = this.#kinds.find((one) => one.takes(message));
+    if (kind) {
+      const read = orFaulty(() => kind.read(message, dialect, now));
+      if ("fault" in read) return this.#refuseIdentified(message, read.fault, bytes);
+      return kind.answer({ message, read, input: bytes }, this);
+    }
+    const request = readRequest(message, dialect, now);
     switch (request.is) {
       case "answer":
         return undefined;
@@ -90,14 +112,15 @@ export class MessageHandler {
         await this.keepRefused({ reason: `Not supported: ${request.what}.`, input: bytes });
         return answerWith(message, responseCode.notSupported);
       case "faulty":
-        if (!isIdentified(message)) throw new NoMessage(describeFault(request.fault));
-        return this.#refuse(message, request.fault, bytes);
-      case "token_request":
-      case "token_notice":
-        return this.#answerToken(message, request, bytes);
+        return this.#refuseIdentified(message, request.fault, bytes);
       default:
         return this.#answerRequest(message, request, bytes);
     }
+  }
+
+  async #refuseIdentified(message: Message, fault: Fault, input: Uint8Array): Promise<Message> {
+    if (!isIdentified(message)) throw new NoMessage(describeFault(fault));
+    return this.#refuse(message, fault, input);
   }
 
   async #refuse(message: Message, fault: Fault, input: Uint8Array): Promise<Message> {
@@ -105,41 +128,27 @@ export class MessageHandler {
     return answerWith(message, responseCode.formatError);
   }
 
-  /** The Card, if a Program of this network has it. */
-  async #findCard(
-    { cardNumber, is, expiry, track }: Presented,
+  /**
+   * The Card, if a Program of this network has it. A declined authorization moves no money; a
+   * report, as an advice or reversal, says that it has moved: it is kept.
+   */
+  async findCard(
+    { cardNumber, expiry, track }: Presented,
+    isReport: boolean,
     input: Uint8Array,
   ): Promise<FoundCard | undefined> {
-    // A declined authorization moves no money; an advice or reversal says that it has moved.
-    const isReport = is !== "authorization" && is !== "token_request";
     const read = readExpiry(expiry ?? track?.expiry ?? "");
-    const found = await this.#ports.askVault("resolve", { cardNumber, ...read });
+    const found = await this.ports.askVault("resolve", { cardNumber, ...read });
     const isFound = found.outcome === "found";
-    if (isFound && (await this.#ports.isServed(found.programId))) return found;
+    if (isFound && (await this.ports.isServed(found.programId))) return found;
     const reason = isFound ? "Its Program is connected to another processor." : "There is no such card.";
     if (isReport) await this.keepRefused({ reason, input, ...(isFound && { programId: found.programId }) });
     return undefined;
   }
 
-  /** The same request or notice once more is known by the token: it changes nothing. */
-  async #answerToken(message: Message, request: TokenMessage, input: Uint8Array): Promise<Message> {
-    const found = await this.#findCard(request, input);
-    if (!found) return answerWith(message, responseCode.noSuchCard);
-    const isRequest = request.is === "token_request";
-    const { programId } = found;
-    const attemptId = toTokenEvent(request, found).eventId;
-    const checked = isRequest ? await this.#checkPrinted(request, found, attemptId) : {};
-    const result = await this.#ports.apply(toTokenEvent(request, found, checked));
-    if (result.outcome === "refused") {
-      const reason = "It does not fit the state of its token, or names another Card's.";
-      await this.keepRefused({ reason, input, programId });
-    }
-    return toTokenAnswer(message, request, result);
-  }
-
   async #answerRequest(message: Message, request: CardRequest, input: Uint8Array): Promise<Message> {
     const isReport = request.is !== "authorization";
-    const found = await this.#findCard(request, input);
+    const found = await this.findCard(request, isReport, input);
     if (!found) return answerWith(message, responseCode.noSuchCard);
     const answer = toAnswer(message, request, await this.#applyOnce(request, found));
     const code = answer.fields[39];
@@ -190,19 +199,19 @@ export class MessageHandler {
    */
   async #applyFound(event: ProcessorEvent): Promise<ProcessorResult> {
     const isIncrement = event.kind === "authorization_incremental";
-    if (!isIncrement && event.kind !== "authorization_reversal") return this.#ports.apply(event);
+    if (!isIncrement && event.kind !== "authorization_reversal") return this.ports.apply(event);
     for (const waitMs of [100, 200, 400]) {
-      const result = await this.#ports.apply(event);
+      const result = await this.ports.apply(event);
       if (!isUnknown(result)) return result;
       await pause(waitMs);
     }
-    return this.#ports.apply(isIncrement ? { ...event, lastAttempt: true } : event);
+    return this.ports.apply(isIncrement ? { ...event, lastAttempt: true } : event);
   }
 
   /** An increment stays with its authorization. */
   async #prove({ cavv, original }: CardRequest, { programId, cardId }: FoundCard): Promise<Proved> {
     if (cavv === undefined || original) return {};
-    const found = await this.#ports.askVault("verify-cavv", { programId, cardId, cavv });
+    const found = await this.ports.askVault("verify-cavv", { programId, cardId, cavv });
     return found.outcome === "matches" ? { authenticationId: found.authenticationId } : { threeDS: "failed" };
   }
 
@@ -210,9 +219,9 @@ export class MessageHandler {
     const { cardNumber, pinBlock } = request;
     const wrongTrack = await this.#checkTrack(request, card, attemptId);
     if (wrongTrack) return { failedCheck: wrongTrack };
-    const printed = await this.#checkPrinted(request, card, attemptId);
+    const printed = await this.checkPrinted(request, card, attemptId);
     if (printed.failedCheck || pinBlock === undefined) return printed;
-    const { outcome } = await this.#ports.askVault("verify-pin", { attemptId, cardNumber, pinBlock });
+    const { outcome } = await this.ports.askVault("verify-pin", { attemptId, cardNumber, pinBlock });
     // A Closed Card has no PIN to compare with: its status declines.
     if (outcome === "verified") return { ...printed, pin: "match" };
     if (outcome === "card-closed") return printed;
@@ -233,12 +242,12 @@ export class MessageHandler {
     const { code: cvv, serviceCode } = track;
     if (cvv === undefined || serviceCode === undefined) return "CVV_WRONG";
     const asked = { attemptId, cardNumber, ...given, cvv, from, serviceCode };
-    const { outcome } = await this.#ports.askVault("verify-cvv", asked);
+    const { outcome } = await this.ports.askVault("verify-cvv", asked);
     return outcome === "matches" ? undefined : "CVV_WRONG";
   }
 
   /** Expiry and code. A guesser elsewhere stops neither terminals nor payments that recur. */
-  async #checkPrinted(
+  async checkPrinted(
     { cardNumber, expiry, cvv, entryMode }: Printed,
     { expiryMonth, expiryYear }: FoundCard,
     attemptId: string,
@@ -265,18 +274,16 @@ export class MessageHandler {
     resolved: Pick<FoundCard, "expiryMonth" | "expiryYear">,
   ) {
     try {
-      return await this.#ports.askVault("verify-cvv", asked);
+      return await this.ports.askVault("verify-cvv", asked);
     } catch (error) {
       if (asked.expiryMonth !== undefined || !(error instanceof FunctionFailedError)) throw error;
-      return this.#ports.askVault("verify-cvv", { ...asked, ...resolved });
+      return this.ports.askVault("verify-cvv", { ...asked, ...resolved });
     }
   }
 }
 
 /** Where two plastics share a number, its expiry tells which. */
-type Presented = Pick<CardRequest, "cardNumber" | "expiry" | "track"> & {
-  readonly is: (CardRequest | TokenMessage)["is"];
-};
+type Presented = Pick<CardRequest, "cardNumber" | "expiry" | "track">;
 
 type Printed = Pick<CardRequest, "cardNumber" | "expiry" | "cvv" | "entryMode">;
 
@@ -300,7 +307,7 @@ function readExpiry(expiry: string): { expiryMonth: number; expiryYear: number }
   return month === undefined ? undefined : { expiryMonth: Number(month), expiryYear: 2000 + Number(year) };
 }
 
-type FoundCard = Extract<VaultOutput<"resolve">, { outcome: "found" }> & ResolvedCard;
+export type FoundCard = Extract<VaultOutput<"resolve">, { outcome: "found" }> & ResolvedCard;
 
 /** Whether the network can tell to which message an answer belongs. */
 function isIdentified({ mti, fields }: Message): boolean {

@@ -8,6 +8,7 @@ import type { Door } from "./door.ts";
 import { serveHealth } from "./health.ts";
 import { readIdentity } from "./identity.ts";
 import { type Listener, startListener } from "./listener.ts";
+import { messageKinds } from "./message-kinds.ts";
 import { connectPlatform, isPlatformReached } from "./platform.ts";
 
 interface WatchedListener extends Listener {
@@ -21,7 +22,7 @@ interface WatchedListener extends Listener {
 export async function listenForNetwork(door: Door | "plain" = deployedDoor()): Promise<WatchedListener> {
   const { host, port, healthPort, dialect, messages } = environment.listener;
   const ports = connectPlatform(messages);
-  const answering = new MessageHandler(ports, dialects[dialect as DialectName]);
+  const answering = new MessageHandler(ports, dialects[dialect as DialectName], messageKinds);
   const listener = await startListener({
     host,
     port,

@@ -2,6 +2,7 @@ import { onTestFinished } from "vitest";
 import { handler as processor } from "../../functions/processor-events/handler.ts";
 import { type ListenerPorts, MessageHandler } from "../../infra/listener/answer-message.ts";
 import { type ListenerOptions, startListener } from "../../infra/listener/listener.ts";
+import { messageKinds } from "../../infra/listener/message-kinds.ts";
 import { Processors } from "../../infra/listener/processors.ts";
 import { type DialectName, dialects } from "../../shared/adapters/iso8583/dialects.ts";
 import { cards } from "../../shared/cards/card.ts";
@@ -38,7 +39,7 @@ export async function givenListener(
   dialect: DialectName = "default",
   limits: ListenerOptions["limits"] = {},
 ) {
-  const handler = new MessageHandler(ports, dialects[dialect]);
+  const handler = new MessageHandler(ports, dialects[dialect], messageKinds);
   const { keepRefused } = handler;
   const listener = await startListener({ host: "127.0.0.1", port: 0, handler, keepRefused, limits });
   onTestFinished(() => listener.stop());

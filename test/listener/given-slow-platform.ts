@@ -1,6 +1,7 @@
 import { onTestFinished, vi } from "vitest";
 import { MessageHandler } from "../../infra/listener/answer-message.ts";
 import { type ListenerOptions, startListener } from "../../infra/listener/listener.ts";
+import { messageKinds } from "../../infra/listener/message-kinds.ts";
 import { connectPlatform } from "../../infra/listener/platform.ts";
 import { dialects } from "../../shared/adapters/iso8583/dialects.ts";
 import { newId } from "../../shared/platform/id.ts";
@@ -40,7 +41,7 @@ export async function givenSlowPlatform(invoked: Functions, limits: ListenerOpti
   for (const [name, value] of Object.entries(variables)) vi.stubEnv(name, value);
   onTestFinished(() => void vi.unstubAllEnvs());
   const ports = connectPlatform(limits.messages ?? 256);
-  const handler = new MessageHandler(ports, dialects.default);
+  const handler = new MessageHandler(ports, dialects.default, messageKinds);
   const { keepRefused } = handler;
   const listener = await startListener({ host: "127.0.0.1", port: 0, handler, keepRefused, limits });
   onTestFinished(() => listener.stop());

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { MessageHandler, NoMessage } from "../../infra/listener/answer-message.ts";
+import { messageKinds } from "../../infra/listener/message-kinds.ts";
 import { encodeMessage, type Message } from "../../shared/adapters/iso8583/codec.ts";
 import { type DialectName, dialects } from "../../shared/adapters/iso8583/dialects.ts";
 import { keepRefused, refusedInputs } from "../../shared/platform/refused/refused-input.ts";
@@ -15,7 +16,7 @@ describe("bytes that are refused", () => {
     ["have no trace", encodeMessage({ mti: "0100", fields: { 2: cardNumber, 7: "1123181500" } })],
     ["end too soon", encodeMessage({ mti: "0100", fields: { 2: cardNumber, ...identity } }).subarray(0, 30)],
   ])("are no message where they %s", async (_, bytes) => {
-    const handler = new MessageHandler(givenPorts(), dialects.default);
+    const handler = new MessageHandler(givenPorts(), dialects.default, messageKinds);
     await expect(handler.answer(bytes)).rejects.toBeInstanceOf(NoMessage);
   });
 
@@ -28,6 +29,7 @@ describe("bytes that are refused", () => {
         keepRefused: async (one) => ids.push(await keepRefused({ port: "network", ...one })),
       },
       dialects.default,
+      messageKinds,
     );
     const bytes = Buffer.concat([
       encodeMessage({ mti: "0100", fields: { 2: cardNumber, 3: "000000", 4: "000000000100", ...identity } }),
@@ -53,6 +55,7 @@ describe("bytes that are refused", () => {
         keepRefused: async (one) => ids.push(await keepRefused({ port: "network", ...one })),
       },
       dialects.default,
+      messageKinds,
     );
     const fields = { 2: cardNumber, 3: "000000", 4: "000000000100", ...identity, 11: "000043" };
     const refused = (mti: string, more: Message["fields"] = {}) =>
@@ -102,7 +105,7 @@ describe("bytes that are refused", () => {
         ...givenPorts(),
         keepRefused: async ({ input }: { input: Uint8Array }) => kept.push(input),
       };
-      const handler = new MessageHandler(ports, dialects[dialect]);
+      const handler = new MessageHandler(ports, dialects[dialect], messageKinds);
       const whole = encodeMessage(
         { ...message, fields: { ...message.fields, ...secrets } },
         dialects[dialect],
@@ -110,7 +113,10 @@ describe("bytes that are refused", () => {
       await handler.answer(whole);
       await handler.keepRefused({ reason: "Cut", input: whole.subarray(0, -3) });
       for (const other of Object.values(dialects))
-        await new MessageHandler(ports, other).keepRefused({ reason: "Another dialect", input: whole });
+        await new MessageHandler(ports, other, messageKinds).keepRefused({
+          reason: "Another dialect",
+          input: whole,
+        });
       expect(kept).toHaveLength(5);
       for (const input of kept) {
         expect(input.length).toBeGreaterThanOrEqual(whole.length - 3);
@@ -127,7 +133,7 @@ describe("bytes that are refused", () => {
     const fields = { 2: cardNumber, 3: "000000", ...identity };
     const binary = encodeMessage({ mti: "0100", fields }, dialects.visa);
     const ports = givenPorts();
-    const handler = new MessageHandler(ports, dialects.default);
+    const handler = new MessageHandler(ports, dialects.default, messageKinds);
     await handler.keepRefused({ reason: "Another dialect", input: binary });
     const [kept] = ports.refused;
     expect(Buffer.from(binary).subarray(11, 19).toString("hex")).toBe(cardNumber);

@@ -6,7 +6,6 @@ import { toAuthorizationId } from "../authorization-identity.ts";
 import type { Message } from "./codec.ts";
 import { de } from "./fields.ts";
 import type { CardRequest } from "./request.ts";
-import type { TokenMessage } from "./token-message.ts";
 
 /** DE39. */
 export const responseCode = {
@@ -88,24 +87,6 @@ export function toAnswer(
       ...(applied && toBalances(request, message, applied)),
     },
   };
-}
-
-const tokenCodes = {
-  approved: responseCode.approved,
-  step_up: responseCode.noReasonToDecline,
-  declined: responseCode.declined,
-} as const;
-
-/** What the network is answered about a token. */
-export function toTokenAnswer(message: Message, { is }: TokenMessage, result: ProcessorResult): Message {
-  const isNotice = is === "token_notice";
-  if (result.outcome === "applied")
-    return answerWith(
-      message,
-      isNotice ? responseCode.approved : tokenCodes[result.tokenOutcome ?? "declined"],
-    );
-  if (result.code !== "NOT_FOUND") return answerWith(message, responseCode.notSupported);
-  return answerWith(message, isNotice ? responseCode.noOriginal : responseCode.noSuchCard);
 }
 
 /** DE48: subelement 83 says whether the address fits, 87 whether the security code does. */

@@ -7,7 +7,6 @@ import { toTokenId } from "../../platform/token-id.ts";
 import { toAuthorizationId, toFirstKeys } from "../authorization-identity.ts";
 import { toTokenNetwork } from "../tokens.ts";
 import type { CardRequest } from "./request.ts";
-import type { TokenMessage } from "./token-message.ts";
 
 export interface ResolvedCard {
   readonly programId: string;
@@ -38,7 +37,7 @@ export function toRequestHash({ purpose, amount, billingCurrency, original }: Ca
 }
 
 /** Without an expiry and a code, any plastic with the number is meant. */
-function toPlastic(
+export function toPlastic(
   { cardId, plasticId: named, numberId = toOtherId("plastic", cardId) }: ResolvedCard,
   { plasticId = named }: Checked = {},
 ) {
@@ -156,30 +155,6 @@ export function toEvent(
 function toToken({ tokenReference, cardNumber }: CardRequest, { programId }: ResolvedCard) {
   if (tokenReference === undefined) return {};
   return { tokenId: toTokenId(programId, toTokenNetwork(cardNumber), tokenReference) };
-}
-
-/** What a wallet asks or says of a token. */
-export function toTokenEvent(
-  message: TokenMessage,
-  card: ResolvedCard,
-  checks: Checked = {},
-): ProcessorEvent {
-  const { programId, cardId } = card;
-  const { failedCheck } = checks;
-  const { is: kind, mti, identity, occurredAt, notice } = message;
-  const { network, wallet, requestorId, tokenReference, tokenLastFour, device, risk } = message;
-  const eventId = [mti, toAuthorizationId(identity), cardId].join(":");
-  const common = { eventId, programId, cardId, occurredAt: occurredAt.toISOString() };
-  if (kind === "token_notice" && notice)
-    return { kind, ...common, tokenId: toTokenId(programId, network, tokenReference), event: notice };
-  return {
-    ...{ kind: "token_request", ...common, network, wallet, requestorId, tokenReference },
-    ...(tokenLastFour && { tokenLastFour }),
-    ...(device && { device }),
-    ...(risk && { risk }),
-    ...toPlastic(card, checks),
-    ...(failedCheck && { failedCheck }),
-  };
 }
 
 function toChecked(request: CardRequest) {

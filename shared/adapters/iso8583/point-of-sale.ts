@@ -260,3 +260,26 @@ function readPrivateUse(
     ...(found.has(13) && { environment: found.get(13) as string }),
   };
 }
+
+/** A token that pays is named as in its request. */
+export function readTokenReference(fields: Message["fields"]): { readonly tokenReference?: string } {
+  const tokenReference = toLimitedText(readToken(fields).get("09"), 64);
+  return tokenReference === undefined ? {} : { tokenReference };
+}
+
+/** DE48, subelement 33. */
+export function readToken(fields: Message["fields"]): Map<string, string> {
+  return readParts(readSubelements(fields[de.additional]).get("33"));
+}
+
+/** Subfields as subelements are: two digits, two digits of length and a value. */
+export function readParts(value = ""): Map<string, string> {
+  return /^\d/.test(value) ? readSubelements(value) : new Map();
+}
+
+/** Undefined for what does not fit. */
+export function toLimitedText(value: string | undefined, longest: number): string | undefined {
+  const text = value?.trim() ?? "";
+  const fits = text.length > 0 && text.length <= longest && /^[^\p{Cc}\p{Cs}]*$/u.test(text);
+  return fits ? text : undefined;
+}

@@ -4,8 +4,7 @@ import type { Fault, Message } from "./codec.ts";
 import type { Dialect } from "./dialects.ts";
 import { de } from "./fields.ts";
 import { Missing, requireFrom } from "./missing.ts";
-import { type PointOfSale, readPointOfSale } from "./point-of-sale.ts";
-import { isTokenRequest, readTokenMessage, readTokenReference, type TokenMessage } from "./token-message.ts";
+import { type PointOfSale, readPointOfSale, readTokenReference } from "./point-of-sale.ts";
 
 /** What the platform can answer, by its message type without the sign of a repetition. */
 const messageTypes = {
@@ -13,7 +12,6 @@ const messageTypes = {
   "0120": "advice",
   "0400": "reversal",
   "0420": "reversal",
-  "0620": "notice",
   "0800": "management",
 } as const;
 type MessageType = keyof typeof messageTypes;
@@ -21,7 +19,7 @@ type MessageType = keyof typeof messageTypes;
 /** A request about a card, read from its data elements. */
 export interface CardRequest extends PointOfSale {
   readonly is: "authorization" | "advice" | "reversal";
-  readonly mti: Exclude<MessageType, "0620" | "0800">;
+  readonly mti: Exclude<MessageType, "0800">;
   /** It may have been sent before, with another DE7. */
   readonly isRepeated: boolean;
   readonly purpose: "purchase" | "cash" | "inquiry" | "refund";
@@ -48,12 +46,11 @@ export interface CardRequest extends PointOfSale {
 
 export type Request =
   | CardRequest
-  | TokenMessage
   | { readonly is: "management" }
   /** An answer of the network, which needs none. */
   | { readonly is: "answer" }
   | { readonly is: "unsupported"; readonly what: string }
-  | { readonly is: "faulty"; readonly fault: Fault };
+  | Faulty;
 
 const purposes: Readonly<Record<string, CardRequest["purpose"]>> = {
   "00": "purchase",
@@ -75,14 +72,23 @@ export function readRequest(message: Message, dialect: Dialect, now: Date): Requ
   if (!(first in messageTypes)) return { is: "unsupported", what: `message type ${mti}` };
   const type = first as MessageType;
   if (type === "0800") return { is: "management" };
+  return orFaulty(() => readCardRequest(message, type, { dialect, now }));
+}
+
+/** What is read, or the fault for which it is refused. */
+export function orFaulty<Read>(read: () => Read): Read | Faulty {
   try {
-    if (type === "0620" || isTokenRequest(message)) return readTokenMessage(message, dialect, now);
-    return readCardRequest(message, type, { dialect, now });
+    return read();
   } catch (error) {
     if (error instanceof Missing)
       return { is: "faulty", fault: { field: error.field, reason: error.message } };
     throw error;
   }
+}
+
+interface Faulty {
+  readonly is: "faulty";
+  readonly fault: Fault;
 }
 
 function readCardRequest(

@@ -9,6 +9,7 @@ import { runInNewContext } from "node:vm";
 import { type ListenerPorts, MessageHandler } from "../../../infra/listener/answer-message.ts";
 import { toFrame } from "../../../infra/listener/connection.ts";
 import { type Listener, startListener } from "../../../infra/listener/listener.ts";
+import { messageKinds } from "../../../infra/listener/message-kinds.ts";
 import { connectPlatform } from "../../../infra/listener/platform.ts";
 import { encodeMessage } from "../../../shared/adapters/iso8583/codec.ts";
 import { dialects } from "../../../shared/adapters/iso8583/dialects.ts";
@@ -103,7 +104,7 @@ function frameOf(mti: string, fields: Record<number, string>): Uint8Array {
 }
 
 function ownListener(ports: ListenerPorts): Promise<Listener> {
-  const handler = new MessageHandler(ports, dialects.default);
+  const handler = new MessageHandler(ports, dialects.default, messageKinds);
   const { keepRefused } = handler;
   const limits = { messages: 256, connections: 2 * idleConnections };
   return startListener({ host: "127.0.0.1", port: 0, handler, keepRefused, limits });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { dialects } from "../../../../shared/adapters/iso8583/dialects.ts";
-import { toTokenEvent } from "../../../../shared/adapters/iso8583/event.ts";
-import { readRequest } from "../../../../shared/adapters/iso8583/request.ts";
+import { orFaulty, readRequest } from "../../../../shared/adapters/iso8583/request.ts";
+import { readTokenMessage, toTokenEvent } from "../../../../shared/adapters/iso8583/tokens/token-message.ts";
 import { toTokenId } from "../../../../shared/platform/token-id.ts";
 import { tokenFields } from "../../../listener/given-connection.ts";
 
@@ -16,7 +16,9 @@ const identity = {
   37: "REF000001000",
 };
 const read = (fields: Readonly<Record<number, string>>, mti = "0100") =>
-  readRequest({ mti, fields: { ...identity, ...fields } }, dialects.default, now);
+  orFaulty(() => readTokenMessage({ mti, fields: { ...identity, ...fields } }, dialects.default, now));
+const readPurchase = (fields: Readonly<Record<number, string>>) =>
+  readRequest({ mti: "0100", fields: { ...identity, ...fields } }, dialects.default, now);
 const toEvent = (fields: Readonly<Record<number, string>>, mti?: string) => {
   const request = read(fields, mti);
   if (request.is !== "token_request" && request.is !== "token_notice")
@@ -106,7 +108,7 @@ describe("a notice of a token", () => {
 describe("a purchase", () => {
   it("names its token", () => {
     const purchase = { ...tokenFields("DNITHE1"), 3: "000000", 4: "000000001000", 22: "071", 49: "840" };
-    expect(read(purchase)).toMatchObject({ is: "authorization", tokenReference: "DNITHE1" });
-    expect(read({ ...purchase, 48: "T" })).not.toHaveProperty("tokenReference");
+    expect(readPurchase(purchase)).toMatchObject({ is: "authorization", tokenReference: "DNITHE1" });
+    expect(readPurchase({ ...purchase, 48: "T" })).not.toHaveProperty("tokenReference");
   });
 });

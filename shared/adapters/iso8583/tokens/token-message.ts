@@ -1,10 +1,14 @@
-import { type Identity, toTime } from "../authorization-identity.ts";
-import { type TokenDetails, toTokenNetwork, walletOfRequestor } from "../tokens.ts";
-import type { Message } from "./codec.ts";
-import type { Dialect } from "./dialects.ts";
-import { de } from "./fields.ts";
-import { Missing, requireFrom } from "./missing.ts";
-import { readPointOfSale, readSubelements } from "./point-of-sale.ts";
+import type { ProcessorEvent, ProcessorResult } from "../../../contract/processor.ts";
+import { toTokenId } from "../../../platform/token-id.ts";
+import { type Identity, toAuthorizationId, toTime } from "../../authorization-identity.ts";
+import { type TokenDetails, toTokenNetwork, walletOfRequestor } from "../../tokens.ts";
+import { answerWith, responseCode } from "../answer.ts";
+import type { Message } from "../codec.ts";
+import type { Dialect } from "../dialects.ts";
+import { type Checked, type ResolvedCard, toPlastic } from "../event.ts";
+import { de } from "../fields.ts";
+import { Missing, requireFrom } from "../missing.ts";
+import { readParts, readPointOfSale, readToken, toLimitedText } from "../point-of-sale.ts";
 
 /** A wallet's request for a digital wallet token, or its notice of what it has done with one. */
 export interface TokenMessage extends TokenDetails {
@@ -26,8 +30,9 @@ type Fields = Message["fields"];
 /** DE3 of a 0100. */
 const processingCode = "33";
 
-export function isTokenRequest({ mti, fields }: Message): boolean {
-  return /^010[01]$/.test(mti) && fields[3]?.slice(0, 2) === processingCode;
+/** The last digit of its type is odd in a repetition. */
+export function isOfToken({ mti, fields }: Message): boolean {
+  return /^062[01]$/.test(mti) || (/^010[01]$/.test(mti) && fields[3]?.slice(0, 2) === processingCode);
 }
 
 const notices: Readonly<Record<string, TokenMessage["notice"]>> = { S: "suspend", R: "resume", D: "delete" };
@@ -63,8 +68,8 @@ function readNotice(fields: Fields): TokenMessage["notice"] {
 /** Details that do not fit are left out: without them, the token can still be decided. */
 function readDetails(fields: Fields, cardNumber: string): TokenDetails {
   const named = readToken(fields);
-  const tokenReference = toText(named.get("09"), 64);
-  const requestorId = toText(named.get("06"), 32);
+  const tokenReference = toLimitedText(named.get("09"), 64);
+  const requestorId = toLimitedText(named.get("06"), 32);
   if (tokenReference === undefined)
     throw new Missing(de.additional, "does not name a token in subelement 33, subfield 09");
   if (requestorId === undefined)
@@ -92,10 +97,10 @@ const deviceTypes: Readonly<Record<string, Device["type"]>> = { P: "phone", W: "
 
 function readDevice(said: ReadonlyMap<string, string>): Device | undefined {
   const parts = {
-    id: toText(said.get("02"), 64),
-    name: toText(said.get("03"), 64),
-    language: toText(said.get("04"), 35),
-    ip: toText(said.get("05"), 45),
+    id: toLimitedText(said.get("02"), 64),
+    name: toLimitedText(said.get("03"), 64),
+    language: toLimitedText(said.get("04"), 35),
+    ip: toLimitedText(said.get("05"), 45),
   };
   const type = said.get("01");
   const given = Object.fromEntries(Object.entries(parts).filter(([, part]) => part !== undefined));
@@ -103,23 +108,44 @@ function readDevice(said: ReadonlyMap<string, string>): Device | undefined {
   return { type: deviceTypes[type ?? ""] ?? "other", ...given };
 }
 
-/** A token that pays is named as in its request. */
-export function readTokenReference(fields: Fields): { readonly tokenReference?: string } {
-  const tokenReference = toText(readToken(fields).get("09"), 64);
-  return tokenReference === undefined ? {} : { tokenReference };
+/** What a wallet asks or says of a token. */
+export function toTokenEvent(
+  message: TokenMessage,
+  card: ResolvedCard,
+  checks: Checked = {},
+): ProcessorEvent {
+  const { programId, cardId } = card;
+  const { failedCheck } = checks;
+  const { is: kind, mti, identity, occurredAt, notice } = message;
+  const { network, wallet, requestorId, tokenReference, tokenLastFour, device, risk } = message;
+  const eventId = [mti, toAuthorizationId(identity), cardId].join(":");
+  const common = { eventId, programId, cardId, occurredAt: occurredAt.toISOString() };
+  if (kind === "token_notice" && notice)
+    return { kind, ...common, tokenId: toTokenId(programId, network, tokenReference), event: notice };
+  return {
+    ...{ kind: "token_request", ...common, network, wallet, requestorId, tokenReference },
+    ...(tokenLastFour && { tokenLastFour }),
+    ...(device && { device }),
+    ...(risk && { risk }),
+    ...toPlastic(card, checks),
+    ...(failedCheck && { failedCheck }),
+  };
 }
 
-function readToken(fields: Fields): Map<string, string> {
-  return readParts(readSubelements(fields[de.additional]).get("33"));
-}
+const tokenCodes = {
+  approved: responseCode.approved,
+  step_up: responseCode.noReasonToDecline,
+  declined: responseCode.declined,
+} as const;
 
-/** Subfields as subelements are: two digits, two digits of length and a value. */
-function readParts(value = ""): Map<string, string> {
-  return /^\d/.test(value) ? readSubelements(value) : new Map();
-}
-
-function toText(value: string | undefined, longest: number): string | undefined {
-  const text = value?.trim() ?? "";
-  const fits = text.length > 0 && text.length <= longest && /^[^\p{Cc}\p{Cs}]*$/u.test(text);
-  return fits ? text : undefined;
+/** What the network is answered about a token. */
+export function toTokenAnswer(message: Message, { is }: TokenMessage, result: ProcessorResult): Message {
+  const isNotice = is === "token_notice";
+  if (result.outcome === "applied")
+    return answerWith(
+      message,
+      isNotice ? responseCode.approved : tokenCodes[result.tokenOutcome ?? "declined"],
+    );
+  if (result.code !== "NOT_FOUND") return answerWith(message, responseCode.notSupported);
+  return answerWith(message, isNotice ? responseCode.noOriginal : responseCode.noSuchCard);
 }
