@@ -1,4 +1,4 @@
-import type { StoredRecord } from "../../shared/lists/entry.ts";
+import type { StoredRecord } from "../../shared/lists/kind.ts";
 import { listPage } from "../../shared/lists/list-page.ts";
 import {
   accountUpdateList,

@@ -3,7 +3,7 @@ import { soughtPerson } from "../../shared/cardholders/sought-person.ts";
 import { cards, getCard } from "../../shared/cards/card.ts";
 import { cardList, toCardItem, toCardView } from "../../shared/cards/card-view.ts";
 import { listCardIds } from "../../shared/cards/cards-of-cardholder.ts";
-import type { StoredRecord } from "../../shared/lists/entry.ts";
+import type { StoredRecord } from "../../shared/lists/kind.ts";
 import { listPage, type Records, soughtIds } from "../../shared/lists/list-page.ts";
 import type { Sought } from "../../shared/lists/sought.ts";
 import type { Operations } from "../../shared/platform/http/request.ts";

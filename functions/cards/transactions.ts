@@ -4,7 +4,7 @@ import { cards } from "../../shared/cards/card.ts";
 import { type CardScope, findCardRecords, listCardIds } from "../../shared/cards/cards-of-cardholder.ts";
 import { TransactionStatus, TransactionType } from "../../shared/contract/enums.ts";
 import { aggregateTransId } from "../../shared/contract/transactions.ts";
-import type { StoredRecord } from "../../shared/lists/entry.ts";
+import type { StoredRecord } from "../../shared/lists/kind.ts";
 import { listPage, listTotal, type Records, seeLists } from "../../shared/lists/list-page.ts";
 import { beginsSo } from "../../shared/lists/name-key.ts";
 import { soughtAmount } from "../../shared/lists/sought.ts";

@@ -1,10 +1,10 @@
 import { chooseCountedList } from "../../shared/authorizations/holds/counted-list.ts";
-import { countedParts } from "../../shared/authorizations/holds/hold.ts";
+import { countedParts } from "../../shared/authorizations/holds/counted-parts.ts";
 import { type Control, controls, toActiveControl } from "../../shared/controls/control.ts";
 import { readProgramUsage } from "../../shared/controls/more-usage.ts";
 import { getSince, usages, usedAt, windowAt } from "../../shared/controls/usage.ts";
 import type { ControlOwner } from "../../shared/controls/usage-name.ts";
-import type { StoredRecord } from "../../shared/lists/entry.ts";
+import type { StoredRecord } from "../../shared/lists/kind.ts";
 import { listPage, listTotal } from "../../shared/lists/list-page.ts";
 import { now, timestamp } from "../../shared/platform/clock.ts";
 import type { Operations } from "../../shared/platform/http/request.ts";

@@ -21,7 +21,7 @@ import { now } from "../../shared/platform/clock.ts";
 import { filesBucket } from "../../shared/platform/file-store.ts";
 import { sha256 } from "../../shared/platform/sha256.ts";
 import { type ClearingRecord, clearingRecords as cleared } from "../../shared/settlements/clearing-record.ts";
-import { fileParts, toPart } from "../../shared/settlements/network-record.ts";
+import { fileParts, type NetworkRecord, toPart } from "../../shared/settlements/network-record.ts";
 import { hasNetwork } from "../../shared/tenancy/connections/connection.ts";
 import type {
   FaultyFile,
@@ -64,6 +64,11 @@ async function verify(
   return opened(file, verified.records, verified.digest);
 }
 
+interface SettlingRecord extends FileRecord {
+  /** What the network says it settles. */
+  readonly settles?: Omit<NetworkRecord, "isDoubled" | "reason">;
+}
+
 /** Undefined if it is not there any more. */
 async function opened(file: FedFile, records: number, digest: string): Promise<OpenFile | undefined> {
   const first = await readRecords(file, 0, 1);
@@ -74,7 +79,8 @@ async function opened(file: FedFile, records: number, digest: string): Promise<O
     records,
     digest,
     readPart: (from, count) => readPart(file, from, count, records),
-    note: (from, part, outcomes) => noteSettled({ header, digest }, from, part, outcomes),
+    note: (from, part: readonly SettlingRecord[], outcomes) =>
+      noteSettled({ header, digest }, from, part, outcomes),
   };
 }
 
@@ -84,7 +90,12 @@ function readRecords(file: FedFile, from: number, count: number): Promise<Uint8A
   return filesBucket.read(file.key, { etag: file.etag, range: [first, last] });
 }
 
-async function readPart(file: FedFile, from: number, count: number, records: number): Promise<FileRecord[]> {
+async function readPart(
+  file: FedFile,
+  from: number,
+  count: number,
+  records: number,
+): Promise<SettlingRecord[]> {
   // The header is the first record.
   const bytes = await readRecords(file, from + 1, Math.min(count, records - from));
   if (!bytes) throw new Error(`${file.key} was replaced while it was read.`);
@@ -241,7 +252,7 @@ function toAuthorization(
 async function noteSettled(
   { header, digest }: { readonly header: FileHeader; readonly digest: string },
   from: number,
-  part: readonly FileRecord[],
+  part: readonly SettlingRecord[],
   outcomes: readonly RecordOutcome[],
 ): Promise<void> {
   const said = outcomes.flatMap((outcome, index) => {

@@ -11,7 +11,6 @@ import {
 import { filesBucket } from "../../shared/platform/file-store.ts";
 import { log } from "../../shared/platform/log.ts";
 import { createdObject } from "../../shared/platform/object-created.ts";
-import type { NetworkRecord } from "../../shared/settlements/network-record.ts";
 
 export type RecordOutcome =
   | {
@@ -34,8 +33,6 @@ export interface FileRecord {
   readonly input: string;
   /** What it stands for, in a bank's file. */
   readonly money?: BankMoney | undefined;
-  /** What the network says it settles. */
-  readonly settles?: Omit<NetworkRecord, "isDoubled" | "reason">;
   /**
    * `origin` names the file's version and its place there: repeated, it has the first outcome.
    * `place` names the content and the place: it is the same in a file that is fed again.

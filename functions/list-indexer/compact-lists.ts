@@ -4,15 +4,14 @@ import type { DynamoDBBatchResponse, DynamoDBRecord, DynamoDBStreamEvent } from 
 import type { Account } from "../../shared/ledger/account.ts";
 import { isWalletId } from "../../shared/ledger/journal-entry.ts";
 import { findListKind, streamedChanges } from "../../shared/list-kinds.ts";
-import { compactList, settleMs } from "../../shared/lists/compaction.ts";
 import {
   advancesCheckpoint,
-  type ChangeRow,
-  changedEntries,
-  entryAttributes,
-  type List,
+  compactList,
+  settleMs,
   triggersCompaction,
-} from "../../shared/lists/entry.ts";
+} from "../../shared/lists/compaction.ts";
+import { type ChangeRow, changedEntries, entryAttributes } from "../../shared/lists/entry.ts";
+import type { List } from "../../shared/lists/kind.ts";
 import { rewriteLateChanges, type StreamedChange } from "../../shared/lists/late-changes.ts";
 import { deleteOldChanges } from "../../shared/lists/old-changes.ts";
 import { pause } from "../../shared/platform/clock.ts";

@@ -1,5 +1,5 @@
-import type { StoredRecord } from "../../shared/lists/entry.ts";
 import { listHistory } from "../../shared/lists/history.ts";
+import type { StoredRecord } from "../../shared/lists/kind.ts";
 import { listPage } from "../../shared/lists/list-page.ts";
 import { soughtAmount } from "../../shared/lists/sought.ts";
 import { paymentEvents, payments, payoutList } from "../../shared/payments/payment.ts";

@@ -1,6 +1,6 @@
 import { answerRequest } from "../../shared/changes/execute.ts";
-import type { StoredRecord } from "../../shared/lists/entry.ts";
 import { listHistory } from "../../shared/lists/history.ts";
+import type { StoredRecord } from "../../shared/lists/kind.ts";
 import { listPage } from "../../shared/lists/list-page.ts";
 import { soughtAmount } from "../../shared/lists/sought.ts";
 import { pullCancellation } from "../../shared/payments/cancel-pull.ts";

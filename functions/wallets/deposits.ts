@@ -3,7 +3,7 @@ import { depositFromBank } from "../../shared/deposits/announce-deposit.ts";
 import { cancellation } from "../../shared/deposits/cancel-announced.ts";
 import { accountDepositList, depositList, deposits, toDepositView } from "../../shared/deposits/deposit.ts";
 import { isWalletId } from "../../shared/ledger/journal-entry.ts";
-import type { StoredRecord } from "../../shared/lists/entry.ts";
+import type { StoredRecord } from "../../shared/lists/kind.ts";
 import { listPage } from "../../shared/lists/list-page.ts";
 import { soughtAmount } from "../../shared/lists/sought.ts";
 import type { Operations } from "../../shared/platform/http/request.ts";

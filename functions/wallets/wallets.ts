@@ -1,4 +1,4 @@
-import type { StoredRecord } from "../../shared/lists/entry.ts";
+import type { StoredRecord } from "../../shared/lists/kind.ts";
 import { listIds, listPage } from "../../shared/lists/list-page.ts";
 import { beginsSo, nameKey } from "../../shared/lists/name-key.ts";
 import { now } from "../../shared/platform/clock.ts";

@@ -1,5 +1,5 @@
 import type { Currency } from "../../shared/contract/enums.ts";
-import type { StoredRecord, Value } from "../../shared/lists/entry.ts";
+import type { StoredRecord, Value } from "../../shared/lists/kind.ts";
 import { listPage } from "../../shared/lists/list-page.ts";
 import { type Program, readProgram } from "../../shared/tenancy/programs/program.ts";
 import { amountHref } from "./amounts.ts";

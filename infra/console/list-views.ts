@@ -8,7 +8,7 @@ import { controlList, controls, readControlKeys } from "../../shared/controls/co
 import { accountDepositList } from "../../shared/deposits/deposit.ts";
 import { walletTransactionList } from "../../shared/ledger/wallet-transactions.ts";
 import { programLists } from "../../shared/list-kinds.ts";
-import { type ListKind, listAttributes } from "../../shared/lists/entry.ts";
+import { type ListKind, listAttributes } from "../../shared/lists/kind.ts";
 import type { Records } from "../../shared/lists/list-page.ts";
 import { accountUpdateList, accountUpdates } from "../../shared/plastics/account-update.ts";
 import { readTokenKeys, tokenList } from "../../shared/tokens/token.ts";

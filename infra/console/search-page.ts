@@ -10,7 +10,7 @@ import { deposits } from "../../shared/deposits/deposit.ts";
 import { suspenseItems } from "../../shared/deposits/suspense.ts";
 import { disputes } from "../../shared/disputes/dispute.ts";
 import { journalEntries, transferKey } from "../../shared/ledger/journal-entry.ts";
-import type { ListKind } from "../../shared/lists/entry.ts";
+import type { ListKind } from "../../shared/lists/kind.ts";
 import { listPage } from "../../shared/lists/list-page.ts";
 import { idStart, withoutPrefix } from "../../shared/platform/id.ts";
 import { readBatch } from "../../shared/platform/table/batch.ts";

@@ -3,7 +3,7 @@ import { soughtPerson } from "../../shared/cardholders/sought-person.ts";
 import { cards } from "../../shared/cards/card.ts";
 import { cardList } from "../../shared/cards/card-view.ts";
 import type { NamedKind } from "../../shared/contract/primitives.ts";
-import type { ListKind, StoredRecord } from "../../shared/lists/entry.ts";
+import type { ListKind, StoredRecord } from "../../shared/lists/kind.ts";
 import { listPage } from "../../shared/lists/list-page.ts";
 import type { Sought } from "../../shared/lists/sought.ts";
 import { findByExternalId } from "../../shared/platform/labels.ts";

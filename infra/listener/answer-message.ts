@@ -49,7 +49,7 @@ export interface MessageKind<Read extends object = object> {
   answer(asked: Asked<Read>, by: MessageHandler): Promise<Message>;
 }
 
-export interface Asked<Read> {
+interface Asked<Read> {
   readonly message: Message;
   readonly read: Read;
   /** The bytes that came. */

@@ -9,7 +9,7 @@ import { askAbout } from "../questions/ask-about.ts";
 import { readEndpoint } from "../questions/endpoint.ts";
 import { closing, type KeptQuestion } from "../questions/kept-question.ts";
 import { type DecidedAs, lostByStandIn } from "../questions/question.ts";
-import { toShownMerchant } from "../transactions/merchant.ts";
+import { toShownMerchant } from "../transactions/transaction.ts";
 import type { Authentication } from "./authentication.ts";
 import {
   type Asked,

@@ -11,12 +11,13 @@ import {
 } from "../contract/authentications.ts";
 import { Currency } from "../contract/enums.ts";
 import { integerEnum } from "../contract/primitives.ts";
-import { type ListKind, listInsert, listUpdate } from "../lists/entry.ts";
+import { listInsert, listUpdate } from "../lists/entry.ts";
+import type { ListKind } from "../lists/kind.ts";
 import { CarriedDeadline, defineDeadline, noDeadline, toStoredDeadline } from "../platform/deadlines.ts";
 import { defineEntity } from "../platform/table/entity.ts";
 import type { Key } from "../platform/table/keys.ts";
 import type { WriteAction } from "../platform/table/transact.ts";
-import { StoredMerchant, toShownMerchant } from "../transactions/merchant.ts";
+import { StoredMerchant, toShownMerchant } from "../transactions/transaction.ts";
 import { findEci, shiftsLiability } from "./eci.ts";
 
 /** A purchase that its Card's issuer is asked about before it is authorized, by 3-D Secure. */

@@ -2,8 +2,7 @@ import type { AuthorizationEventView, AuthorizationView } from "../contract/auth
 import { TransactionStatus } from "../contract/enums.ts";
 import { timestamp } from "../platform/clock.ts";
 import { toOtherId } from "../platform/id.ts";
-import { toShownMerchant } from "../transactions/merchant.ts";
-import { isListed, type Transaction } from "../transactions/transaction.ts";
+import { isListed, type Transaction, toShownMerchant } from "../transactions/transaction.ts";
 import { toVerificationView } from "../verification/verification-view.ts";
 import { declineMessage } from "./decline-message.ts";
 import { type Added, findStatus, toAdded, toSums } from "./holds/history.ts";

@@ -1,6 +1,7 @@
 import { type Cardholder, cardholders } from "../cardholders/cardholder.ts";
 import { nothing } from "../changes/change.ts";
 import type { CardPart } from "../network-events/card-part.ts";
+import { toAvs } from "../verification/verification-view.ts";
 import { withVerifiedAddress } from "../verification/verify-address.ts";
 
 /** The Cardholder is only read for the address that a merchant sent: it is compared with theirs. */
@@ -17,4 +18,9 @@ export const sentAddress: CardPart<Cardholder> = {
   judge: ({ event, item }) => ({
     event: withVerifiedAddress(event, (item as Cardholder | undefined)?.address),
   }),
+  complete: (plan) => {
+    const { addressLine, postalCode } = plan.transaction?.event?.verification ?? {};
+    if (!(addressLine ?? postalCode)) return plan;
+    return { ...plan, result: { ...plan.result, avs: toAvs(addressLine, postalCode) } };
+  },
 };

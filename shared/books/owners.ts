@@ -1,7 +1,7 @@
 import { cardList } from "../cards/card-view.ts";
 import { suspenseList } from "../deposits/suspense.ts";
 import { disputeList } from "../disputes/dispute.ts";
-import type { List, ListKind } from "../lists/entry.ts";
+import type { List, ListKind } from "../lists/kind.ts";
 import { readAllEntries } from "../lists/rebuild.ts";
 import { microDepositList } from "../payments/payment.ts";
 import { walletList } from "../wallets/wallet.ts";

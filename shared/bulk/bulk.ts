@@ -1,7 +1,8 @@
 import * as z from "zod";
 import { BulkKind, BulkStatus, type BulkView, maximumBulks } from "../contract/bulk.ts";
 import type { Line } from "../contract/route.ts";
-import { type ListKind, listInsert, listUpdate } from "../lists/entry.ts";
+import { listInsert, listUpdate } from "../lists/entry.ts";
+import type { ListKind } from "../lists/kind.ts";
 import { timestamp } from "../platform/clock.ts";
 import { ApiError, limitReached } from "../platform/http/api-error.ts";
 import type { ProgramScope } from "../platform/http/request.ts";

@@ -3,7 +3,7 @@ import type { CardholderCreate, CardholderView } from "../contract/cardholders.t
 import { CardholderStatus, Gender, KycFlow } from "../contract/enums.ts";
 import { StoredAddress } from "../contract/outside.ts";
 import { integerEnum } from "../contract/primitives.ts";
-import type { ListKind } from "../lists/entry.ts";
+import type { ListKind } from "../lists/kind.ts";
 import { nameKey, searchKey } from "../lists/name-key.ts";
 import { type Labelling, labelFields, newLabels } from "../platform/labels.ts";
 import { sha256 } from "../platform/sha256.ts";

@@ -1,7 +1,7 @@
 import type { CardViewMasked } from "../contract/cards.ts";
 import { toCreditorReference } from "../contract/creditor-reference.ts";
 import { CardForm } from "../contract/enums.ts";
-import type { ListKind } from "../lists/entry.ts";
+import type { ListKind } from "../lists/kind.ts";
 import { nameKey } from "../lists/name-key.ts";
 import type { Labelling } from "../platform/labels.ts";
 import { type Card, cards, isBlocked, maskCardNumber, shownPlasticId, toLimitView } from "./card.ts";

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import type { ListKind } from "../lists/entry.ts";
+import type { ListKind } from "../lists/kind.ts";
 import type { Records } from "../lists/list-page.ts";
 import { defineEntity } from "../platform/table/entity.ts";
 import type { WriteAction } from "../platform/table/transact.ts";

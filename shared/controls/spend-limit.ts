@@ -22,7 +22,7 @@ import {
 } from "./usage.ts";
 
 /** What a limit has counted, and in whose days. */
-export interface LimitUsage {
+interface LimitUsage {
   readonly usage: Usage | undefined;
   readonly timeZone: string;
 }
@@ -37,7 +37,7 @@ export function toLimitControl(
 }
 
 /** A Card, and what its limit has counted. */
-export interface CardWithUsage {
+interface CardWithUsage {
   readonly card: Card | undefined;
   readonly usage: Usage | undefined;
 }

@@ -5,7 +5,7 @@ import type { OutsideDetail } from "../contract/outside.ts";
 import { integerEnum } from "../contract/primitives.ts";
 import type { DepositView } from "../contract/wallets.ts";
 import type { ContraAccount } from "../ledger/postings.ts";
-import type { ListKind } from "../lists/entry.ts";
+import type { ListKind } from "../lists/kind.ts";
 import { unixSeconds } from "../platform/clock.ts";
 import { outsidePut } from "../platform/outbox/outbox-put.ts";
 import { defineEntity } from "../platform/table/entity.ts";

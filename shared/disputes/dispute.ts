@@ -8,7 +8,8 @@ import {
 } from "../contract/disputes.ts";
 import { Currency, TransactionType } from "../contract/enums.ts";
 import { integerEnum } from "../contract/primitives.ts";
-import { type ListKind, listInsert, listUpdate } from "../lists/entry.ts";
+import { listInsert, listUpdate } from "../lists/entry.ts";
+import type { ListKind } from "../lists/kind.ts";
 import { type Labelling, labelFields } from "../platform/labels.ts";
 import { defineEntity } from "../platform/table/entity.ts";
 import type { Key } from "../platform/table/keys.ts";

@@ -10,7 +10,8 @@ import {
 } from "../contract/external-accounts.ts";
 import { integerEnum } from "../contract/primitives.ts";
 import { Envelope } from "../contract/vault.ts";
-import { type ListKind, listInsert, listUpdate } from "../lists/entry.ts";
+import { listInsert, listUpdate } from "../lists/entry.ts";
+import type { ListKind } from "../lists/kind.ts";
 import { CarriedDeadline, defineDeadline, noDeadline, toStoredDeadline } from "../platform/deadlines.ts";
 import { absent } from "../platform/table/condition.ts";
 import { defineEntity } from "../platform/table/entity.ts";

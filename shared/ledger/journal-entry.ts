@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { idPrefixes } from "../contract/identifiers.ts";
 import type { WalletTransactionType } from "../contract/wallets.ts";
-import { ownChange } from "../lists/entry.ts";
+import { ownChange } from "../lists/kind.ts";
 import { timestamp } from "../platform/clock.ts";
 import { idStart, newId, withoutPrefix } from "../platform/id.ts";
 import { defineEntity } from "../platform/table/entity.ts";

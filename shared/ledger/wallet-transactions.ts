@@ -1,6 +1,6 @@
 import { idPrefixes, ulidAlphabet } from "../contract/identifiers.ts";
 import type { WalletTransactionType } from "../contract/wallets.ts";
-import { type ListKind, listOwner, type StoredRecord } from "../lists/entry.ts";
+import { type ListKind, listOwner, type StoredRecord } from "../lists/kind.ts";
 import { idStart, ulidTimeLength, withoutPrefix } from "../platform/id.ts";
 import {
   changeInWallet,

@@ -5,11 +5,12 @@ import { type Deadline, defineDeadline } from "../platform/deadlines.ts";
 import { environment } from "../platform/environment.ts";
 import { earliestChangeId, withoutPrefix } from "../platform/id.ts";
 import { table } from "../platform/table/client.ts";
-import { afterAll, declareKey } from "../platform/table/keys.ts";
+import { afterAll, chooseShard, declareKey } from "../platform/table/keys.ts";
 import { Conflict, retryDecision } from "../platform/table/retry.ts";
 import type { WriteAction } from "../platform/table/transact.ts";
 import { isTimeUp } from "../platform/time-budget.ts";
-import { type ChangeRow, changedEntries, type List, listPrefix } from "./entry.ts";
+import { type ChangeRow, changedEntries, shardKey } from "./entry.ts";
+import { type List, type ListKind, listPrefix, ridingShards } from "./kind.ts";
 import { deleteRetired, mergeSegments, replaceSegments } from "./merges.ts";
 import { pack } from "./segment.ts";
 import { changeRows, isLeased, type Manifest, ownChanges, readManifest, withoutRewritten } from "./store.ts";
@@ -197,4 +198,15 @@ export async function readFirstChanges(
     rows.push(...Items.flatMap((item) => toRow(item) ?? []));
   }
   return { rows: withoutRewritten(rows).filter(({ sk }) => sk < until), until };
+}
+
+/** One change in 64 triggers a compaction. These share a shard: they arrive in order. */
+export function triggersCompaction(kind: ListKind, row: Pick<ChangeRow, "pk" | "sk" | "entries">): boolean {
+  if (kind.rides) return row.pk.endsWith("#0") && chooseShard(row.sk, 64 / ridingShards) === 0;
+  return chooseShard(shardKey(row.sk, changedEntries(row)), 64) === 0;
+}
+
+/** One change in 64 advances the checkpoint of its account, in whichever shard it is. */
+export function advancesCheckpoint(kind: ListKind, row: Pick<ChangeRow, "pk" | "sk" | "entries">): boolean {
+  return kind.rides ? chooseShard(row.sk, 64) === 0 : triggersCompaction(kind, row);
 }

@@ -1,10 +1,11 @@
 import { now } from "../platform/clock.ts";
 import { environment } from "../platform/environment.ts";
-import { changeIdTime } from "../platform/id.ts";
+import { changeIdTime, newChangeId } from "../platform/id.ts";
 import { readItems } from "../platform/table/query.ts";
-import { transact } from "../platform/table/transact.ts";
+import { transact, type WriteAction } from "../platform/table/transact.ts";
 import { compactedKey, compactPast, settleMs } from "./compaction.ts";
-import { type ChangeRow, type List, repeatedChange } from "./entry.ts";
+import { type ChangeRow, changedEntries, changePut, listChange, ridingRow } from "./entry.ts";
+import type { List } from "./kind.ts";
 import { unpack } from "./segment.ts";
 import { readChangeRows, readOwnChanges, rescueMark } from "./store.ts";
 
@@ -146,4 +147,11 @@ async function rewrite(list: List, row: ChangeRow): Promise<void> {
     },
     repeatedChange(list, row),
   ]);
+}
+
+/** The same change again, under a new id. */
+function repeatedChange(list: List, { pk, entries }: ChangeRow): WriteAction {
+  const changed = changedEntries({ entries });
+  if (!list.kind.rides) return listChange(list, changed);
+  return changePut(ridingRow(list.kind, { pk, sk: newChangeId() }, changed));
 }

@@ -2,7 +2,8 @@ import { monotonicMs, now } from "../platform/clock.ts";
 import { newChangeId } from "../platform/id.ts";
 import type { WriteAction } from "../platform/table/transact.ts";
 import { leftMs } from "../platform/time-budget.ts";
-import { type Entry, expiredMs, type List, retainedSince } from "./entry.ts";
+import type { Entry } from "./entry.ts";
+import { type List, retainedSince } from "./kind.ts";
 import type { Run } from "./merged-runs.ts";
 import { compareEntries } from "./page-spec.ts";
 import { blockSize, countIndexes, type Progress, type Segment, sumEntries, timeCopy } from "./segment.ts";
@@ -25,6 +26,9 @@ import {
   readIndexes,
   readManifest,
 } from "./store.ts";
+
+/** How long expired records stay in a list, so that walking it by offset is not disturbed. */
+const expiredMs = 10 * 24 * 3_600_000;
 
 /**
  * How many segments of about the same size are merged into one, at least. With fewer, entries are

@@ -5,7 +5,7 @@ import type { Key } from "../platform/table/keys.ts";
 import { readItems, toPartitionQuery } from "../platform/table/query.ts";
 import { isTimeUp } from "../platform/time-budget.ts";
 import { compactedKey } from "./compaction.ts";
-import type { List } from "./entry.ts";
+import type { List } from "./kind.ts";
 import { rewriteMissed, toCompacted } from "./late-changes.ts";
 import { readChangeRows, readManifest, readOwnChanges } from "./store.ts";
 

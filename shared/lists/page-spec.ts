@@ -1,4 +1,5 @@
-import type { Entry, Value } from "./entry.ts";
+import type { Entry } from "./entry.ts";
+import type { Value } from "./kind.ts";
 
 /** A list is ordered by id alone, by `createdAt`, or by the value at an index. */
 export type Order = "id" | "createdAt" | number;

@@ -2,14 +2,8 @@ import { now } from "../platform/clock.ts";
 import { earliestChangeId } from "../platform/id.ts";
 import { withinTime } from "../platform/time-budget.ts";
 import { settleMs } from "./compaction.ts";
-import {
-  type ChangeRow,
-  changedEntries,
-  type Entry,
-  type List,
-  retainedSince,
-  toTombstone,
-} from "./entry.ts";
+import { type ChangeRow, changedEntries, type Entry, toTombstone } from "./entry.ts";
+import { type List, retainedSince } from "./kind.ts";
 import { rewriteMissedChanges } from "./late-changes.ts";
 import { replaceSegments } from "./merges.ts";
 import { sumEntries } from "./segment.ts";

@@ -1,5 +1,6 @@
 import { type BatchWrite, writeBatch } from "../platform/table/batch.ts";
-import type { Entry, List, ListKind } from "./entry.ts";
+import type { Entry } from "./entry.ts";
+import type { List, ListKind } from "./kind.ts";
 import { MergedRuns, type Run } from "./merged-runs.ts";
 import { compareEntries, entryPosition, type Order, type StoredPosition } from "./page-spec.ts";
 import {

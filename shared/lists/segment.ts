@@ -1,15 +1,15 @@
 import { deflateRawSync, inflateRawSync } from "node:zlib";
 import { ulidAlphabet, ulidTimeLength } from "../platform/id.ts";
 import { declareKey } from "../platform/table/keys.ts";
+import type { Entry } from "./entry.ts";
 import {
-  type Entry,
   type List,
   type ListKind,
   listAttributes,
   listPrefix,
   sortedAttributes,
   type Value,
-} from "./entry.ts";
+} from "./kind.ts";
 import type { Order, StoredPosition } from "./page-spec.ts";
 
 /**

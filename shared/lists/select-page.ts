@@ -1,5 +1,6 @@
 import { afterAll } from "../platform/table/keys.ts";
-import type { Entry, ListKind } from "./entry.ts";
+import type { Entry } from "./entry.ts";
+import type { ListKind } from "./kind.ts";
 import {
   compareEntries,
   comparePositions,

@@ -1,5 +1,5 @@
 import { BoundedMap } from "../platform/bounded-map.ts";
-import type { ListKind, Value } from "./entry.ts";
+import type { ListKind, Value } from "./kind.ts";
 import { highest, lowest, matchesFilters, type PageSpec, type Position, type Within } from "./page-spec.ts";
 import {
   blockSize,

@@ -15,15 +15,11 @@ import {
   changeKey,
   changeRow,
   type Entry,
-  type List,
-  listPrefix,
-  ownChange,
   ridingEntries,
   ridingKey,
-  ridingShards,
-  type StoredRecord,
   toEntry,
 } from "./entry.ts";
+import { type List, listPrefix, ownChange, ridingShards, type StoredRecord } from "./kind.ts";
 import type { Order } from "./page-spec.ts";
 import {
   Block,

@@ -1,4 +1,5 @@
-import type { Entry, List, Value } from "./entry.ts";
+import type { Entry } from "./entry.ts";
+import type { List, Value } from "./kind.ts";
 import { selectStored, toPageSpec } from "./list-page.ts";
 
 /** Where a walk along a list is: after this entry, and so many of its millisecond. */

@@ -36,7 +36,6 @@ import {
   type Transaction,
   transactionPut,
 } from "../transactions/transaction.ts";
-import { toAvs } from "../verification/verification-view.ts";
 import { type CardEvent, type PlannedEvent, toSentEvent } from "./card-event.ts";
 import { type Funding, fundedBy, payFrom } from "./funding.ts";
 import type { SpendControls } from "./spend-controls.ts";
@@ -272,10 +271,8 @@ function withFunding(plan: CardPlan, subject: CardSubject): CardPlan {
 }
 
 function toResult({ transaction, fee, result }: CardPlan): AppliedResult {
-  const { addressLine, postalCode } = transaction?.event?.verification ?? {};
   return {
     outcome: "applied",
-    ...((addressLine ?? postalCode) && { avs: toAvs(addressLine, postalCode) }),
     ...(transaction && { transId: transaction.transId }),
     ...(fee && { feeId: fee.feeId }),
     ...result,

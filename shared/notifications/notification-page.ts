@@ -1,4 +1,4 @@
-import { retainedSince } from "../lists/entry.ts";
+import { retainedSince } from "../lists/kind.ts";
 import { listPage, type Page, type PageQuery } from "../lists/list-page.ts";
 import { now } from "../platform/clock.ts";
 import { type Notification, notificationList } from "./notification.ts";

@@ -1,7 +1,8 @@
 import * as z from "zod";
 import { AccountUpdateKind, type AccountUpdateView } from "../contract/account-updates.ts";
 import { VaultCard } from "../contract/vault.ts";
-import { type ListKind, listInsert } from "../lists/entry.ts";
+import { listInsert } from "../lists/entry.ts";
+import type { ListKind } from "../lists/kind.ts";
 import { deadlinePut, defineDeadline } from "../platform/deadlines.ts";
 import { defineEntity } from "../platform/table/entity.ts";
 import type { WriteAction } from "../platform/table/transact.ts";

@@ -15,7 +15,8 @@ import {
   TokenWallet,
 } from "../contract/tokens.ts";
 import { AuthorizationDeclineReason } from "../contract/transactions.ts";
-import { type ListKind, listInsert, listUpdate } from "../lists/entry.ts";
+import { listInsert, listUpdate } from "../lists/entry.ts";
+import type { ListKind } from "../lists/kind.ts";
 import { absent, any, fewerThan } from "../platform/table/condition.ts";
 import { defineEntity } from "../platform/table/entity.ts";
 import type { Key } from "../platform/table/keys.ts";

@@ -5,7 +5,8 @@ import { currencyCodes } from "../contract/currencies.ts";
 import { Currency, numericCurrency, TransactionStatus, TransactionType } from "../contract/enums.ts";
 import { integerEnum } from "../contract/primitives.ts";
 import { AuthorizationDeclineReason } from "../contract/transactions.ts";
-import { type Entry, type ListKind, listInsert, rides } from "../lists/entry.ts";
+import { type Entry, listInsert } from "../lists/entry.ts";
+import { type ListKind, rides } from "../lists/kind.ts";
 import { timestamp } from "../platform/clock.ts";
 import { newId } from "../platform/id.ts";
 import { defineEntity } from "../platform/table/entity.ts";
@@ -133,6 +134,22 @@ export const SentEvent = z.object({
 });
 export type SentEvent = Readonly<z.output<typeof SentEvent>>;
 
+/** Where it happened, as the network said it. */
+const place = {
+  merchantName: z.string().optional(),
+  mcc: z.string().optional(),
+  merchantId: z.string().optional(),
+  merchantCity: z.string().optional(),
+  merchantCountry: z.string().optional(),
+};
+
+/** `srcAmount` is in minor units of `srcCurrency`. */
+export const StoredMerchant = z.object({
+  ...place,
+  srcAmount: z.int().optional(),
+  srcCurrency: z.string().optional(),
+});
+
 /** Every event on a card leaves one. Texts were validated when written. */
 const Transaction = z.object({
   programId: z.string(),
@@ -152,11 +169,7 @@ const Transaction = z.object({
   /** What the merchant billed, in minor units of `srcCurrency` (ISO 4217 numeric). */
   srcAmountMinor: z.int().optional(),
   srcCurrency: z.string().optional(),
-  merchantName: z.string().optional(),
-  mcc: z.string().optional(),
-  merchantId: z.string().optional(),
-  merchantCity: z.string().optional(),
-  merchantCountry: z.string().optional(),
+  ...place,
   referenceCode: z.string(),
   description: z.string(),
   transDate: z.string(),
@@ -343,3 +356,8 @@ export const references = defineEntity({
     sk: "REFERENCE",
   }),
 });
+
+export function toShownMerchant(merchant: z.output<typeof StoredMerchant>) {
+  const { merchantName: name, merchantId: id, mcc, merchantCity: city, merchantCountry: country } = merchant;
+  return { name, id, mcc, city, country };
+}

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { transferKey } from "../ledger/journal-entry.ts";
-import type { StoredRecord } from "../lists/entry.ts";
+import type { StoredRecord } from "../lists/kind.ts";
 import { ApiError } from "../platform/http/api-error.ts";
 import {
   findByExternalId,

@@ -12,7 +12,7 @@ import {
 } from "../ledger/account.ts";
 import { journalEntry, transferKey } from "../ledger/journal-entry.ts";
 import { transferred } from "../ledger/postings.ts";
-import { type ListKind, listOwner, ownChange, type StoredRecord } from "../lists/entry.ts";
+import { type ListKind, listOwner, ownChange, type StoredRecord } from "../lists/kind.ts";
 import { environment } from "../platform/environment.ts";
 import { idStart } from "../platform/id.ts";
 import { type Labelling, labelPuts, type Pointer, parsePointer } from "../platform/labels.ts";

@@ -1,6 +1,6 @@
 import { vi } from "vitest";
 import { compactPast, settleMs } from "../../shared/lists/compaction.ts";
-import type { List } from "../../shared/lists/entry.ts";
+import type { List } from "../../shared/lists/kind.ts";
 import { earliestChangeId } from "../../shared/platform/id.ts";
 
 /** Ids go on from the moment of a compaction, unless the clock goes back by a minute. */

@@ -25,7 +25,8 @@ import { NewProgramSettings, type ProgramSettings } from "../../shared/contract/
 import type { Currency } from "../../shared/contract/enums.ts";
 import type { Route } from "../../shared/contract/route.ts";
 import { routes } from "../../shared/contract/routes.ts";
-import { type ListKind, listUpdate } from "../../shared/lists/entry.ts";
+import { listUpdate } from "../../shared/lists/entry.ts";
+import type { ListKind } from "../../shared/lists/kind.ts";
 import { timestamp } from "../../shared/platform/clock.ts";
 import { environment } from "../../shared/platform/environment.ts";
 import { newId } from "../../shared/platform/id.ts";

@@ -6,7 +6,7 @@ import { readAccount } from "../../../shared/ledger/hot-wallets.ts";
 import { findSwept, type JournalEntry } from "../../../shared/ledger/journal-entry.ts";
 import { balanceChanges } from "../../../shared/ledger/postings.ts";
 import { walletTransactionList } from "../../../shared/ledger/wallet-transactions.ts";
-import { listAttributes } from "../../../shared/lists/entry.ts";
+import { listAttributes } from "../../../shared/lists/kind.ts";
 import { readAllEntries } from "../../../shared/lists/rebuild.ts";
 import { payouts } from "../../../shared/payments/payout.ts";
 import {

@@ -8,13 +8,8 @@ import { accountDepositList, deposits as storedDeposits } from "../../../shared/
 import { readJournalItems } from "../../../shared/ledger/closed-journal.ts";
 import { isWalletId, journalEntries, parseEntry } from "../../../shared/ledger/journal-entry.ts";
 import { cardLists, controlLists, walletLists } from "../../../shared/list-kinds.ts";
-import {
-  type Entry,
-  type List,
-  type ListKind,
-  type StoredRecord,
-  toEntry,
-} from "../../../shared/lists/entry.ts";
+import { type Entry, toEntry } from "../../../shared/lists/entry.ts";
+import type { List, ListKind, StoredRecord } from "../../../shared/lists/kind.ts";
 import { notificationList } from "../../../shared/notifications/notification.ts";
 import { parseNotification } from "../../../shared/notifications/stored-notification.ts";
 import { timestamp } from "../../../shared/platform/clock.ts";

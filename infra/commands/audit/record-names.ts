@@ -2,7 +2,7 @@ import { cardholders } from "../../../shared/cardholders/cardholder.ts";
 import { cards } from "../../../shared/cards/card.ts";
 import { CardholderStatus } from "../../../shared/contract/enums.ts";
 import { deposits } from "../../../shared/deposits/deposit.ts";
-import type { ListKind } from "../../../shared/lists/entry.ts";
+import type { ListKind } from "../../../shared/lists/kind.ts";
 import { environment } from "../../../shared/platform/environment.ts";
 import { nameExisting } from "../../../shared/platform/labels.ts";
 import { table } from "../../../shared/platform/table/client.ts";

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import { countedParts } from "../../../shared/authorizations/holds/hold.ts";
+import { countedParts } from "../../../shared/authorizations/holds/counted-parts.ts";
 import { cards, toFunding } from "../../../shared/cards/card.ts";
 import { controls, toActiveControl } from "../../../shared/controls/control.ts";
 import type { ActiveControl } from "../../../shared/controls/rulebooks.ts";

@@ -4,7 +4,7 @@ import { operatorCommands } from "../../../shared/contract/operator.ts";
 import { evidence } from "../../../shared/disputes/evidence.ts";
 import { readAccount } from "../../../shared/ledger/hot-wallets.ts";
 import { programLists } from "../../../shared/list-kinds.ts";
-import { listAttributes } from "../../../shared/lists/entry.ts";
+import { listAttributes } from "../../../shared/lists/kind.ts";
 import { challenges } from "../../../shared/passcodes/passcode.ts";
 import { productionBatches } from "../../../shared/plastics/production.ts";
 import { timestamp } from "../../../shared/platform/clock.ts";

@@ -17,7 +17,8 @@ import type { Counted, Refusal } from "../../transactions/transaction.ts";
 import type { Presentation } from "../../verification/presentation.ts";
 import { isRecurring } from "../../verification/verification-view.ts";
 import { countedInserts } from "../holds/counted-list.ts";
-import { addParts, countedMinor, type Hold, holdWrites, partsThatCount, takesNoPart } from "../holds/hold.ts";
+import { addParts, countedMinor, partsThatCount, takesNoPart } from "../holds/counted-parts.ts";
+import { type Hold, holdWrites } from "../holds/hold.ts";
 
 type Decided = CardEventOf<"authorization" | "authorization_incremental" | "atm_withdrawal">;
 

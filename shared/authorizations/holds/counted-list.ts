@@ -1,5 +1,6 @@
 import type { ControlScope } from "../../controls/usage.ts";
-import { type ListKind, listInsert } from "../../lists/entry.ts";
+import { listInsert } from "../../lists/entry.ts";
+import type { ListKind } from "../../lists/kind.ts";
 import { timestamp } from "../../platform/clock.ts";
 import type { WriteAction } from "../../platform/table/transact.ts";
 import { type Counted, transactions } from "../../transactions/transaction.ts";

@@ -9,7 +9,6 @@ import { CarriedDeadline, defineDeadline, noDeadline, toStoredDeadline } from ".
 import { isNew } from "../../platform/table/condition.ts";
 import { defineEntity } from "../../platform/table/entity.ts";
 import type { WriteAction } from "../../platform/table/transact.ts";
-import { StoredMerchant } from "../../transactions/merchant.ts";
 import {
   begunHolds,
   Counted,
@@ -17,6 +16,7 @@ import {
   holdList,
   holdListEntry,
   type RecordedCard,
+  StoredMerchant,
 } from "../../transactions/transaction.ts";
 import { presentation } from "../../verification/presentation.ts";
 
@@ -197,22 +197,13 @@ export function heldMinor(state: HoldState): number {
   return heldWithoutFeesMinor(state) + (closedBy ? 0 : feesMinor);
 }
 
-function heldWithoutFeesMinor(state: HoldState): number {
+/** The amount of the hold, and what is reserved, without fees. */
+export function heldWithoutFeesMinor(state: HoldState): number {
   const reserved = (state.reservations ?? []).reduce(
     (sum, { amountMinor, at }) => increaseHold(sum, amountMinor, at),
     state,
   );
   return outstandingMinor(reserved);
-}
-
-/** What an authorization counts for in the usage of controls: its hold and its settlements. */
-export function countedMinor(hold: Hold): number {
-  return heldWithoutFeesMinor(hold) + hold.clearedMinor;
-}
-
-/** An authorization of which nothing is left does not count as one either. */
-export function partsThatCount(parts: readonly Counted[], countedMinor: number): Counted[] {
-  return parts.map((part) => (countedMinor > 0 ? part : { ...part, count: 0 }));
 }
 
 /** `at`: when it occurred. An authorization, which has none, comes before all others. */
@@ -428,47 +419,12 @@ function byTime(one: AmountAt, other: AmountAt): number {
   return one.at < other.at ? -1 : 1;
 }
 
-/** What controls have counted of a hold, or of a transaction without one. */
-export function countedParts(record: Readonly<Record<string, unknown>>): Counted[] {
-  if (record.sk !== "HOLD") return z.array(Counted).parse(record.counted);
-  const hold = holds.parse(record);
-  return partsThatCount(hold.counted ?? [], countedMinor(hold));
-}
-
 /** Ten controls in a hundred periods have as many. A hold is one item of at most 400 KB. */
 const mostParts = 1_000;
-/** What cannot be declined may still add parts. */
-const mostPartsEver = 1_300;
 /** Each may be reversed by itself, which the hold has to know. */
 const mostIncrements = 1_000;
 
 /** Whether another increment is declined, so that room is left for what cannot be. */
 export function takesNoIncrement({ increments = 0, counted = [] }: Hold): boolean {
   return increments >= mostIncrements || counted.length >= mostParts;
-}
-
-/** Whether nothing more counts in a period of its own. */
-export function takesNoPart(parts: readonly Counted[]): boolean {
-  return parts.length >= mostPartsEver;
-}
-
-/** What one control counts in one period is one part. `own`: the parts that are new. */
-export function addParts(parts: readonly Counted[], added: readonly Counted[]) {
-  const all = new Map(parts.map((part) => [toPeriodName(part), part]));
-  const own: Counted[] = [];
-  for (const part of added) {
-    const before = all.get(toPeriodName(part));
-    if (!before) own.push(part);
-    const { amount = 0, count = 0 } = before ?? {};
-    all.set(toPeriodName(part), {
-      ...(before ?? part),
-      amount: part.amount + amount,
-      count: part.count + count,
-    });
-  }
-  return { parts: [...all.values()], own };
-}
-
-function toPeriodName({ controlId, since, from }: Counted): string {
-  return `${controlId} ${since} ${from}`;
 }

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { handler as indexer } from "../../../functions/list-indexer/handler.ts";
 import { cards } from "../../../shared/cards/card.ts";
 import type { Account } from "../../../shared/ledger/account.ts";
-import { listAttributes } from "../../../shared/lists/entry.ts";
+import { listAttributes } from "../../../shared/lists/kind.ts";
 import { randomToken } from "../../../shared/platform/id.ts";
 import { table } from "../../../shared/platform/table/client.ts";
 import { transact } from "../../../shared/platform/table/transact.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { cardholderList } from "../../../shared/cardholders/cardholder.ts";
 import { compactList, readFirstChanges } from "../../../shared/lists/compaction.ts";
-import type { List } from "../../../shared/lists/entry.ts";
+import type { List } from "../../../shared/lists/kind.ts";
 import { segmentsToMerge } from "../../../shared/lists/merges.ts";
 import { readChanges, readManifest } from "../../../shared/lists/store.ts";
 import { pause } from "../../../shared/platform/clock.ts";

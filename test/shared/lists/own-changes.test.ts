@@ -5,14 +5,8 @@ import { transferKey } from "../../../shared/ledger/journal-entry.ts";
 import { walletTransactionList } from "../../../shared/ledger/wallet-transactions.ts";
 import { streamedChanges } from "../../../shared/list-kinds.ts";
 import { compactList } from "../../../shared/lists/compaction.ts";
-import {
-  changedEntries,
-  type Entry,
-  type List,
-  type ListKind,
-  ownChange,
-  toEntry,
-} from "../../../shared/lists/entry.ts";
+import { changedEntries, type Entry, toEntry } from "../../../shared/lists/entry.ts";
+import { type List, type ListKind, ownChange } from "../../../shared/lists/kind.ts";
 import { listPage, listTotal } from "../../../shared/lists/list-page.ts";
 import { deleteOldChanges } from "../../../shared/lists/old-changes.ts";
 import { checkList, rebuildList } from "../../../shared/lists/rebuild.ts";

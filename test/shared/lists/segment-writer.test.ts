@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import type { Entry, ListKind } from "../../../shared/lists/entry.ts";
+import type { Entry } from "../../../shared/lists/entry.ts";
+import type { ListKind } from "../../../shared/lists/kind.ts";
 import { compareEntries } from "../../../shared/lists/page-spec.ts";
 import {
   blockSize,

@@ -2,13 +2,9 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { cardholderList } from "../../../shared/cardholders/cardholder.ts";
 import { cardList } from "../../../shared/cards/card-view.ts";
-import {
-  type ChangeRow,
-  type Entry,
-  type ListKind,
-  listChange,
-  triggersCompaction,
-} from "../../../shared/lists/entry.ts";
+import { triggersCompaction } from "../../../shared/lists/compaction.ts";
+import { type ChangeRow, type Entry, listChange } from "../../../shared/lists/entry.ts";
+import type { ListKind } from "../../../shared/lists/kind.ts";
 import { branching, highestLevel, nodesBetween } from "../../../shared/lists/segment.ts";
 import { newId } from "../../../shared/platform/id.ts";
 import { feeList } from "../../../shared/transactions/fee.ts";

@@ -1,4 +1,5 @@
-import type { Entry, ListKind } from "../../../shared/lists/entry.ts";
+import type { Entry } from "../../../shared/lists/entry.ts";
+import type { ListKind } from "../../../shared/lists/kind.ts";
 import { compareEntries, type Order } from "../../../shared/lists/page-spec.ts";
 import {
   Block,

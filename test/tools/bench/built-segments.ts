@@ -1,7 +1,7 @@
 import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import { DynamoDBDocumentClient, PutCommand } from "@aws-sdk/lib-dynamodb";
 import { unmarshall } from "@aws-sdk/util-dynamodb";
-import type { List } from "../../../shared/lists/entry.ts";
+import type { List } from "../../../shared/lists/kind.ts";
 import { segmentsToMerge } from "../../../shared/lists/merges.ts";
 import { blockKey, indexKey, type Part, type PartName, type Segment } from "../../../shared/lists/segment.ts";
 import { beginSegment, writeParts, writeSegment } from "../../../shared/lists/segment-writer.ts";

@@ -4,13 +4,8 @@ import type { Card } from "../../../shared/cards/card.ts";
 import { cardList } from "../../../shared/cards/card-view.ts";
 import { zeroBalances } from "../../../shared/ledger/postings.ts";
 import { compactList } from "../../../shared/lists/compaction.ts";
-import {
-  type Entry,
-  entryAttributes,
-  type List,
-  listAttributes,
-  listChange,
-} from "../../../shared/lists/entry.ts";
+import { type Entry, entryAttributes, listChange } from "../../../shared/lists/entry.ts";
+import { type List, listAttributes } from "../../../shared/lists/kind.ts";
 import { blockKey, indexKey, summaryName, timeCopy } from "../../../shared/lists/segment.ts";
 import { isSummarized, writeParts } from "../../../shared/lists/segment-writer.ts";
 import { timestamp } from "../../../shared/platform/clock.ts";

@@ -1,4 +1,4 @@
-import type { ListKind } from "../../../shared/lists/entry.ts";
+import type { ListKind } from "../../../shared/lists/kind.ts";
 import { writeBatch } from "../../../shared/platform/table/batch.ts";
 import { transactionList } from "../../../shared/transactions/transaction.ts";
 import { transferList } from "../../../shared/wallets/transfer.ts";

@@ -1,7 +1,7 @@
 import { mkdtempSync, openSync, readSync, rmSync, writeSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import type { ListKind } from "../../../shared/lists/entry.ts";
+import type { ListKind } from "../../../shared/lists/kind.ts";
 import { Block, type Part, type PartName, unpack } from "../../../shared/lists/segment.ts";
 import type { PartStore } from "../../../shared/lists/segment-writer.ts";
 import type { SparseIndex } from "../../../shared/lists/sparse-index.ts";

@@ -1,12 +1,6 @@
 import { streamedChanges } from "../../../shared/list-kinds.ts";
-import {
-  changedEntries,
-  type Entry,
-  type ListKind,
-  listAttributes,
-  type StoredRecord,
-  type Value,
-} from "../../../shared/lists/entry.ts";
+import { changedEntries, type Entry } from "../../../shared/lists/entry.ts";
+import { type ListKind, listAttributes, type StoredRecord, type Value } from "../../../shared/lists/kind.ts";
 import { newId, randomInteger, randomToken } from "../../../shared/platform/id.ts";
 import { holdList } from "../../../shared/transactions/transaction.ts";
 import { SegmentsInMemory } from "../../shared/lists/segments-in-memory.ts";
