@@ -3,7 +3,7 @@ import { interrupted } from "./clean-up.ts";
 import { didYouMean } from "./did-you-mean.ts";
 import { followParent } from "./follow-parent.ts";
 import { CannotRun, type Options, UsageError, type Values } from "./options.ts";
-import { keepOutputForResult, printJson, progress } from "./print.ts";
+import { keepOutputForResult, printFailure, progress } from "./print.ts";
 
 export interface Argument {
   readonly name: string;
@@ -51,15 +51,13 @@ export async function runCommand<O extends Options>(command: Command<O>): Promis
 }
 
 async function runForExitCode<O extends Options>(command: Command<O>, words: string[]): Promise<0 | 1 | 2> {
-  let isJson = false;
   try {
     if (words.some((word) => word === "--help" || word === "-h")) {
-      console.log(await findHelp(command, words));
+      console.log((await helpFor(command, words)) ?? writeHelp(command));
       return 0;
     }
     const given = readWords(command, words);
-    isJson = given.options.json === true;
-    if (isJson) keepOutputForResult();
+    if (given.options.json === true) keepOutputForResult();
     return (await command.run(given)) === false ? 1 : 0;
   } catch (error) {
     if (interrupted.aborted) return 1;
@@ -71,7 +69,7 @@ async function runForExitCode<O extends Options>(command: Command<O>, words: str
         )
       : error;
     const message = toMessage(found);
-    if (isJson) printJson({ error: message });
+    printFailure(message);
     console.error(found instanceof UsageError ? `${message}\n\n${await findHelp(command, words)}` : message);
     return found instanceof UsageError || found instanceof CannotRun ? 2 : 1;
   }
@@ -79,8 +77,12 @@ async function runForExitCode<O extends Options>(command: Command<O>, words: str
 
 /** Without what cannot be found, the command's own. */
 async function findHelp<O extends Options>(command: Command<O>, words: readonly string[]): Promise<string> {
-  const named = words.filter((word) => !word.startsWith("-"));
-  return (await command.helpFor?.(named).catch(() => undefined)) ?? writeHelp(command);
+  return (await helpFor(command, words).catch(() => undefined)) ?? writeHelp(command);
+}
+
+/** @throws UsageError for words that name nothing */
+async function helpFor<O extends Options>(command: Command<O>, words: readonly string[]) {
+  return await command.helpFor?.(words.filter((word) => !word.startsWith("-")));
 }
 
 /** @throws UsageError for words that the command does not take */

@@ -19,6 +19,11 @@ export function sayStep(line: string): void {
   say(`- ${line}`);
 }
 
+/** What scripts get of a command that cannot finish. */
+export function printFailure(message: string): void {
+  if (isForScripts) printJson({ error: message });
+}
+
 export function printJson(result: unknown): void {
   progress("");
   console.log(JSON.stringify(result, null, 2));

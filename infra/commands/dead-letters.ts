@@ -3,6 +3,7 @@ import { InvokeCommand } from "@aws-sdk/client-lambda";
 import { DeleteMessageCommand, type Message, SendMessageCommand } from "@aws-sdk/client-sqs";
 import * as z from "zod";
 import type { operatorCommands } from "../../shared/contract/operator.ts";
+import { didYouMean } from "../command-line/did-you-mean.ts";
 import { UsageError } from "../command-line/options.ts";
 import { countLetters, eachLetter, readLetter, StreamBatch, showLetters } from "./dead-letters/letters.ts";
 import { type Source, streamSources, toSource } from "./dead-letters/sources.ts";
@@ -15,6 +16,14 @@ interface DeadLettersOptions {
   readonly environment: string;
   readonly writeAudit: WriteAudit;
 }
+
+/** What comes after each of its words. */
+const takes: Readonly<Record<string, string>> = {
+  list: "",
+  show: " <queue>",
+  redrive: " <queue> [message id]",
+  discard: " <queue> <message id> <reason>",
+};
 
 export async function deadLetters(words: readonly string[], options: DeadLettersOptions): Promise<unknown> {
   const [verb = "list", queue, messageId, reason] = words;
@@ -34,7 +43,9 @@ export async function deadLetters(words: readonly string[], options: DeadLetters
     await discard(await findTarget(environment), source, { messageId, reason, writeAudit });
     return { discarded: messageId };
   }
-  throw new UsageError("These are not words that dead-letters takes.");
+  const uses = Object.entries(takes).map(([name, after]) => `  dead-letters ${name}${after}`);
+  const hint = Object.hasOwn(takes, verb) ? "" : didYouMean(verb, Object.keys(takes));
+  throw new UsageError(`dead-letters ${words.join(" ")} is none of these.${hint}\n${uses.join("\n")}`);
 }
 
 type AuditCommands = Pick<typeof operatorCommands, "record-discard" | "record-redrive">;

@@ -32,8 +32,9 @@ Dead letters, by queue (${sources.join(", ")}):
   failsIf: "the command was rejected",
   run: async ({ words: [name, ...words], options: { environment }, passed }) => {
     const { findCommand, listCommands, readInput } = await import("./operator/contract.ts");
+    const isOwn = name === undefined || name === "dead-letters";
+    if (isOwn && passed[0] !== undefined) throw new UsageError(`Unknown option '${passed[0]}'.`);
     if (name === undefined) {
-      if (passed[0] !== undefined) throw new UsageError(`Unknown option '${passed[0]}'.`);
       console.log(listCommands());
       return;
     }

@@ -143,14 +143,23 @@ export function readInput(
     throw new UsageError("Give the input as JSON or as options, not as both.");
   const input = json === undefined ? readFields(command, options) : parseInput(json);
   const read = command.input.safeParse(input);
-  if (read.success) return input;
+  const unknown = unknownFields(command, input);
+  if (read.success && unknown.length === 0) return input;
   const given = new Set(Object.keys(Object(input)));
-  const faults = read.error.issues.map(({ code, path: [name, ...rest], message }) => {
+  const faults = (read.error?.issues ?? []).map(({ code, path: [name, ...rest], message }) => {
     if (name === undefined) return `  input: ${message}`;
     const isLeftOut = code === "invalid_type" && rest.length === 0 && !given.has(String(name));
     return `  ${[name, ...rest].join(".")}: ${isLeftOut ? "is required" : message}`;
   });
-  throw new UsageError(`${command.name} does not take this input:\n${faults.join("\n")}`);
+  const all = [...new Set([...faults, ...unknown])].join("\n");
+  throw new UsageError(`${command.name} does not take this input:\n${all}`);
+}
+
+/** The function ignores them, so that a misspelt one would be taken for what it asked. */
+function unknownFields({ input }: OperatorCommand, given: unknown): string[] {
+  const names = readForms(input).flatMap(({ properties }) => Object.keys(properties));
+  const others = Object.keys(Object(given)).filter((name) => !names.includes(name));
+  return others.map((name) => `  ${name}: is not a field of it.${didYouMean(name, names)}`);
 }
 
 function readFields({ input }: OperatorCommand, options: readonly string[]): Record<string, unknown> {
@@ -164,8 +173,9 @@ function readFields({ input }: OperatorCommand, options: readonly string[]): Rec
     const field = Object.hasOwn(properties, name) ? properties[name] : undefined;
     if (field === undefined) {
       const names = Object.keys(properties).map((one) => `--${one}`);
+      const [option = ""] = (options[index] ?? "").split("=");
       throw new UsageError(
-        `There is no option ${options[index]} here. There are ${names.join(", ") || "none"}.`,
+        `There is no option ${option} here. The command takes ${names.join(", ") || "none"}.${didYouMean(option, names)}`,
       );
     }
     index += given === undefined ? 1 : 0;
