@@ -1,4 +1,5 @@
-import { progress } from "./print.ts";
+import { CannotRun, UsageError } from "./options.ts";
+import { printFailure, progress } from "./print.ts";
 
 /** A shell's exit codes for them. */
 const exitCodes = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 } as const;
@@ -37,13 +38,33 @@ export function cleanUp(): CleanUp {
   return one;
 }
 
-let isListening = false;
+/** Says at Ctrl-C and `kill` what is half done then, after what is deferred later is undone. */
+export function sayAtInterrupt(describeHalf: () => string): CleanUp {
+  const one = cleanUp();
+  one.defer(() => {
+    if (interrupted.aborted) console.error(describeHalf());
+  });
+  return one;
+}
 
 /**
- * Ctrl-C and `kill` do not end this process before what it waits for has ended: it then undoes what
- * its `finally` blocks undo. A child that is waited for without a promise needs this.
+ * Runs what changes things outside. If it does not end, by an error, Ctrl-C or `kill`, it says what
+ * is half done and how to go on.
  */
-export function listen(): void {
+export async function orSay<T>(describeHalf: () => string, run: () => Promise<T>): Promise<T> {
+  await using _ = sayAtInterrupt(describeHalf);
+  try {
+    return await run();
+  } catch (error) {
+    if (error instanceof UsageError || interrupted.aborted) throw error;
+    const message = `${error instanceof Error ? error.message : String(error)}\n${describeHalf()}`;
+    throw error instanceof CannotRun ? new CannotRun(message) : new Error(message, { cause: error });
+  }
+}
+
+let isListening = false;
+
+function listen(): void {
   if (isListening) return;
   isListening = true;
   for (const [signal, exitCode] of Object.entries(exitCodes))
@@ -81,5 +102,6 @@ async function interrupt(signal: string, exitCode: number): Promise<void> {
   calledOff.abort();
   for (const one of [...open].toReversed())
     await one[Symbol.asyncDispose]().catch((error: unknown) => console.error(String(error)));
+  printFailure(`Ended by ${signal}.`);
   process.exit(exitCode);
 }

@@ -1,4 +1,3 @@
-import { spawnSync } from "node:child_process";
 import path from "node:path";
 import { declareCommand, runCommand } from "../command-line/command.ts";
 import { flag, text, UsageError } from "../command-line/options.ts";
@@ -39,9 +38,19 @@ docs/certificates.md describes a rotation.`,
       return;
     }
     console.log(await administer(environment, known.command, { name, ...(evenInUse && { evenInUse }) }));
-    if (known.publishes) await publish(environment);
+    if (!known.publishes) return;
+    const { orSay } = await import("../command-line/clean-up.ts");
+    const again = `The step succeeded but is not published. To publish it: ${toPublish(environment)}`;
+    await orSay(
+      () => again,
+      () => publish(environment),
+    );
   },
 });
+
+function toPublish(environment: string | undefined): string {
+  return environment === undefined ? "repeat the command" : `npm run deploy -- ${environment}`;
+}
 
 async function publish(environment: string | undefined): Promise<void> {
   if (environment === undefined) {
@@ -52,12 +61,9 @@ async function publish(environment: string | undefined): Promise<void> {
   }
   const deploy = path.join(import.meta.dirname, "deploy.ts");
   const words = [deploy, environment, "--no-caller"];
-  const { status: exitStatus } = spawnSync(process.execPath, words, { stdio: "inherit" });
-  if (exitStatus !== 0) {
-    throw new Error(
-      `The step succeeded but is not published. To publish it: npm run deploy -- ${environment}`,
-    );
-  }
+  const { runProgram } = await import("../command-line/run-program.ts");
+  const { exitStatus } = await runProgram(process.execPath, words);
+  if (exitStatus !== 0) throw new Error("The deployment failed.");
 }
 
 if (import.meta.main) await runCommand(command);

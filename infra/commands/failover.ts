@@ -5,6 +5,7 @@ import { printJson, progress, say } from "../command-line/print.ts";
 import type { Settings } from "../environments.ts";
 import type { Store } from "./audit/connect-store.ts";
 import { deployedRegions } from "./deploy/options.ts";
+import type { UndoneTransaction } from "./failover/find-torn.ts";
 
 export const command = declareCommand({
   name: "failover",
@@ -40,12 +41,17 @@ export const command = declareCommand({
       copy: () => copy(subject, options.to),
     };
     const run = steps[step ?? ""];
-    if (run === undefined) printJson(await policy(subject, options.writes));
-    else {
-      const result = await run();
-      if (options.json) printJson(result);
+    if (run === undefined) {
+      printJson(await policy(subject, options.writes));
+      return;
     }
-    return undefined;
+    const { orSay } = await import("../command-line/clean-up.ts");
+    const again = ["npm run failover --", ...process.argv.slice(2)].join(" ");
+    const result = await orSay(
+      () => `${step} has not ended, so part of it may be done. To go on: ${again}`,
+      run,
+    );
+    if (options.json) printJson(result);
   },
 });
 
@@ -96,13 +102,18 @@ async function undo({ region, endpoint, issuingTable, accountsTable }: Store, si
   ]);
   const streams = new DynamoDBStreamsClient({ region, ...(endpoint !== undefined && { endpoint }) });
   const tables = [issuingTable, accountsTable];
-  const undone = await undoTorn({ dynamo: new DynamoDBClient({ region }), streams, tables }, since);
+  const replica = { dynamo: new DynamoDBClient({ region }), streams, tables };
+  const undone = await undoTorn(replica, since, sayUndone);
+  say(`${undone.length} transactions are undone.`);
+  return { undone };
+}
+
+function sayUndone(undone: readonly UndoneTransaction[]): void {
+  say(`${undone.length} transactions are being undone.`);
   for (const { id, isTorn, items } of undone) {
     say(`${id}: ${isTorn ? "came in part" : "wrote upon one that came in part"}`);
     for (const item of items) say(`  ${item}`);
   }
-  say(`${undone.length} transactions are undone.`);
-  return { undone };
 }
 
 async function republish(_: Store, since: Date) {

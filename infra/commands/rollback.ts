@@ -1,5 +1,5 @@
 import { declareCommand, runCommand } from "../command-line/command.ts";
-import { text } from "../command-line/options.ts";
+import { text, UsageError } from "../command-line/options.ts";
 import { steppedFunctions } from "../constructs/deployer-policies.ts";
 import { environmentNames } from "../constructs/environment-names.ts";
 
@@ -13,7 +13,9 @@ export const command = declareCommand({
   options: {
     to: text("<version>", "an earlier version; default: the one before the version in use"),
   },
-  run: async ({ words: [environment = "", folder = ""], options }) => {
+  run: async ({ words: [environment = "", word], options }) => {
+    const folder = steppedFunctions.find((one) => one === word);
+    if (folder === undefined) throw new UsageError("The function is missing.");
     const { readWritingSettings } = await import("./deployed-store.ts");
     const { rollBack } = await import("./rollback/rollback.ts");
     await rollBack({ settings: await readWritingSettings(environment), folder, to: options.to });

@@ -1,4 +1,4 @@
-import { spawn, spawnSync } from "node:child_process";
+import { type SpawnOptions, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import path from "node:path";
 
@@ -21,9 +21,10 @@ export function installTool(name: Tool): string {
   return findModules(name, exitStatus);
 }
 
-/** The same, without blocking this process. */
-export async function installToolAsync(name: Tool): Promise<string> {
-  const [exitStatus] = await once(spawn("sh", [script, name], { stdio: ["ignore", 2, 2] }), "close");
+/** The same, without blocking this process. The signal ends it, with nothing left behind. */
+export async function installToolAsync(name: Tool, signal?: AbortSignal): Promise<string> {
+  const options: SpawnOptions = { stdio: ["ignore", 2, 2], ...(signal && { signal }) };
+  const [exitStatus] = await once(spawn("sh", [script, name], options), "close");
   return findModules(name, exitStatus);
 }
 

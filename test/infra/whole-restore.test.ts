@@ -1,6 +1,9 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
+import { text } from "node:stream/consumers";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { ProgressFile } from "../../infra/commands/restore/progress-file.ts";
 import {
@@ -59,6 +62,57 @@ const file = () => path.join(directory, "staging/restore.json");
 const progress = () => new ProgressFile(file(), "npm run restore");
 const run = (decisions = none) => restoreWhole(steps, progress(), decisions, () => {});
 
+function trafficAt(step: Step): string {
+  if (step === "stopTraffic") return "Some traffic is stopped.";
+  if (step === "admitTraffic") return "Some traffic is let in.";
+  return step === "check" ? "Traffic is let in." : "Traffic is stopped.";
+}
+
+const hanging = path.resolve("test/infra/hanging-restore.ts");
+
+/** Signals the whole process group, or the restore's process alone. */
+async function interrupt(step: Step | "checkTime", signal: "SIGINT" | "SIGTERM") {
+  const child = spawn(process.execPath, [hanging, file(), step], {
+    detached: true,
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  const saying = text(child.stderr);
+  const closed = once(child, "close");
+  let shown = "";
+  for await (const chunk of child.stdout) {
+    shown += chunk;
+    const [, pid] = /^hangs with (\d+)$/m.exec(shown) ?? [];
+    if (pid === undefined) continue;
+    process.kill(signal === "SIGINT" ? -Number(child.pid) : Number(child.pid), signal);
+    break;
+  }
+  const [exitCode] = await closed;
+  const [, pid = ""] = /^hangs with (\d+)$/m.exec(shown) ?? [];
+  return { exitCode, said: await saying, isGone: !existsSync(`/proc/${pid}`) };
+}
+
+describe("Ctrl-C and kill within a restore", () => {
+  test.each(inOrder.flatMap((step) => [[step, "SIGINT", 130] as const, [step, "SIGTERM", 143] as const]))(
+    "at %s by %s end with %i, say how traffic is and how to go on, and leave no child",
+    async (step, signal, code) => {
+      const { exitCode, said, isGone } = await interrupt(step, signal);
+      expect({ exitCode, isGone }).toEqual({ exitCode: code, isGone: true });
+      expect(said).toBe(
+        `Cleaning up (${signal})\n${trafficAt(step)} To go on from here: npm run restore -- staging\n`,
+      );
+      await run();
+      expect(calls.slice(step === "check" || step === "stopTraffic" ? 0 : 1)).toEqual(
+        inOrder.slice(inOrder.indexOf(step)),
+      );
+    },
+  );
+
+  test("before its first step has nothing to say but that", async () => {
+    const { said } = await interrupt("checkTime", "SIGTERM");
+    expect(said).toContain("This run has not changed anything. To go on from here: npm run restore");
+  });
+});
+
 describe("a restore", () => {
   test("goes step by step, and a run after its end does nothing", async () => {
     await run();
@@ -72,7 +126,7 @@ describe("a restore", () => {
     failing = step;
     const isAdmitted = step === "check";
     await expect(run()).rejects.toThrow(
-      `${step} fails.\nTraffic is ${isAdmitted ? "let in" : "stopped"}. To go on from here: npm run restore`,
+      `${step} fails.\n${trafficAt(step)} To go on from here: npm run restore`,
     );
     expect(calls).toEqual(inOrder.slice(0, inOrder.indexOf(step) + 1));
     [calls, failing] = [[], undefined];

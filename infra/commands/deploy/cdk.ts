@@ -1,17 +1,17 @@
-import { spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { GetParameterCommand, ParameterNotFound, SSMClient } from "@aws-sdk/client-ssm";
 import * as z from "zod";
-import { listen } from "../../command-line/clean-up.ts";
+import { cleanUp, interrupted, orSay } from "../../command-line/clean-up.ts";
+import { runProgram } from "../../command-line/run-program.ts";
 import {
   executionPolicyName,
   vaultExecutionPolicyName,
   vaultQualifier,
 } from "../../constructs/deployer-policies.ts";
 import type { Settings } from "../../environments.ts";
-import { installTool } from "../../tools/install-tool.ts";
+import { installToolAsync } from "../../tools/install-tool.ts";
 import { unlessMissing } from "../unless-missing.ts";
 import type { AssembledStack } from "./stacks.ts";
 
@@ -59,7 +59,7 @@ const versionParameter = (qualifier: string) => `/cdk-bootstrap/${qualifier}/ver
 /** First what CloudFormation's roles may do: without it, the CDK makes them administrators. */
 async function bootstrap(name: string, target: string, account: string): Promise<void> {
   const { synthesize } = await import("../../app.ts");
-  runCdk(["deploy", name, "--app", synthesize("deployer"), "--require-approval", "never"]);
+  await runCdk(["deploy", name, "--app", synthesize("deployer"), "--require-approval", "never"]);
   const policy = (policyName: string) => `arn:aws:iam::${account}:policy/${policyName}`;
   const each = [
     { policyName: executionPolicyName, words: [] },
@@ -71,7 +71,7 @@ async function bootstrap(name: string, target: string, account: string): Promise
   for (const { policyName, words } of each) {
     // `--app ""`: the app would list all its environments.
     const common = ["bootstrap", target, "--app", "", "--tags", "application=card-issuing"];
-    runCdk([...common, ...words, "--cloudformation-execution-policies", policy(policyName)]);
+    await runCdk([...common, ...words, "--cloudformation-execution-policies", policy(policyName)]);
   }
 }
 
@@ -89,35 +89,37 @@ interface StackDeployment {
   readonly options: readonly string[];
 }
 
-export function deployStack({ assembly, stack, options }: StackDeployment): unknown {
-  listen();
+export async function deployStack({ assembly, stack, options }: StackDeployment): Promise<unknown> {
+  await using ending = cleanUp();
   const directory = mkdtempSync(path.join(tmpdir(), "deploy-"));
-  try {
-    const outputsFile = path.join(directory, "outputs.json");
-    runCdk(["deploy", stack, "--app", assembly, "--exclusively", "--outputs-file", outputsFile, ...options]);
-    const outputs = z.record(z.string(), z.unknown()).parse(JSON.parse(readFileSync(outputsFile, "utf8")));
-    return Object.values(outputs)[0];
-  } finally {
-    rmSync(directory, { recursive: true });
-  }
+  ending.defer(() => rmSync(directory, { recursive: true }));
+  const outputsFile = path.join(directory, "outputs.json");
+  const files = ["--app", assembly, "--exclusively", "--outputs-file", outputsFile];
+  await runCdk(["deploy", stack, ...files, ...options]);
+  const outputs = z.record(z.string(), z.unknown()).parse(JSON.parse(readFileSync(outputsFile, "utf8")));
+  return Object.values(outputs)[0];
 }
 
 /** Throws on an exit status other than 0. */
-function runCdk(words: readonly string[]): void {
-  const { status: exitStatus } = spawnSync(
-    process.execPath,
-    [path.join(installTool("cdk"), "aws-cdk/bin/cdk"), ...words, "--no-notices"],
-    { cwd: root, stdio: "inherit", env: { ...process.env, CDK_DISABLE_CLI_TELEMETRY: "true" } },
-  );
+async function runCdk(words: readonly string[]): Promise<void> {
+  const cdk = path.join(await installToolAsync("cdk", interrupted), "aws-cdk/bin/cdk");
+  const env = { ...process.env, CDK_DISABLE_CLI_TELEMETRY: "true" };
+  const { exitStatus } = await runProgram(process.execPath, [cdk, ...words, "--no-notices"], {
+    cwd: root,
+    env,
+  });
   if (exitStatus !== 0) throw new Error(`cdk ${words[0]} failed. See its output above.`);
 }
 
-export function runSmokeTest(connectionFile: string, patienceSeconds: number): void {
+export function runSmokeTest(connectionFile: string, patienceSeconds: number): Promise<void> {
   const smokeTest = path.join(root, "test/tools/smoke/main.ts");
   const words = [smokeTest, "--patience", String(patienceSeconds), connectionFile];
-  const { status: exitStatus } = spawnSync(process.execPath, words, { stdio: "inherit" });
-  if (exitStatus === 0) return;
-  throw new Error(
-    `The smoke test failed after a complete deployment. To repeat only the test:\n  npm run smoke -- ${connectionFile}`,
+  const again = `The deployment is complete. To repeat only the test:\n  npm run smoke -- ${connectionFile}`;
+  return orSay(
+    () => again,
+    async () => {
+      const { exitStatus } = await runProgram(process.execPath, words);
+      if (exitStatus !== 0) throw new Error("The smoke test failed.");
+    },
   );
 }

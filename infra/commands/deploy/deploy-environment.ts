@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { S3Client } from "@aws-sdk/client-s3";
 import * as z from "zod";
+import { sayAtInterrupt } from "../../command-line/clean-up.ts";
 import { sayStep as say } from "../../command-line/print.ts";
 import { readSettings, type Settings } from "../../environments.ts";
 import { listParts, type StackPart, stageName } from "../../stacks/stack-parts.ts";
@@ -22,7 +23,13 @@ import { recordInParameterStore, writeConnectionFile } from "./first-tenant-reco
 import type { DeployOptions } from "./options.ts";
 import { checkQuotas } from "./quotas.ts";
 import { ReplicaParameters, settingsThere } from "./second-region.ts";
-import { type AssembledStack, adviceAfterFailure, DeployedStacks, readStacks } from "./stacks.ts";
+import {
+  type AssembledStack,
+  adviceAfterFailure,
+  adviceAfterInterrupt,
+  DeployedStacks,
+  readStacks,
+} from "./stacks.ts";
 import { checkTrail } from "./trail.ts";
 import { checkClientCaBundle, clientCaBundleVersion, uploadClientCaBundle } from "./truststore.ts";
 
@@ -91,7 +98,7 @@ export async function deployEnvironment(options: DeployOptions, read = readSetti
   }
   if (caller === undefined) return;
   const file = await makeFirstTenant(deployment, caller, outputs);
-  runSmokeTest(file, options.patience);
+  await runSmokeTest(file, options.patience);
 }
 
 function describeSecondCopy({ secondCopy }: Settings): string {
@@ -148,22 +155,17 @@ async function deploy(deployment: Deployment, part: StackPart, parameters: strin
     return before.outputs;
   }
   await deployed.prepare(assembled, new Set(options.accept));
+  const [, command = "deploy", ...words] = process.argv;
+  const again = `npm run ${path.parse(command).name} -- ${words.join(" ")}`;
   const filled = [...((await replicas?.of(assembled, before)) ?? [])];
   const all = [...parameters, ...filled.map(([name, value]) => `${name}=${value}`)];
   say(`${stackName}:`);
-  let outputs: unknown;
-  try {
-    outputs = deployStack({
-      assembly,
-      stack,
-      options: [...options.ofCdk, ...all.flatMap((one) => ["--parameters", one])],
-    });
-  } catch (error) {
-    const [, file = "deploy", ...words] = process.argv;
-    const again = `npm run ${path.parse(file).name} -- ${words.join(" ")}`;
+  const ofCdk = [...options.ofCdk, ...all.flatMap((one) => ["--parameters", one])];
+  await using _ = sayAtInterrupt(() => adviceAfterInterrupt(stackName, again));
+  const outputs = await deployStack({ assembly, stack, options: ofCdk }).catch(async (error: unknown) => {
     const advice = adviceAfterFailure(stackName, await deployed.find(stackName), again);
     throw new Error(advice, { cause: error });
-  }
+  });
   const after = await deployed.find(stackName);
   say(`${stackName}: ${after?.changedAt === before?.changedAt ? "already there" : "deployed"}`);
   return outputs;

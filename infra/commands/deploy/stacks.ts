@@ -68,15 +68,21 @@ export class DeployedStacks {
     return stack && toDeployed(stack);
   }
 
+  /** Throws an Error with what to do where it cannot be deployed as it stands. */
+  async findIdle(stackName: string): Promise<DeployedStack | undefined> {
+    const stack = await this.find(stackName);
+    const advice = stack && adviceFor(stackName, stack);
+    if (advice !== undefined) throw new Error(advice);
+    return stack;
+  }
+
   /**
    * Checks that no other deployment runs and that this one loses no data. Allows the deletion of a
    * failed first deployment, which is empty.
    */
   async prepare({ stackName, template }: AssembledStack, accepted: ReadonlySet<string>): Promise<void> {
-    const stack = await this.find(stackName);
+    const stack = await this.findIdle(stackName);
     if (stack === undefined) return;
-    const advice = adviceFor(stackName, stack);
-    if (advice !== undefined) throw new Error(advice);
     if (isFailedCreation(stack)) {
       // The CDK tool deletes the failed stack, so its protection must go. Its tables and keys are
       // retained.
@@ -123,6 +129,11 @@ export function adviceAfterFailure(
     adviceFor(stackName, stack) ??
     `${stackName} is unchanged (${stack.status}) and continues to serve. ${repeat}`
   );
+}
+
+/** The CDK has told CloudFormation all of it, or nothing yet. */
+export function adviceAfterInterrupt(stackName: string, again: string): string {
+  return `${stackName}: CloudFormation ends by itself what it has begun. After that, repeat the command to continue:\n  ${again}`;
 }
 
 function adviceFor(stackName: string, { status, reason }: DeployedStack): string | undefined {

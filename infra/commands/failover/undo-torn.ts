@@ -31,11 +31,13 @@ const longestLagMs = 600_000;
 
 /**
  * Undoes the transactions that a replica has in part, and those that wrote upon them. Nothing may
- * write meanwhile. Repeated, it does no more. Returns what it undid, and so lost.
+ * write meanwhile. Repeated, it does no more. Tells what it undoes, and so loses, before it writes:
+ * a run after one that was ended knows only of the rest. Returns the same.
  */
 export async function undoTorn(
   { dynamo, streams, tables }: Replica,
   since: Date,
+  tell: (undone: readonly UndoneTransaction[]) => void = () => undefined,
 ): Promise<UndoneTransaction[]> {
   const changes: Change[] = [];
   const from = new Date(since.getTime() - longestLagMs);
@@ -49,6 +51,7 @@ export async function undoTorn(
     if (Item !== undefined) remaining.add(place);
   }
   const { undone, restored } = findTorn(changes, since, remaining);
+  tell(undone);
   for (const one of restored) await restore(client, one);
   return undone;
 }

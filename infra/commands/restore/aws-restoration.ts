@@ -1,13 +1,12 @@
-import { spawn } from "node:child_process";
-import { once } from "node:events";
 import path from "node:path";
-import { text } from "node:stream/consumers";
+import { pathToFileURL } from "node:url";
 import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import { LambdaClient } from "@aws-sdk/client-lambda";
 import { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import * as z from "zod";
 import { parseJson } from "../../command-line/connection-file.ts";
 import { sayStep as say } from "../../command-line/print.ts";
+import { runProgram } from "../../command-line/run-program.ts";
 import { restoredTableName } from "../../constructs/names.ts";
 import type { Settings } from "../../environments.ts";
 import { scan } from "../audit/scan.ts";
@@ -88,8 +87,8 @@ export class AwsRestoration implements Restoration {
     const differing: string[] = [];
     for (const programId of await this.#programs()) {
       const words = [this.#storeFile(), programId];
-      if ((await runCommandFile("lists", "check", ...words)).exitCode === 0) continue;
-      if ((await runCommandFile("lists", "rebuild", ...words)).exitCode !== 0) differing.push(programId);
+      if ((await runCommandFile("lists", "check", ...words)).exitStatus === 0) continue;
+      if ((await runCommandFile("lists", "rebuild", ...words)).exitStatus !== 0) differing.push(programId);
     }
     return differing;
   };
@@ -127,9 +126,9 @@ export class AwsRestoration implements Restoration {
   }
 
   async #deploy(settings: Settings, options: Pick<DeployOptions, "no-caller" | "accept">): Promise<void> {
-    const { synthesizeSettings } = await import("../../app.ts");
     say("templates and bundles are written, which takes one to two minutes");
     const { environment, connections } = this.#given.options;
+    const assembly = await writeTemplates(settings);
     const whole = {
       ...this.#given.deploy,
       ...options,
@@ -138,7 +137,7 @@ export class AwsRestoration implements Restoration {
       region: "first" as const,
       bootstrap: false,
       "keep-data": false,
-      assembly: synthesizeSettings(settings),
+      assembly,
       ofCdk: ["--require-approval", "never"],
     };
     await deployEnvironment(whole, () => settings);
@@ -148,8 +147,20 @@ export class AwsRestoration implements Restoration {
 /** In a process of its own, since it reads its store once. */
 async function runCommandFile(name: string, ...words: string[]) {
   const file = path.resolve(import.meta.dirname, "..", `${name}.ts`);
-  const child = spawn(process.execPath, [file, ...words], { stdio: ["ignore", "pipe", "inherit"] });
-  const [shown, [exitCode]] = await Promise.all([text(child.stdout), once(child, "close")]);
-  if (!words.includes("--json")) process.stdout.write(shown);
-  return { exitCode, shown };
+  const ran = await runProgram(process.execPath, [file, ...words], { stdio: ["ignore", "pipe", "inherit"] });
+  if (!words.includes("--json")) process.stdout.write(ran.shown);
+  return ran;
+}
+
+/** In a process of its own, which Ctrl-C ends at once: a synthesis does not give way. */
+async function writeTemplates(settings: Settings): Promise<string> {
+  const app = path.resolve(import.meta.dirname, "../../app.ts");
+  const script = `const { synthesizeSettings } = await import(${JSON.stringify(pathToFileURL(app).href)});
+console.log(synthesizeSettings(JSON.parse(process.argv[1])));`;
+  const words = ["--input-type=module", "--eval", script, JSON.stringify(settings)];
+  const { exitStatus, shown } = await runProgram(process.execPath, words, {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  if (exitStatus !== 0) throw new Error("The templates could not be written.");
+  return shown.trim().split("\n").at(-1) ?? "";
 }

@@ -112,6 +112,12 @@ const stamped = /\d{8}T\d{6}Z$/;
  */
 export async function importTables({ region, stackName, to, tables }: TableImport) {
   const cloudFormation = new CloudFormationClient({ region });
+  const waiting = { client: cloudFormation, maxWaitTime: 1_800 };
+  const asked = new DescribeStacksCommand({ StackName: stackName });
+  const { Stacks: [stack] = [] } = await cloudFormation.send(asked);
+  // A run that was ended has begun it.
+  if (stack?.StackStatus === "IMPORT_IN_PROGRESS")
+    await waitUntilStackImportComplete(waiting, { StackName: stackName });
   const { TemplateBody = "{}" } = await cloudFormation.send(
     new GetTemplateCommand({ StackName: stackName, TemplateStage: "Original" }),
   );
@@ -141,9 +147,6 @@ export async function importTables({ region, stackName, to, tables }: TableImpor
         "First remove the tables of former restores from it; they stay in the account.",
     );
   }
-  const { Stacks: [stack] = [] } = await cloudFormation.send(
-    new DescribeStacksCommand({ StackName: stackName }),
-  );
   const { Id: ChangeSetName, StackId: StackName } = await cloudFormation.send(
     new CreateChangeSetCommand({
       StackName: stackName,
@@ -162,7 +165,6 @@ export async function importTables({ region, stackName, to, tables }: TableImpor
       })),
     }),
   );
-  const waiting = { client: cloudFormation, maxWaitTime: 1_800 };
   await waitUntilChangeSetCreateComplete(waiting, { StackName, ChangeSetName });
   await cloudFormation.send(new ExecuteChangeSetCommand({ StackName, ChangeSetName }));
   await waitUntilStackImportComplete(waiting, { StackName });

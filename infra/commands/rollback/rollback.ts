@@ -4,15 +4,14 @@ import path from "node:path";
 import { GetAliasCommand, LambdaClient, paginateListVersionsByFunction } from "@aws-sdk/client-lambda";
 import { App, DefaultStackSynthesizer, Stack, type StackProps } from "aws-cdk-lib";
 import type { Construct } from "constructs";
-import { listen } from "../../command-line/clean-up.ts";
-import { UsageError } from "../../command-line/options.ts";
+import { cleanUp, sayAtInterrupt } from "../../command-line/clean-up.ts";
 import { sayStep as say } from "../../command-line/print.ts";
-import { steppedFunctions, vaultQualifier } from "../../constructs/deployer-policies.ts";
+import { type steppedFunctions, vaultQualifier } from "../../constructs/deployer-policies.ts";
 import { functionName } from "../../constructs/names.ts";
 import type { Settings } from "../../environments.ts";
 import { type StackPart, stackName } from "../../stacks/stack-parts.ts";
 import { deployStack } from "../deploy/cdk.ts";
-import { DeployedStacks } from "../deploy/stacks.ts";
+import { adviceAfterInterrupt, DeployedStacks } from "../deploy/stacks.ts";
 import { aliasesIn, type DeployedAlias, rolledBack, versionBefore } from "./rolled-back.ts";
 
 /** The stacks of the functions whose versions take over in steps. */
@@ -24,26 +23,33 @@ const parts: Readonly<Record<(typeof steppedFunctions)[number], StackPart>> = {
 
 interface Rollback {
   readonly settings: Settings;
-  readonly folder: string;
+  readonly folder: (typeof steppedFunctions)[number];
   /** Default: the one before the version in use. */
   readonly to: string | undefined;
 }
 
 /** Points all aliases of the function at an earlier version, through CloudFormation. */
 export async function rollBack({ settings, folder, to }: Rollback): Promise<void> {
-  const part = Object.entries(parts).find(([name]) => name === folder)?.[1];
-  if (part === undefined)
-    throw new UsageError(`The function is "${folder}"; it must be one of ${steppedFunctions.join(", ")}.`);
   const { name, region } = settings;
-  const stack = stackName(name, part);
-  const template = await new DeployedStacks(region).template(stack);
+  const [part, stack] = [parts[folder], stackName(name, parts[folder])];
+  const deployed = new DeployedStacks(region);
+  await deployed.findIdle(stack);
+  const template = await deployed.template(stack);
   const aliases = aliasesIn(template, functionName(name, folder));
+  if (aliases.length === 0) throw new Error(`${stack} has no aliases of ${folder} that could be moved.`);
+  if (to === undefined && aliases.some(({ hasSteps }) => !hasSteps))
+    throw new Error(`${folder} is rolled back already. To another version: --to <version>.`);
   const lambda = new LambdaClient({ region });
   const versions = new Map<string, string>();
   for (const alias of aliases) versions.set(alias.logicalId, await findVersion(lambda, alias, to));
-  if (versions.size === 0) throw new Error(`${stack} has no aliases of ${folder} that could be moved.`);
-  deployTemplate(settings, part, rolledBack(template, versions));
-  say(`${folder}: version ${[...new Set(versions.values())].join(", ")} serves`);
+  const found = [...new Set(versions.values())].join(", ");
+  // Without the version, a repeated command would go one further back.
+  const again = `npm run rollback -- ${name} ${folder} --to ${found}`;
+  {
+    await using _ = sayAtInterrupt(() => adviceAfterInterrupt(stack, again));
+    await deployTemplate(settings, part, rolledBack(template, versions));
+  }
+  say(`${folder}: version ${found} serves`);
 }
 
 async function findVersion(lambda: LambdaClient, alias: DeployedAlias, to: string | undefined) {
@@ -63,22 +69,23 @@ export async function publishedVersions(client: LambdaClient, FunctionName: stri
   return published;
 }
 
-function deployTemplate({ name, account, region }: Settings, part: StackPart, template: unknown): void {
-  listen();
+async function deployTemplate(
+  { name, account, region }: Settings,
+  part: StackPart,
+  template: unknown,
+): Promise<void> {
+  await using ending = cleanUp();
   const assembly = mkdtempSync(path.join(tmpdir(), "rollback-"));
-  try {
-    const props = {
-      env: { account, region },
-      stackName: stackName(name, part),
-      synthesizer: new DefaultStackSynthesizer(part === "vault" ? { qualifier: vaultQualifier } : {}),
-    };
-    const app = new App({ outdir: assembly, analyticsReporting: false });
-    new TemplateStack(app, part, props, template);
-    app.synth();
-    deployStack({ assembly, stack: part, options: ["--require-approval", "never"] });
-  } finally {
-    rmSync(assembly, { recursive: true });
-  }
+  ending.defer(() => rmSync(assembly, { recursive: true }));
+  const props = {
+    env: { account, region },
+    stackName: stackName(name, part),
+    synthesizer: new DefaultStackSynthesizer(part === "vault" ? { qualifier: vaultQualifier } : {}),
+  };
+  const app = new App({ outdir: assembly, analyticsReporting: false });
+  new TemplateStack(app, part, props, template);
+  app.synth();
+  await deployStack({ assembly, stack: part, options: ["--require-approval", "never"] });
 }
 
 /** A stack with a template as it is. */

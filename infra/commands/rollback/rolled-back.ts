@@ -13,16 +13,20 @@ export interface DeployedAlias {
   readonly logicalId: string;
   readonly functionName: string;
   readonly name: string;
+  /** False after a rollback, until the next deployment. */
+  readonly hasSteps: boolean;
 }
 
-/** The aliases of the function whose versions take over in steps. */
+/** The aliases of a function whose versions take over in steps: it has no others. */
 export function aliasesIn(template: unknown, functionName: string): DeployedAlias[] {
   const { Resources } = Template.parse(template);
   return Object.entries(Resources).flatMap(([logicalId, { Type, Properties, UpdatePolicy }]) => {
-    if (Type !== "AWS::Lambda::Alias" || UpdatePolicy === undefined) return [];
+    if (Type !== "AWS::Lambda::Alias") return [];
     const { Name: name, FunctionName } = AliasProperties.parse(Properties);
     const owner = FunctionProperties.safeParse(Resources[FunctionName.Ref]?.Properties).data;
-    return owner?.FunctionName === functionName ? [{ logicalId, functionName, name }] : [];
+    return owner?.FunctionName === functionName
+      ? [{ logicalId, functionName, name, hasSteps: UpdatePolicy !== undefined }]
+      : [];
   });
 }
 

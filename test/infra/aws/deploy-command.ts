@@ -22,12 +22,27 @@ export function runDeploy(
 }
 
 /** Runs a program of Node against emulated AWS, with nothing of this machine's own settings. */
-export async function runWith(
+export function runWith(
   aws: Pick<EmulatedAws, "endpoint">,
   words: readonly string[],
   variables: Readonly<Record<string, string>> = {},
 ): Promise<Ran> {
-  const child = spawn(process.execPath, words, {
+  return endOf(startWith(aws, words, { variables }));
+}
+
+interface Started {
+  readonly variables?: Readonly<Record<string, string>>;
+  /** In a process group of its own, as a terminal's. */
+  readonly isGroup?: boolean;
+}
+
+export function startWith(
+  aws: Pick<EmulatedAws, "endpoint">,
+  words: readonly string[],
+  { variables = {}, isGroup = false }: Started = {},
+) {
+  return spawn(process.execPath, words, {
+    detached: isGroup,
     stdio: ["ignore", "pipe", "pipe"],
     env: {
       PATH: process.env.PATH,
@@ -41,6 +56,9 @@ export async function runWith(
       ...variables,
     },
   });
+}
+
+export async function endOf(child: ReturnType<typeof startWith>): Promise<Ran> {
   let said = "";
   for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk) => (said += chunk));
   await once(child, "close");

@@ -60,6 +60,8 @@ export interface EmulatedAws {
   readonly trails: EmulatedTrails;
   readonly dynamo: EmulatedDynamo;
   readonly versions: EmulatedVersions;
+  /** Never answers the next such call. Resolves once it has come. */
+  hold(call: string): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -93,11 +95,18 @@ export async function startEmulatedAws(options: EmulatedAwsOptions): Promise<Emu
     cloudtrail: (request) => trails.answer(request),
     ses: (request) => quotas.answer(request) ?? { status: 501, body: "{}" },
   };
+  let held: { readonly call: string; readonly resolve: () => void } | undefined;
   const server = createServer(async (incoming, outgoing) => {
     const request = await toRequest(incoming);
     const service = serviceOf(request);
-    calls.push(`${service} ${operationOf(request)}`);
+    const call = `${service} ${operationOf(request)}`;
+    calls.push(call);
     regions.push(regionOf(request));
+    if (held?.call === call) {
+      held.resolve();
+      held = undefined;
+      return;
+    }
     const { status, body, headers } = await answered(request, services[service]);
     outgoing.writeHead(status, { "content-length": Buffer.byteLength(body), ...headers });
     outgoing.end(request.method === "HEAD" ? undefined : body);
@@ -116,6 +125,10 @@ export async function startEmulatedAws(options: EmulatedAwsOptions): Promise<Emu
     trails,
     dynamo,
     versions,
+    hold: (call) =>
+      new Promise((resolve) => {
+        held = { call, resolve };
+      }),
     async stop() {
       const closed = once(server, "close");
       server.close();

@@ -1,0 +1,38 @@
+import { type SpawnOptions, spawn } from "node:child_process";
+import { once } from "node:events";
+import { text } from "node:stream/consumers";
+import { cleanUp, interrupted } from "./clean-up.ts";
+
+const longestMs = 10_000;
+
+interface Ran {
+  /** Null if a signal has ended it. */
+  readonly exitStatus: number | null;
+  /** Its standard output, where `stdio` gives a pipe for it. */
+  readonly shown: string;
+}
+
+/**
+ * Waits for a program. Ctrl-C and `kill` of this process end the program first. @throws Error if
+ * this process is being ended, so that nothing follows
+ */
+export async function runProgram(
+  file: string,
+  words: readonly string[],
+  options: SpawnOptions = {},
+): Promise<Ran> {
+  interrupted.throwIfAborted();
+  await using ending = cleanUp();
+  const child = spawn(file, words, { stdio: "inherit", ...options });
+  const closed = once(child, "close");
+  ending.defer(async () => {
+    if (child.exitCode !== null || child.signalCode !== null) return;
+    child.kill("SIGTERM");
+    const late = setTimeout(() => child.kill("SIGKILL"), longestMs);
+    await closed;
+    clearTimeout(late);
+  });
+  const [shown, [exitStatus]] = await Promise.all([child.stdout ? text(child.stdout) : "", closed]);
+  interrupted.throwIfAborted();
+  return { exitStatus, shown };
+}
