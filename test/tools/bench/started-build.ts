@@ -28,22 +28,32 @@ export interface StartedBuild {
   stop(): Promise<void>;
 }
 
-export async function startBuild(build: string, environment: NodeJS.ProcessEnv = {}): Promise<StartedBuild> {
+interface StartOptions {
+  /** Of `npm start`. */
+  readonly words?: readonly string[];
+  /** Gets what the platform says. */
+  say?(text: string): void;
+}
+
+export async function startBuild(
+  build: string,
+  { words = [], say }: StartOptions = {},
+): Promise<StartedBuild> {
   const directory = mkdtempSync(join(tmpdir(), "bench-start-"));
   const receiver = await startReceiver();
   await receiver.stop();
   const startedMs = performance.now();
-  const npm = spawn("npm", ["start"], {
+  const npm = spawn("npm", ["start", "--", ...words], {
     cwd: build,
     env: {
       ...process.env,
       PORT: "0",
       LOCAL_DIR: directory,
       LOCAL_RECEIVERS: receiver.origin,
-      ...environment,
     },
-    stdio: ["ignore", "ignore", 2],
+    stdio: ["ignore", say ? "pipe" : "ignore", 2],
   });
+  npm.stdout?.setEncoding("utf8").on("data", (text: string) => say?.(text));
   const ended = once(npm, "exit");
   const pid = npm.pid ?? 0;
   const cpuSecondsNow = () => cpuSecondsOfTree(pid) ?? Number.NaN;
