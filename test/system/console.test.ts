@@ -19,6 +19,7 @@ let program: LiveProgram;
 let browser: Browser | undefined;
 let card: { readonly cardId: string };
 let longNamed: string;
+let walletId: string;
 let transIdSc: string;
 const consoleUrl = () => given.connection.consoleUrl;
 
@@ -46,10 +47,6 @@ async function follow(page: Page, name: string | RegExp): Promise<void> {
   await page.getByRole("link", { name }).first().click();
 }
 
-async function picture(page: Page, name: string): Promise<void> {
-  if (pictures) await page.screenshot({ path: join(pictures, `console-${name}.png`) });
-}
-
 beforeAll(async () => {
   receiver = await startReceiver();
   receiver.behave((_, response) => response.writeHead(503).end());
@@ -58,7 +55,7 @@ beforeAll(async () => {
   const { call } = program;
   await call("POST /webhooks", { body: { url: `${receiver.origin}/hook`, eventTypes: [1, 2, 3, 4] } });
   card = await givenCard(program);
-  const walletId = await givenWallet(program, 250_000);
+  walletId = await givenWallet(program, 250_000);
   const { cardId } = card;
   longNamed = (await call("POST /cardholders", { body: { ...ada, lastName: "Lange".repeat(12) } })).body.data
     .cardholderId;
@@ -146,9 +143,7 @@ describe("in a browser", () => {
     // Its name comes first, and its id is further down.
     expect(await page.getByRole("heading", { level: 1 }).textContent()).toMatch(/^Card •••• \d{4}, /);
     expect(await page.getByRole("main").textContent()).toContain(card.cardId);
-    await picture(page, "card");
     await follow(page, "Transactions");
-    await picture(page, "statement");
     await page
       .getByRole("row", { name: /Corner Shop/ })
       .getByRole("link", { name: "12.50 USD" })
@@ -202,10 +197,10 @@ describe("in a browser", () => {
         `/programs/${programId}/cardholders/${longNamed}/cards`,
         "/dead-letters",
       ];
-      for (const [name, viewport] of [
-        ["desktop", { width: 1280, height: 800 }],
-        ["phone", { width: 375, height: 740 }],
-      ] as const) {
+      for (const viewport of [
+        { width: 1280, height: 800 },
+        { width: 375, height: 740 },
+      ]) {
         const page = await open({ colorScheme, viewport, reducedMotion: "reduce" });
         for (const path of paths) {
           await page.goto(consoleUrl() + path);
@@ -217,8 +212,6 @@ describe("in a browser", () => {
           expect([path, isWide && (await page.evaluate(tooWide))]).toEqual([path, false]);
           expect([path, await page.evaluate(unlabelled)]).toEqual([path, []]);
         }
-        await page.goto(`${consoleUrl()}${paths[2]}`);
-        if (colorScheme === "dark" && name === "phone") await picture(page, name);
       }
       expect(complaints).toEqual([]);
     },
@@ -234,6 +227,53 @@ it("goes by the platform's clock, which tests move", async () => {
   const path = { cardId: card.cardId };
   await program.call("POST /cards/{cardId}/authorizations", { path, body: { amount: 100 } });
   await expect.poll(plots).toContain("4 authorizations in 14 days.");
+});
+
+/** A payout that has arrived at an account, and one that waits for its file. */
+async function payOut() {
+  const { call } = program;
+  const holder = { holderName: "Ada Lovelace", holderType: "person", nickname: "Rent" };
+  const iban = "GB82 WEST 1234 5698 7654 32";
+  const added = await call("POST /external-accounts", { body: { ...holder, iban } });
+  const { externalAccountId } = added.body.data;
+  const path = { externalAccountId };
+  const method = { method: "bank_check" };
+  await call("POST /external-accounts/{externalAccountId}/verification", { path, body: method });
+  await call("POST /external-accounts/{externalAccountId}/check", { path, body: { outcome: "match" } });
+  const body = { externalAccountId, walletId, amount: 25_000, reference: "INVOICE-7" };
+  for (const outcome of [{ status: "completed" }, undefined]) {
+    const { payoutId } = (await call("POST /payouts", { body })).body.data;
+    if (outcome) await call("POST /payouts/{payoutId}/outcome", { path: { payoutId }, body: outcome });
+  }
+  return externalAccountId;
+}
+
+it.runIf(pictures)("has its pictures taken for the documentation", async () => {
+  const { controlUrl, programId } = given.connection;
+  const ofProgram = `${consoleUrl()}/programs/${programId}`;
+  const ofCard = `${ofProgram}/cards/${card.cardId}`;
+  const live = await open({ viewport: { width: 1024, height: 640 } });
+  await live.goto(`${controlUrl}/live`);
+  const externalAccountId = await payOut();
+  for (const amount of [900_000, 2_350]) {
+    const body = { amount, merchantName: "Corner Shop", mcc: "5411" };
+    await program.call("POST /cards/{cardId}/authorizations", { path: { cardId: card.cardId }, body });
+  }
+  const phone = { viewport: { width: 375, height: 740 } };
+  for (const [name, url, options] of [
+    ["console-home", consoleUrl(), { viewport: { width: 1440, height: 900 } }],
+    ["console-card", ofCard, { viewport: { width: 1280, height: 720 } }],
+    ["console-statement", `${ofCard}/transactions`, { viewport: { width: 1024, height: 640 } }],
+    ["console-payouts", `${ofProgram}/lists/payouts`, { viewport: { width: 1024, height: 400 } }],
+    ["console-list-phone", `${ofProgram}/lists/authorizations`, phone],
+    ["console-external-account-phone", `${ofProgram}/externalAccounts/${externalAccountId}`, phone],
+    ["console-phone", ofCard, { ...phone, colorScheme: "dark" }],
+  ] as const) {
+    const page = await open(options);
+    await page.goto(url);
+    await page.screenshot({ path: join(String(pictures), `${name}.png`) });
+  }
+  await live.screenshot({ path: join(String(pictures), "live.png") });
 });
 
 /** Texts whose contrast is below WCAG's AA: 4.5 to 1. */
