@@ -55,6 +55,14 @@ it.skipIf(!existsSync(executablePath))(
         await page.locator('.VPSidebar a[href$="docs/restore.html"]').click();
         expect(await page.title()).toMatch(/^Restoring lost data/);
       }
+      const phone = await browser.newPage({ viewport: { width: 375, height: 740 } });
+      const wide: string[] = [];
+      const built = readdirSync(".site", { recursive: true, encoding: "utf8" });
+      for (const file of built.filter((one) => one.endsWith(".html"))) {
+        await phone.goto(pathToFileURL(path.resolve(".site", file)).href, { waitUntil: "domcontentloaded" });
+        if (Number(await phone.evaluate("document.documentElement.scrollWidth")) > 375) wide.push(file);
+      }
+      expect(wide).toEqual([]);
     } finally {
       await browser.close();
     }
