@@ -6,7 +6,7 @@ export type PageRow = readonly (string | number)[];
 const style = `
 :root { color-scheme: light dark; --line: #767676; --faint: #f2f2f2; --bad: #a4000f; --good: #0b6627 }
 @media (prefers-color-scheme: dark) { :root { --line: #8c8c8c; --faint: #2a2a2a; --bad: #ff9a9a; --good: #7fdb98 } }
-body { font: 1rem/1.5 system-ui, sans-serif; max-width: 70rem; margin: 0 auto; padding: 1rem }
+body { font: 1rem/1.5 system-ui, sans-serif; max-width: 80rem; margin: 0 auto; padding: 1rem }
 .scroll { overflow-x: auto }
 table { border-collapse: collapse; margin: 1rem 0; width: 100% }
 caption { text-align: left; font-weight: 600; padding: .25rem 0 }
