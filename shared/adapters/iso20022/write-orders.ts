@@ -159,7 +159,7 @@ function toDebit(file: PaymentOrders, batch: Batch, order: PaymentOrder): Elemen
     toInstructed(file, order),
     element("DrctDbtTx", [
       element("MndtRltdInf", [
-        element("MndtId", toSepaText(mandate.reference, 35)),
+        element("MndtId", toIdentifier(mandate.reference)),
         element("DtOfSgntr", mandate.signedOn),
       ]),
     ]),
@@ -194,6 +194,14 @@ function toInstructed({ currency }: PaymentOrders, { amount }: PaymentOrder): El
 /** SEPA takes half of what the schema has room for. What cannot be written is a dot. */
 function toName(name: string, batch: Pick<OrderBatch, "isSepa">): string {
   return toSepaText(name, batch.isSepa ? 70 : 140) || ".";
+}
+
+/** EPC217-08 lets none begin or end with a slash, nor have two of them together. */
+function toIdentifier(text: string): string {
+  const plain = toSepaText(text, 35)
+    .replace(/\/+/g, "/")
+    .replace(/^\/|\/$/g, "");
+  return plain || ".";
 }
 
 function toAccount(account: OrderedAccount): Element[] {

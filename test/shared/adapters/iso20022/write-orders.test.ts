@@ -178,6 +178,16 @@ describe("direct debits", () => {
     expect(find(xml, `${debits}/CdtrSchmeId`)).toEqual([]);
   });
 
+  it.each([
+    ["/M//1/", "M/1"],
+    ["//", "."],
+    ["ь", "."],
+    ["Müller 7", "Mueller 7"],
+  ])("name the mandate %s as an identifier of SEPA", (reference, written) => {
+    const orders = [orderOf(1, { mandate: { ...mandate, reference } })];
+    expect(writeOrders(fileOf(orders, { kind: "pain.008" }))).toContain(`<MndtId>${written}</MndtId>`);
+  });
+
   it("are never written without a mandate", () => {
     expect(() => writeOrders(fileOf([orderOf(1)], { kind: "pain.008" }))).toThrow("PAY01");
   });
