@@ -13,7 +13,7 @@ import { findProgramOfAccount } from "../tenancy/programs/bank-account.ts";
 import { applyOutcome } from "./apply-outcome.ts";
 import type { Outcome } from "./outcome.ts";
 import { findPayment, type Payment, payments } from "./payment.ts";
-import { addOrder, fileParts, type PaymentFile, paymentFiles, toBatches, walkParts } from "./payment-file.ts";
+import { fileParts, type PaymentFile, paymentFiles, toPieces, walkParts } from "./payment-file.ts";
 
 type Claimed = BankEvent | BankOrdered;
 
@@ -201,22 +201,18 @@ async function claimBatch(report: OrderReport, batch: string, returns: Returns):
   const [, message = "", number = ""] = /^(.+)-(\d+)$/.exec(toPlain(batch)) ?? [];
   const name = `${message}-${number}`;
   const found = await findMessage(message);
-  if (!found?.names.has(name)) return undefined;
+  if (!found || !Object.values(found.ids).includes(name)) return undefined;
   const { event } = report;
-  if (event.kind === "status") return claimAll(report, found, withoutOwn(event, name));
+  if (event.kind === "status") return claimAll(report, found, walkMembers(found, withoutOwn(event, name)));
+  const wanted: Member[][] = [];
+  const isIn: Wanted = ({ batch: own, status }) => own === name && status !== "rejected";
+  for await (const members of walkMembers(found, isIn)) wanted.push(members);
   // One that was paid after its rejection was paid by another entry.
-  const ways: Wanted[] = [
-    ({ batch, status }) => batch === name && status !== "rejected",
-    ({ batch, rejectedAt }) => batch === name && rejectedAt === undefined,
-  ];
-  const sums = ways.map(() => 0);
-  for await (const members of walkMembers(found))
-    for (const [index, isWanted] of ways.entries())
-      sums[index] = members.filter(isWanted).reduce(addAmount, sums[index] ?? 0);
-  const wanted = ways.find((_, index) => sums[index] === event.amount);
-  if (!wanted) return "disagrees";
+  const others = wanted.map((members) => members.filter(({ rejectedAt }) => rejectedAt === undefined));
+  const entered = [wanted, others].find((some) => addUp(some) === event.amount);
+  if (!entered) return event.kind === "debited" ? misfit(found, event, addUp(wanted)) : "disagrees";
   let leftMinor = 0;
-  const claimed = await claimAll(report, found, wanted, ({ amountMinor }) => {
+  const claimed = await claimAll(report, found, entered, ({ amountMinor }) => {
     leftMinor += amountMinor;
   });
   // What has come back before by entries of its own has come twice.
@@ -226,11 +222,19 @@ async function claimBatch(report: OrderReport, batch: string, returns: Returns):
   return left.status === "suspense" ? { ...claimed, waitingMinor: leftMinor } : claimed;
 }
 
-const addAmount = (total: number, { amountMinor }: Payment) => total + amountMinor;
+const addUp = (some: Member[][]) => some.flat().reduce((sum, { amountMinor }) => sum + amountMinor, 0);
+
+/** The bank may have left one out whose rejection is not reported yet: it is told what to do. */
+function misfit({ file }: Message, { amount = 0 }: Claimed, sumMinor: number): BankOutcome {
+  const [sum, booked] = [sumMinor, amount].map((minor) => toDecimal(minor, countDecimals(file.currency)));
+  const differ = `The batch's payments that were not rejected are ${sum}, the entry is ${booked}.`;
+  const reason = `${differ} If the bank rejected some of them, feed that report, and then this one again.`;
+  return { status: "rejected", reason, programId: file.programId };
+}
 
 async function claimGroup(report: OrderReport, event: BankStatus, message: string): Promise<Claim> {
   const found = await findMessage(message);
-  return found && claimAll(report, found, withoutOwn(event));
+  return found && claimAll(report, found, walkMembers(found, withoutOwn(event)));
 }
 
 interface Member extends Payment {
@@ -258,16 +262,16 @@ function toPlain(written: string): string {
 async function claimAll(
   report: OrderReport,
   message: Message,
-  isWanted: Wanted,
+  wanted: AsyncIterable<Member[]> | Iterable<Member[]>,
   whenDisagrees?: (member: Member) => void,
 ): Promise<Claim> {
   const { event } = report;
   const { programId } = message.file;
   if (event.kind === "status" && event.status === "accepted") return { status: "applied", programId };
   let claimed: Claim;
-  for await (const members of walkMembers(message)) {
+  for await (const members of wanted) {
     const claims = await inLanes(
-      members.filter(isWanted),
+      members,
       async (member): Promise<Claim> => {
         const isAgreed = claimed !== undefined && claimed !== "disagrees";
         // A payout comes back by one entry: by which, it knows itself.
@@ -295,8 +299,7 @@ function toOne(one: Claim, other: Claim): Claim {
 interface Message {
   readonly file: PaymentFile;
   /** The `PmtInfId` by the batch's key. */
-  readonly ids: ReadonlyMap<string, string>;
-  readonly names: ReadonlySet<string>;
+  readonly ids: NonNullable<PaymentFile["batchIds"]>;
 }
 
 async function findMessage(message: string): Promise<Message | undefined> {
@@ -304,23 +307,21 @@ async function findMessage(message: string): Promise<Message | undefined> {
   const first = fileId === undefined ? undefined : await fileParts.at(fileId, 1).get();
   if (fileId === undefined || !first) return undefined;
   const file = await paymentFiles.at(first.programId, fileId).require();
-  const batches = toBatches(file);
-  for await (const parts of walkParts(file))
-    for (const order of parts.flatMap(({ orders }) => orders)) addOrder(batches, order);
-  const ids = new Map(batches.list().map(({ key, id }) => [key, id]));
-  return { file, ids, names: new Set(ids.values()) };
+  // The bank may have a file before the platform has noted it.
+  return { file, ids: file.batchIds ?? (await toPieces(file)).batchIds };
 }
 
 /** The payments of a file as they are now, some at a time. */
-async function* walkMembers({ file, ids }: Message): AsyncGenerator<Member[]> {
+async function* walkMembers({ file, ids }: Message, isWanted: Wanted = () => true): AsyncGenerator<Member[]> {
   const { programId } = file;
   for await (const parts of walkParts(file)) {
     const orders = parts.flatMap((part) => part.orders);
     const items = await readBatch(orders.map(({ paymentId }) => payments.key(programId, paymentId)));
     const found = new Map(items.map((item) => payments.parse(item)).map((one) => [one.paymentId, one]));
-    yield orders.flatMap((order) => {
+    const members = orders.flatMap((order) => {
       const payment = found.get(order.paymentId);
-      return payment ? [{ ...payment, batch: ids.get(toBatchKey(file, order)) ?? "" }] : [];
+      return payment ? [{ ...payment, batch: ids[toBatchKey(file, order)] ?? "" }] : [];
     });
+    yield members.filter(isWanted);
   }
 }

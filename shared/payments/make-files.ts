@@ -173,14 +173,15 @@ async function publish(file: PaymentFile): Promise<PaymentFile | undefined> {
   const note = async (upload: Upload) => {
     await transact([item.put({ ...file, upload }, { status: "closed" })]);
   };
+  let batchIds: PaymentFile["batchIds"];
   try {
-    if (count > 0) await uploadFile(file, note);
+    if (count > 0) batchIds = await uploadFile(file, note);
   } catch (error) {
     if (error instanceof TimeUpError) return undefined;
     throw error;
   }
   const { upload: _, ...uploaded } = file;
-  const ready = { ...uploaded, status: "ready" } as const;
+  const ready = { ...uploaded, status: "ready", batchIds } as const;
   const done = await transact([
     item.put(ready, { status: "closed" }),
     openFiles.at(programId, kind).delete({ fileId }),

@@ -36,6 +36,8 @@ const PaymentFile = z.object({
   parts: z.int(),
   /** How far a closed one has come to the bank's folder. */
   upload: Upload.optional(),
+  /** The `PmtInfId` by the key of each batch, once it is written. */
+  batchIds: z.record(z.string(), z.string()).optional(),
 });
 export type PaymentFile = Readonly<z.output<typeof PaymentFile>>;
 
@@ -101,11 +103,11 @@ export const fileParts = defineEntity({
 export const objectKey = (fileId: string) => `out/bank/${fileId}.xml`;
 
 /** How its orders are grouped: each has a key at once, a `PmtInfId` once all are added. */
-export function toBatches({ kind, fileId, currency }: PaymentFile): OrderBatches {
+function toBatches({ kind, fileId, currency }: PaymentFile): OrderBatches {
   return new OrderBatches({ kind, messageId: withoutPrefix(fileId), currency });
 }
 
-export const addOrder = (batches: OrderBatches, { amountMinor, ...order }: Order) =>
+const addOrder = (batches: OrderBatches, { amountMinor, ...order }: Order) =>
   batches.add({ ...order, amount: amountMinor });
 
 /** Parts that are in memory together: 300 orders. */
@@ -123,10 +125,10 @@ function inSome(numbers: readonly number[]): number[][] {
 }
 
 /**
- * The pieces of its text. The bytes are the same each time: all that is in them was kept with the
- * file. Each piece is made when it is asked for.
+ * The pieces of its text, and the names of its batches. The bytes are the same each time: all that
+ * is in them was kept with the file. Each piece is made when it is asked for.
  */
-export async function toPieces(file: PaymentFile): Promise<(() => Promise<string>)[]> {
+export async function toPieces(file: PaymentFile) {
   const batches = toBatches(file);
   const parts = new Map<string, number[]>();
   for await (const some of walkParts(file)) {
@@ -146,7 +148,10 @@ export async function toPieces(file: PaymentFile): Promise<(() => Promise<string
       ].join("");
     });
   });
-  return [async () => orderText.begin(told), ...all, async () => orderText.end(told)];
+  return {
+    pieces: [async () => orderText.begin(told), ...all, async () => orderText.end(told)],
+    batchIds: Object.fromEntries(batches.list().map(({ key, id }) => [key, id])),
+  };
 }
 
 async function readParts(fileId: string, numbers: readonly number[]) {

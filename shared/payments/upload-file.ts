@@ -4,28 +4,33 @@ import { objectKey, type PaymentFile, toPieces, type Upload } from "./payment-fi
 
 /** S3 takes 5 MB at least, but of the last one. */
 const partBytes = 5_500_000;
+type BatchIds = PaymentFile["batchIds"];
+
 const contentType = "application/xml";
 
 /**
  * Uploads the file to the folder that the bank reads. A long file is a multipart upload: `note`
  * stores each uploaded part, and an invocation that finds them resumes there. The object exists
- * once all its parts do. Two invocations at once upload the same bytes.
+ * once all its parts do. Two invocations at once upload the same bytes. Returns the batches' names.
  * @throws TimeUpError
  */
-export async function uploadFile(file: PaymentFile, note: (upload: Upload) => Promise<void>): Promise<void> {
+export async function uploadFile(
+  file: PaymentFile,
+  note: (upload: Upload) => Promise<void>,
+): Promise<BatchIds> {
   try {
-    await upload(file, note);
+    return await upload(file, note);
   } catch (error) {
     const isLost = file.upload !== undefined && (isUploadGone(error) || isPartReplaced(error));
     if (!isLost) throw error;
     const { upload: _, ...anew } = file;
-    await upload(anew, note);
+    return upload(anew, note);
   }
 }
 
-async function upload(file: PaymentFile, note: (upload: Upload) => Promise<void>): Promise<void> {
+async function upload(file: PaymentFile, note: (upload: Upload) => Promise<void>): Promise<BatchIds> {
   const key = objectKey(file.fileId);
-  const pieces = await toPieces(file);
+  const { pieces, batchIds } = await toPieces(file);
   let { upload: begun } = file;
   const put = async (body: string, next: number) => {
     const uploadId = begun?.uploadId ?? (await filesBucket.beginUpload(key, contentType));
@@ -45,7 +50,11 @@ async function upload(file: PaymentFile, note: (upload: Upload) => Promise<void>
     await note(await put(text, index + 1));
     text = "";
   }
-  if (begun === undefined) return filesBucket.write(key, text, contentType);
-  const { uploadId, tags } = await put(text, pieces.length);
-  await filesBucket.completeUpload(key, uploadId, tags);
+  if (begun === undefined) {
+    await filesBucket.write(key, text, contentType);
+  } else {
+    const { uploadId, tags } = await put(text, pieces.length);
+    await filesBucket.completeUpload(key, uploadId, tags);
+  }
+  return batchIds;
 }

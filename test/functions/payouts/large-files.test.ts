@@ -14,12 +14,13 @@ import { now, timestamp } from "../../../shared/platform/clock.ts";
 import { filesBucket } from "../../../shared/platform/file-store.ts";
 import { newId } from "../../../shared/platform/id.ts";
 import { inLanes } from "../../../shared/platform/in-lanes.ts";
+import { table } from "../../../shared/platform/table/client.ts";
 import { transact } from "../../../shared/platform/table/transact.ts";
 import { TimeUpError, withinTime } from "../../../shared/platform/time-budget.ts";
 import { operate } from "../../harness/administration.ts";
 import { interruptEach } from "../../harness/faults.ts";
 import { type GivenFiles, givenFiles } from "../files/given-files.ts";
-import { debitOf, givenBank } from "./given-bank.ts";
+import { debitOf, givenBank, statusFile } from "./given-bank.ts";
 
 let files: GivenFiles;
 beforeAll(async () => {
@@ -39,6 +40,29 @@ async function readWhole(fileId: string): Promise<string> {
     from = read.next;
   }
   return xml;
+}
+
+/** How many parts of files the work reads. */
+async function countParts(work: () => Promise<unknown>): Promise<number> {
+  let parts = 0;
+  const name = "count-parts";
+  table.middlewareStack.add(
+    (next) => (given) => {
+      const { RequestItems = {} } = given.input as {
+        RequestItems?: Record<string, { Keys?: { pk: string }[] }>;
+      };
+      const keys = Object.values(RequestItems).flatMap(({ Keys = [] }) => Keys);
+      parts += keys.filter(({ pk }) => pk.endsWith("#PARTS")).length;
+      return next(given);
+    },
+    { step: "initialize", name },
+  );
+  try {
+    await work();
+    return parts;
+  } finally {
+    table.middlewareStack.remove(name);
+  }
 }
 
 /** A closed file whose payments are in its parts alone: writing it reads nothing else. */
@@ -176,7 +200,15 @@ describe("a file of hundreds of payments", () => {
     expect(await view(made[0]?.payoutId ?? "")).toMatchObject({ status: "sent" });
     const amount = (many / 100).toFixed(2);
     const debit = debitOf(amount, `<NtryDtls><Btch><PmtInfId>${batch}</PmtInfId></Btch></NtryDtls>`);
-    expect(await feed(debit)).toMatchObject({ applied: 1, rejected: [], addsUp: true });
+    const told = statusFile("X", "PDNG")
+      .replace("<TxInf", "<PmtInfSts>ACSC</PmtInfSts><TxInf")
+      .replace(">X<", `>${batch}<`);
+    const { parts } = await paymentFiles.at(programId, fileId).require();
+    const read = await countParts(async () =>
+      expect(await feed(debit)).toMatchObject({ applied: 1, rejected: [], addsUp: true }),
+    );
+    expect(read).toBe(parts);
+    expect(await countParts(() => files.feed("bank", told))).toBe(parts);
     expect(await feed(debit, debit)).toMatchObject({ duplicates: 2, rejected: [] });
     for (const one of [made[0], made.at(-1)])
       expect(await view(one?.payoutId ?? "")).toMatchObject({ status: "completed" });

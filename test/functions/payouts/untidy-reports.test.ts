@@ -94,7 +94,8 @@ describe("a batch", () => {
       const { batch, feed, statuses, suspense, told, balances } = await givenTwo();
       const minor = Math.round(Number(amount) * 100);
       expect(sumsOf(await feed(debitOf(amount, batch)))).toEqual([["USD", 0, 0, 0, minor]]);
-      expect(await told()).toEqual([expect.stringContaining(amount)]);
+      const said = `not rejected are 12.50, the entry is ${amount}. If the bank rejected some of them, feed that report`;
+      expect(await told()).toEqual([expect.stringContaining(said)]);
       await feed(debitOf("12.50", batch));
       expect(sumsOf(await feed(entryOfAmount(amount, batch)))).toEqual([["USD", 0, 0, minor, 0]]);
       expect(await suspense()).toEqual([minor]);
