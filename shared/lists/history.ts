@@ -1,4 +1,4 @@
-import type { StoredRecord } from "./entry.ts";
+import type { StoredRecord } from "./kind.ts";
 import { listPage, type Page, type PageQuery, type Records } from "./list-page.ts";
 
 /** What belongs to one record, such as what happened to it: time alone orders it. */
