@@ -1,5 +1,4 @@
 import { BoundedMap } from "../platform/bounded-map.ts";
-import { type IdempotencyKey, idempotencyPut, toStoredAnswer } from "../platform/idempotency.ts";
 import { withCarriedEvent } from "../platform/outbox/carried-event.ts";
 import { Conflict, type Delay, jitter, retry, soon } from "../platform/table/retry.ts";
 import {
@@ -10,6 +9,7 @@ import {
   type WriteAction,
 } from "../platform/table/transact.ts";
 import {
+  type Account,
   type AccountBalances,
   type AccountChange,
   accountAction,
@@ -41,10 +41,10 @@ export interface Commit {
     /** Where it has not been read: tries the balance after this process's last commit first. */
     readonly mayGuess?: boolean;
     /**
-     * Many Cards move it at once: told is what it was as it was read for this entry, and what the
-     * entry adds. Nothing waits for the others.
+     * A Wallet that many Cards move at once, also if this entry leaves it as it is: told is what it
+     * was as it was read for this entry, and what the entry adds. Nothing waits for the others.
      */
-    readonly isShared?: boolean;
+    readonly shared?: Account;
   };
 }
 
@@ -62,28 +62,6 @@ export async function commit(given: Commit): Promise<CommitOutcome> {
   return given.balanceAfter ? commitWithBalance(given, given.balanceAfter) : commitOnce(given);
 }
 
-/** A repetition returns the first answer. */
-type AnsweredOutcome<A> =
-  | { readonly outcome: "committed" | "repeated"; readonly answer: A }
-  | Extract<CommitOutcome, { readonly outcome: "failed" }>;
-
-/**
- * As `commit`; also stores the answer under the request's `Idempotency-Key`, if any.
- * @throws ApiError IDEMPOTENCY_MISMATCH if another request used the key
- * @throws ContendedError when the time for retries is up
- */
-export async function commitIdempotent<A>(
-  given: Commit,
-  key: IdempotencyKey | undefined,
-  answer: A,
-): Promise<AnsweredOutcome<A>> {
-  const idempotencyWrites = key ? [idempotencyPut(given.programId, key, answer, given.at)] : [];
-  const result = await commit({ ...given, writes: [...given.writes, ...idempotencyWrites] });
-  if (result.outcome === "committed") return { ...result, answer };
-  const stored = key && toStoredAnswer<A>(key, result.failedConditions.get("idempotency"));
-  return stored ? { outcome: "repeated", ...stored } : result;
-}
-
 /** The ledger balances after this process's last commits. Others may have moved them since. */
 const lastBalances = new BoundedMap<string, number>(10_000);
 
@@ -94,14 +72,14 @@ const lastBalances = new BoundedMap<string, number>(10_000);
  */
 async function commitWithBalance(
   given: Commit,
-  { name, writes, seenMinor: known, mayGuess = false, isShared = false }: NonNullable<Commit["balanceAfter"]>,
+  { name, writes, seenMinor: known, mayGuess = false, shared }: NonNullable<Commit["balanceAfter"]>,
 ): Promise<CommitOutcome> {
   const { programId, accounts, entry } = given;
   const change = accounts.find((one) => one.name === name);
-  if (!change) throw new Error(`The commit writes the balance of ${name}, which is not in it.`);
-  const { account } = change;
+  const account = shared ?? change?.account;
+  if (!account) throw new Error(`The commit writes the balance of ${name}, which is not in it.`);
   const added = balanceChanges(entry?.postings ?? []).get(account.accountId) ?? zeroBalances;
-  if (isShared) {
+  if (shared || !change) {
     const ledgerMinor = known ?? (await readAccount(programId, account))?.ledgerMinor ?? 0;
     return commitOnce({ ...given, writes: [...given.writes, ...writes(ledgerMinor + added.ledgerMinor)] });
   }

@@ -35,11 +35,10 @@ export const walletTypes = {
   pull_returned: "pull_return",
   micro_deposit: null,
   micro_deposit_return: null,
-  hold_placed: null,
+  hold_placed: movedWithHold,
   // Related to its authorization, since it has no transaction until it is decided.
-  hold_reserved: null,
-  // A hold on the Card's own account, after its money moved to the Wallet that pays now.
-  hold_released: (amountMinor: number) => (amountMinor < 0 ? "purchase" : "card_sweep"),
+  hold_reserved: movedWithHold,
+  hold_released: movedWithHold,
   clearing: "purchase",
   refund: "refund",
   refund_reversal: "refund_reversal",
@@ -57,6 +56,11 @@ export const walletTypes = {
   WalletTransactionType | ((amountMinor: number) => WalletTransactionType) | null
 >;
 export type EntryKind = keyof typeof walletTypes;
+
+/** A hold on the Card's own account, after its money moved to the Wallet that pays now. */
+function movedWithHold(amountMinor: number) {
+  return amountMinor < 0 ? "purchase" : "card_sweep";
+}
 
 /** One change of money, immutable once committed. Its postings sum to zero. */
 export const JournalEntry = z.object({
@@ -163,13 +167,17 @@ function markPaid(
 ): void {
   if (cardId === undefined) return;
   const { pk } = journalEntries.key(programId, cardId, entryId);
-  const index = writes.findIndex((write) => "Put" in write && isRecordIn(pk, write.Put.Item));
+  const paid = balanceChanges(postings);
+  // Steps of a dispute stand before the record of what it moves.
+  const index = writes.findIndex(
+    (write) =>
+      "Put" in write &&
+      isRecordIn(pk, write.Put.Item) &&
+      paid.get(String(write.Put.Item?.fundingWalletId))?.ledgerMinor,
+  );
   const write = writes[index];
-  if (!write || !("Put" in write)) return;
-  const { Item = {} } = write.Put;
-  const paid = balanceChanges(postings).get(String(Item.fundingWalletId));
-  if (paid && paid.ledgerMinor !== 0)
-    writes[index] = { ...write, Put: { ...write.Put, Item: { ...Item, fundingEntryId: entryId } } };
+  if (write && "Put" in write)
+    writes[index] = { ...write, Put: { ...write.Put, Item: { ...write.Put.Item, fundingEntryId: entryId } } };
 }
 
 /** A Card's record of what a Wallet paid, with the Wallet's entry. */

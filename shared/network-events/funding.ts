@@ -82,7 +82,7 @@ export interface Paying {
   readonly postings: readonly Posting[];
   readonly accounts: readonly AccountChange[];
   /** Whose ledger balance receivers are told. */
-  readonly told: { readonly name: string; readonly isShared?: true };
+  readonly told: { readonly name: string; readonly shared?: Account };
   readonly owner: Account;
 }
 
@@ -111,6 +111,7 @@ export function payFrom({ card, funding }: Pays, plan: Moved): Paying {
       owner: own,
     };
   }
+  const shared: Account = { kind: "wallet", accountId: walletId };
   const postings = plan.postings.map((posting) => moveTo(walletId, card.cardId, posting));
   const fundedHeldMinor = balanceChanges(postings).get(walletId)?.heldMinor ?? 0;
   const account: AccountChange = {
@@ -125,8 +126,8 @@ export function payFrom({ card, funding }: Pays, plan: Moved): Paying {
   return {
     postings,
     accounts: postings.length > 0 || require ? [account, ...wallet] : [],
-    told: { name: walletId, isShared: true },
-    owner: { kind: "wallet", accountId: walletId },
+    told: { name: walletId, shared },
+    owner: shared,
   };
 }
 

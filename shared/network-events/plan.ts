@@ -243,7 +243,7 @@ export function toDecided(
       balanceAfter: {
         ...told,
         writes: (ledgerMinor: number) => withBalance.flatMap((writes) => writes(ledgerMinor)),
-        seenMinor: (told.isShared ? funding?.wallet : seen)?.ledgerMinor,
+        seenMinor: (told.shared ? funding?.wallet : seen)?.ledgerMinor,
       },
     }),
     answer: {

@@ -34,6 +34,8 @@ const lineTypes = {
   pull_collected: null,
   pull_reversed: null,
   pull_returned: "deposit_return",
+  hold_placed: null,
+  hold_reserved: null,
   hold_released: null,
   dispute_changed: null,
 } as const satisfies Record<EntryKind, StatementLineType | Direction | null>;

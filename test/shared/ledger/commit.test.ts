@@ -2,7 +2,7 @@ import { UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { describe, expect, it } from "vitest";
 import { hasStatusIn } from "../../../shared/cards/card.ts";
 import type { AccountChange } from "../../../shared/ledger/account.ts";
-import { type Commit, commit, commitIdempotent } from "../../../shared/ledger/commit.ts";
+import { type Commit, commit } from "../../../shared/ledger/commit.ts";
 import { journalEntry } from "../../../shared/ledger/journal-entry.ts";
 import { transferred } from "../../../shared/ledger/postings.ts";
 import { now } from "../../../shared/platform/clock.ts";
@@ -18,7 +18,6 @@ import { givenStoredCard, givenStoredProgram, givenStoredWallet } from "../../ha
 import { storedItems } from "../../harness/stored.ts";
 
 type Requirements = Pick<AccountChange, "require" | "balances">;
-const key = { endpoint: "POST /test", key: "k", requestHash: "h" };
 
 /** Sweeps 40 of a card into a wallet, as closing a card does. */
 async function givenSweep(requirements: Requirements = {}, set?: AccountChange["set"]) {
@@ -154,25 +153,5 @@ describe("commit", () => {
     // DynamoDB refuses names and values of nothing, which the engine of these tests lets pass.
     expect(JSON.stringify(faults.calls)).not.toMatch(/"ExpressionAttribute(Names|Values)":\{\}/);
     expect(balancesIn(await expectBooksInOrder(programId), card).availableMinor).toBe(40);
-  });
-
-  it("returns a key's first answer even if another condition fails too", async () => {
-    const { programId, sweep } = await givenSweep({ require: { availableMinor: atLeast(40) } });
-    expect(await commitIdempotent(sweep, key, "done")).toEqual({ outcome: "committed", answer: "done" });
-    const before = await storedItems(programId);
-    expect(await commitIdempotent(sweep, key, "again")).toEqual({ outcome: "repeated", answer: "done" });
-    const other = { ...key, requestHash: "another" };
-    await expect(commitIdempotent(sweep, other, "x")).rejects.toMatchObject({ code: "IDEMPOTENCY_MISMATCH" });
-    expect(await storedItems(programId)).toEqual(before);
-  });
-
-  it("without a key keeps no answer", async () => {
-    const { programId, sweep } = await givenSweep({ require: { availableMinor: atLeast(40) } });
-    expect(await commitIdempotent(sweep, undefined, "done")).toEqual({
-      outcome: "committed",
-      answer: "done",
-    });
-    expect((await storedItems(programId)).filter(({ sk }) => sk === "IDEMPOTENCY")).toEqual([]);
-    expect(await commitIdempotent(sweep, undefined, "again")).toMatchObject({ outcome: "failed" });
   });
 });
