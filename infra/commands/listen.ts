@@ -28,7 +28,8 @@ docs/webhooks.md has the notifications.`,
     const listening = await startListening({
       connection,
       secretFile: path.join(path.dirname(file), "listen.json"),
-      eventTypes: types === undefined ? allBut(EventType.balanceChanged, EventType) : readTypes(types),
+      eventTypes:
+        types === undefined ? allBut(EventType.balanceChanged, EventType) : readTypes(types, EventType),
       ...(url !== undefined && { forwardTo: url }),
     });
     say(`Listening at ${listening.url}. The secret is ${listening.secret}`);
@@ -43,10 +44,15 @@ function allBut(left: number, types: Readonly<Record<string, number>>): number[]
   return Object.values(types).filter((type) => type !== left);
 }
 
-function readTypes(given: string): number[] {
+function readTypes(given: string, known: Readonly<Record<string, number>>): number[] {
   const numbers = given.split(",").map(Number);
-  if (numbers.every((one) => Number.isInteger(one) && one > 0)) return numbers;
-  throw new UsageError(`--types is "${given}"; it must be numbers with commas, such as 1,2,20.`);
+  const unknown = numbers.find((one) => !Object.values(known).includes(one));
+  if (unknown === undefined) return numbers;
+  throw new UsageError(
+    Number.isNaN(unknown)
+      ? `--types is "${given}"; it must be numbers with commas, such as 1,2,20.`
+      : `--types has ${unknown}, which is no type: docs/webhook-events.md lists them.`,
+  );
 }
 
 if (import.meta.main) await runCommand(command);

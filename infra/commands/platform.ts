@@ -13,7 +13,7 @@ const ofOtherPrograms: Readonly<Record<string, string>> = {
   grants: "says which permissions of the functions the tests needed, and why the others exist",
   format: "formats the code",
   cdk: "runs the CDK's own command line",
-  mutants: "runs mutation tests of ledger and authorizer",
+  mutants: "runs mutation tests of ledger, authorizations and authorizer",
 };
 
 const root = path.resolve(import.meta.dirname, "../..");
@@ -30,7 +30,7 @@ export const command = declareCommand({
     const list = await listCommands();
     if (name !== undefined) {
       const hint = didYouMean(name, Object.keys(scripts));
-      throw new UsageError(`There is no command "${name}".${hint} There are:\n\n${list}`);
+      throw new UsageError(`There is no command "${name}".${hint || ` There are:\n\n${list}`}`);
     }
     console.log(list);
   },

@@ -112,7 +112,7 @@ export const CardViewMasked = z.object({
   cardholderId: id("cardholder"),
   cardStatus: integerEnum(CardApprovalStatus),
   issuerCardStatus: integerEnum(CardStatus),
-  /** Whether the platform has blocked the Card. A blocked Card declines everything. */
+  /** Whether the platform has blocked the Card. It then declines all that can be declined. */
   blocked: z.boolean(),
   cardForm: integerEnum(CardForm),
   cardType: z.int(),

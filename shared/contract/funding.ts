@@ -50,7 +50,7 @@ export const CardFundingView = z.object({
   spendable: amount,
   /** Minor units: its open holds, wherever they were placed. */
   held: amount,
-  /** Minor units: what its limit has counted in the present window. */
+  /** Minor units: what its limit has counted in the present window, open holds included. */
   used: amount.optional(),
   /** Minor units: what its limit leaves in it. Never below 0. */
   remaining: amount.optional(),

@@ -343,7 +343,7 @@ export const operatorCommands = {
     { batches: z.array(z.object({ batchId, cards: z.int(), dateCreated: timestamp })) },
   ),
   "block-card": command(
-    "Blocks a Card: it declines everything, and the Program cannot lift the block.",
+    "Blocks a Card: it declines authorizations and withdrawals, and the Program cannot lift the block.",
     { programId, cardId, reason },
     { cardId, blocked },
   ),

@@ -135,10 +135,10 @@ describe("npm run listen and npm run trigger", () => {
     const lines = printed.trimEnd().split("\n").slice(1);
     expect(lines.filter((line) => !/ {2}signed {2}-> 204 in \d+ ms$/.test(line))).toEqual([]);
     expect(lines).toContainEqual(
-      expect.stringMatching(/^20\S+Z {2}HOLD +23\.50 {2}crd_\w{26} {2}ntf_…\w{6} {2}signed/),
+      expect.stringMatching(/^20\S+Z {2}HOLD +23\.50 {2}crd_\w{26} {2}authorization +ntf_…\w{6} {2}signed/),
     );
     expect(lines).toContainEqual(
-      expect.stringMatching(/cardholder\.created +chd_\w{26} {2}ntf_…\w{6} {2}signed/),
+      expect.stringMatching(/cardholder\.created +chd_\w{26} +ntf_…\w{6} {2}signed/),
     );
     for (const type of ["ACTTXN", "DISPUTE", "authorization.declined", "authorization.released"])
       expect(

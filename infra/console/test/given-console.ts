@@ -12,6 +12,7 @@ import { transact } from "../../../shared/platform/table/transact.ts";
 import { connections } from "../../../shared/tenancy/connections/connection.ts";
 import { programs } from "../../../shared/tenancy/programs/program.ts";
 import { defaultWalletPut } from "../../../shared/wallets/wallet.ts";
+import { newIban } from "../../../test/harness/bank-accounts.ts";
 import { verified } from "../../../test/harness/cases/payout-cases.ts";
 import {
   ada,
@@ -120,6 +121,13 @@ export async function givenStore(): Promise<GivenStore> {
   await ok("POST /cards/{cardId}/authentications", { path: { cardId }, body: purchase });
   const paid = { externalAccountId: await verified(program), walletId, amount: 700 };
   await ok("POST /payouts", { body: paid });
+  const { externalAccountId = "" } = await ok("POST /external-accounts", {
+    body: { holderName: "Ada Lovelace", holderType: "person", iban: newIban() },
+  });
+  await ok("POST /external-accounts/{externalAccountId}/verification", {
+    path: { externalAccountId },
+    body: { method: "micro_deposits" },
+  });
   const { mandateId } = await ok("POST /external-accounts/{externalAccountId}/mandates", {
     path: { externalAccountId: paid.externalAccountId },
     body: { signedAt: "2026-11-01" },

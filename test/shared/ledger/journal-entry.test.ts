@@ -72,6 +72,7 @@ describe("a journal entry in a Wallet's list of transactions", () => {
     ["fee", "fee"],
     ["fee_reversal", "fee_reversal"],
     ["provisional_credit", "dispute"],
+    ["hold_placed", "purchase"],
   ])("%s is a %s", (kind, type) => {
     const entry = givenEntry(kind);
     const { isChange, record } = listed(entry, wallet);
@@ -79,7 +80,7 @@ describe("a journal entry in a Wallet's list of transactions", () => {
     expect(record).toMatchObject({ type, amountMinor: -5 });
   });
 
-  it.each<EntryKind>(["debt_settled", "deposit_suspended", "hold_placed"])(
+  it.each<EntryKind>(["debt_settled", "deposit_suspended", "payout_held"])(
     "%s cannot change a Wallet",
     (kind) => {
       const entry = givenEntry(kind);

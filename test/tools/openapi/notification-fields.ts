@@ -60,7 +60,9 @@ export const notificationFields: Readonly<Record<string, Field>> = {
   transactionStatus: ["The transaction's status, as `transStatus` in the API."],
   transactionStatusName: ["The transaction's status in words."],
   referenceCode: ["Identifies the settlement in statements and disputes."],
-  balance: ["The Card's ledger balance after the posting, as a decimal."],
+  balance: [
+    "The ledger balance after the posting, as a decimal: the Card's, or of the Wallet it spends from.",
+  ],
   term_id: ["The terminal's number. Null if unknown.", "T-0001"],
   srcAmount: ["The billed amount before conversion, as a decimal. 0 for a cash fee."],
   srcCurrency: ["The billed currency, as an ISO 4217 numeric code."],
