@@ -2,7 +2,7 @@ import { type Notification, readNotification } from "../../../client/src/card-is
 import { toDecimal } from "../../../shared/contract/currencies.ts";
 import { TransactionType } from "../../../shared/contract/enums.ts";
 
-/** Type, amount in the currency's units, the Card or what else it is about, and what became of it. */
+/** Type, amount in the currency's units, what it is about, and what became of that. */
 export function describeNotification(body: string): string {
   const { type, amountMinor, subject = "", what = "" } = readFacts(readNotification(body));
   const amount = amountMinor === undefined ? "" : toDecimal(amountMinor);

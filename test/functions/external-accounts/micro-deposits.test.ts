@@ -108,7 +108,7 @@ describe("micro-deposits", () => {
     // The number of wrong attempts alone.
     expect(told.flatMap(({ detail, before, after }) => numbers([detail, before, after]))).toEqual([1]);
     for (const line of lines) expect(line).not.toMatch(/amounts?(Minor)?"/);
-    // The file is told of by its sum.
+    // Only the sum of the file is announced.
     const ready = events.find(({ kind }) => kind === "payments.ready");
     expect(ready?.detail).toMatchObject({ sum: amounts[0] + amounts[1], count: 2 });
   });

@@ -114,7 +114,7 @@ describe("a pull", () => {
     ]);
   });
 
-  it("is told of in a sandbox with its whole amount, or none", async () => {
+  it("has its outcome in a sandbox with its whole amount, or without one", async () => {
     const { program, created, view } = await given();
     const { pullId } = await created();
     const say = (body: object) => program.call("POST /pulls/{pullId}/outcome", { path: { pullId }, body });

@@ -163,7 +163,7 @@ export async function build(list: List, count: number): Promise<Loaded> {
   return { list, entries };
 }
 
-/** The same of transfers, of which each part is made when it is first read. */
+/** The same with transfers: each part is made when it is first read. */
 async function make(list: List, count: number): Promise<Loaded> {
   const entries = new MadeTransfers(count, worstBatch);
   const { segments } = entries;
