@@ -269,7 +269,8 @@ describe("search by what people write", () => {
   });
 
   it("finds payouts and pulls by it, and by their own ids", async () => {
-    const { items: accounts } = (await store.call("GET /external-accounts")).body;
+    const verified = { query: { status: "verified" } };
+    const { items: accounts } = (await store.call("GET /external-accounts", verified)).body;
     const { externalAccountId } = accounts[0];
     const mandates = "GET /external-accounts/{externalAccountId}/mandates";
     const { mandateId } = (await store.call(mandates, { path: { externalAccountId } })).body.items[0];
