@@ -40,7 +40,9 @@ async function wholeJournal(path: string): Promise<Table["rows"]> {
 }
 
 describe("lists", () => {
-  it.each(programLists.filter(({ name }) => name !== "holds").map((kind) => [kind.name, kind] as const))(
+  // The tests of lists add a kind of their own, which no record has.
+  const kinds = programLists.filter(({ name }) => name !== "holds" && name !== "plain");
+  it.each(kinds.map((kind) => [kind.name, kind] as const))(
     "%s filters and sorts by each attribute of its kind",
     async (name, kind) => {
       const path = `/console/programs/${store.programId}/lists/${name}`;
