@@ -44,7 +44,7 @@ export interface ListKind {
 export interface List {
   readonly programId: string;
   readonly kind: ListKind;
-  /** The id of the account whose list it is, for kinds of which each account has its own. */
+  /** The id of the account whose list it is, if each account has a list of this kind. */
   readonly owner?: string | undefined;
 }
 

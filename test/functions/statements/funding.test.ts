@@ -36,6 +36,15 @@ async function proof(of: Given, account: { cardId: string } | { walletId: string
   return (await ask(of, `GET ${kind}/balance/proof`, { path: account })).data;
 }
 
+/** Available, held and ledger, as stored: a Card that is given money has no journal of it. */
+async function balancesIn(of: Given, id: string) {
+  const items = await of.everything();
+  const stored = items.find(
+    ({ pk, sk }) => String(pk).endsWith(`#${id}`) && /^(CARD|WALLET)$/.test(String(sk)),
+  );
+  return [stored?.availableMinor, stored?.heldMinor, stored?.ledgerMinor];
+}
+
 const failing = ({ identities }: { identities: readonly Identity[] }) =>
   identities.filter(({ holds }) => !holds).map(({ name }) => name);
 const found = ({ identities }: { identities: readonly Identity[] }, name: string) =>
@@ -56,6 +65,41 @@ async function givenSpent() {
 }
 
 describe("the statement of what a Wallet pays for a Card", () => {
+  it("has what a chargeback credits, which the proof finds by its entry", async () => {
+    const of = await givenFundedCards();
+    const { transId } = await of.apply({ kind: "clearing", amount: 900 });
+    await of.apply({ kind: "chargeback", transId } as never);
+    expect(await of.balances()).toEqual([10_000, 0, 10_000]);
+    expect(shown((await statement(of, { cardId: of.cardId })).lines)).toEqual([
+      ["purchase", -900, -900],
+      ["funding", 900, 0],
+      ["dispute", 900, 900],
+      ["funding", -900, 0],
+    ]);
+    expect(failing(await proof(of, { cardId: of.cardId }))).toEqual([]);
+  });
+
+  it("has what the network adds to a hold of the Card's own from before", async () => {
+    const of = await givenFundedCards();
+    await of.setFunding(undefined);
+    await of.setCard({ availableMinor: 500, ledgerMinor: 500 });
+    await of.send({ kind: "authorization", authorizationId: "A", amount: 500 });
+    await of.setFunding(of.walletId);
+    const advice = { kind: "authorization_advice", authorizationId: "A", amount: 700, total: true };
+    expect(await of.send(advice as never)).toMatchObject({ outcome: "applied" });
+    const shownOf = (id: string) => balancesIn(of, id);
+    expect(await shownOf(of.cardId)).toEqual([0, 700, 700]);
+    expect(await shownOf(of.walletId)).toEqual([9_800, 0, 9_800]);
+  });
+
+  it("records a withdrawal whose cash its clearing has taken already", async () => {
+    const of = await givenFundedCards();
+    await of.apply({ kind: "clearing", authorizationId: "A", amount: 400, final: true });
+    const withdrawal = { kind: "atm_withdrawal", authorizationId: "A", amount: 400, feeAmount: 0 };
+    expect(await of.send(withdrawal as never)).toMatchObject({ outcome: "applied" });
+    expect(await of.balances()).toEqual([9_600, 0, 9_600]);
+  });
+
   it("has a line of funding beside each posting: the Card's own money stays", async () => {
     const of = await givenSpent();
     const { cardId, walletId } = of;

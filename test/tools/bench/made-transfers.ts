@@ -48,8 +48,8 @@ interface SortedNode {
 }
 
 /**
- * A Wallet's transfers of which each follows from its number, so that any part of a list of
- * millions is made when it is read, with the bytes that compactions would have written.
+ * A Wallet's transfers, each computed from its number: any part of a list of millions is made when
+ * it is read, with the bytes that compactions would have written.
  */
 export class MadeTransfers {
   readonly segments: readonly MadeSegment[];
