@@ -45,6 +45,8 @@ function unpackCommit(repository: string, commit: string, directory: string): vo
     throw new CannotRun(`${commit} is neither a work tree nor a commit.`);
   }
   execFileSync("tar", ["-x"], { cwd: directory, input: archive });
+  // A clone of it is what git lists.
+  execFileSync("git", ["init", "--quiet"], { cwd: directory });
 }
 
 /** What a clone of the work tree would have, with changes that are not committed. */

@@ -7,9 +7,9 @@ import { type Population, populate } from "../load/population.ts";
 import type { Comparison } from "./comparison.ts";
 import { type StartedBuild, startBuild } from "./started-build.ts";
 
-const perSecond = 30;
+const perSecond = 40;
 /** Until what the requests caused has been done, too. */
-const settleMs = 2_000;
+const settleMs = 1_500;
 const half = { most: 0.5 };
 
 /** CPU of all that `npm start` runs, with and without the engine, less that of a rest. */
@@ -26,7 +26,7 @@ export const comparison: Comparison = {
     const platform = await startBuild(directory);
     const client = connect(platform.connection);
     const population = await populate(client);
-    const count = isQuick ? 100 : 400;
+    const count = isQuick ? 80 : 160;
     return {
       measure: async () => {
         const rest = await cpuOf(platform, () => delay(settleMs));

@@ -23,7 +23,7 @@ export const comparison: Comparison = {
     { name: "time, --watch until a changed function is replaced", unit: "s", value: { most: 2 } },
   ],
   quickPairs: 1,
-  isSlow: true,
+  isVerySlow: true,
   isColdMeasured: true,
   open: async ({ directory, name }) => ({
     measure: async () => {

@@ -32,6 +32,8 @@ export interface Comparison {
   readonly quickPairs?: number;
   /** Takes more than half a minute even if quick: with --quick only if named. */
   readonly isSlow?: boolean;
+  /** Takes more than five minutes: only if named. */
+  readonly isVerySlow?: boolean;
   /** The first measurement of each side is not counted, unless this says so. */
   readonly isColdMeasured?: boolean;
   open(side: Side): Promise<OpenSide>;

@@ -18,7 +18,7 @@ export const command = declareCommand({
   takes: [
     {
       name: "part",
-      about: `default: all before ${slowParts[0]}`,
+      about: `default: all before ${slowParts[0]}, but for start`,
       is: "repeatable",
       choices: partNames,
     },
@@ -79,7 +79,7 @@ async function compareBuilds(words: readonly string[], options: BuildOptions): P
   for (const name of comparisonNames) {
     const { comparison }: { comparison: Comparison } = await comparisons[name]();
     const isComparable = options.before !== undefined || comparison.base !== undefined;
-    const isUsual = isComparable && !(options.quick && comparison.isSlow);
+    const isUsual = isComparable && !comparison.isVerySlow && !(options.quick && comparison.isSlow);
     if (isNamed(name) || (words.length === 0 && isUsual)) names.push(name);
   }
   if (names.length === 0) return [];
