@@ -1,6 +1,7 @@
 import { authenticationList } from "./authentications/authentication.ts";
 import { countedList, programCountedList } from "./authorizations/holds/counted-list.ts";
 import { authorizationList } from "./authorizations/holds/history.ts";
+import { holdList } from "./authorizations/holds/hold.ts";
 import { bulkList } from "./bulk/bulk.ts";
 import { cardholderList } from "./cardholders/cardholder.ts";
 import { cardList } from "./cards/card-view.ts";
@@ -19,7 +20,7 @@ import { accountUpdateList } from "./plastics/account-update.ts";
 import { reportList } from "./reports/report.ts";
 import { tokenList } from "./tokens/token.ts";
 import { feeList } from "./transactions/fee.ts";
-import { holdList, transactionList } from "./transactions/transaction.ts";
+import { transactionList } from "./transactions/transaction.ts";
 import { transferList } from "./wallets/transfer.ts";
 import { walletList } from "./wallets/wallet.ts";
 

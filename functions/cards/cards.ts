@@ -4,8 +4,9 @@ import { cards, getCard } from "../../shared/cards/card.ts";
 import { cardList, toCardItem, toCardView } from "../../shared/cards/card-view.ts";
 import { listCardIds } from "../../shared/cards/cards-of-cardholder.ts";
 import type { StoredRecord } from "../../shared/lists/kind.ts";
-import { listPage, type Records, soughtIds } from "../../shared/lists/list-page.ts";
+import { listPage, type Records } from "../../shared/lists/list-page.ts";
 import type { Sought } from "../../shared/lists/sought.ts";
+import { listIds } from "../../shared/lists/walk.ts";
 import type { Operations } from "../../shared/platform/http/request.ts";
 import { changeLabels, findByExternalId, withMetadata } from "../../shared/platform/labels.ts";
 
@@ -75,7 +76,7 @@ function toConditions(
 
 /** The Cardholder's names as they are now: a Card has the last name that it was issued with. */
 async function findNamedCardholders(programId: string, name: string): Promise<ReadonlySet<string>> {
-  return new Set(await soughtIds({ programId, kind: cardholderList }, soughtPerson(name)));
+  return new Set(await listIds({ programId, kind: cardholderList }, soughtPerson(name)));
 }
 
 interface Wanted {

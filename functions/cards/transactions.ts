@@ -1,9 +1,9 @@
-import { holds } from "../../shared/authorizations/holds/hold.ts";
+import { holdList, holds } from "../../shared/authorizations/holds/hold.ts";
 import { readEvents } from "../../shared/authorizations/holds/named-events.ts";
-import { cards } from "../../shared/cards/card.ts";
-import { type CardScope, findCardRecords, listCardIds } from "../../shared/cards/cards-of-cardholder.ts";
+import { type CardScope, chooseCardIds, findCardRecords } from "../../shared/cards/cards-of-cardholder.ts";
 import { TransactionStatus, TransactionType } from "../../shared/contract/enums.ts";
 import { aggregateTransId } from "../../shared/contract/transactions.ts";
+import { accounts } from "../../shared/ledger/account.ts";
 import type { StoredRecord } from "../../shared/lists/kind.ts";
 import { listPage, listTotal, type Records, seeLists } from "../../shared/lists/list-page.ts";
 import { beginsSo } from "../../shared/lists/name-key.ts";
@@ -11,7 +11,7 @@ import { soughtAmount } from "../../shared/lists/sought.ts";
 import { now, timestamp } from "../../shared/platform/clock.ts";
 import type { Operations } from "../../shared/platform/http/request.ts";
 import { readBatch } from "../../shared/platform/table/batch.ts";
-import { holdList, type Transaction, transactionList } from "../../shared/transactions/transaction.ts";
+import { type Transaction, transactionList } from "../../shared/transactions/transaction.ts";
 import {
   toAggregateView,
   toTransactionView,
@@ -123,11 +123,12 @@ function includesAggregate(query: Query): boolean {
 }
 
 /** In minor units, of a Card or a Cardholder. A Card's holds count only for its own Cardholder. */
-async function sumOpenHolds({ programId, cardId, cardholderId }: CardScope): Promise<number> {
-  const cardIds = cardId === undefined ? await listCardIds(programId, cardholderId ?? "") : [cardId];
-  const stored = await readBatch(cardIds.map((id) => cards.key(programId, id)));
+async function sumOpenHolds(scope: CardScope): Promise<number> {
+  const { programId, cardholderId } = scope;
+  const cardIds = (await chooseCardIds(scope)) ?? [];
+  const stored = await readBatch(cardIds.map((id) => accounts.card.key(programId, id)));
   const counted = stored
-    .map((item) => cards.parse(item))
-    .filter((card) => cardholderId === undefined || card.cardholderId === cardholderId);
+    .filter((card) => cardholderId === undefined || card.cardholderId === cardholderId)
+    .map((card) => accounts.card.parse(card));
   return counted.reduce((sum, { heldMinor, fundedHeldMinor = 0 }) => sum + heldMinor + fundedHeldMinor, 0);
 }

@@ -3,7 +3,7 @@ import { type EventRecord, eventRecords } from "../../shared/network-events/plan
 import { ApiError } from "../../shared/platform/http/api-error.ts";
 import type { Operations } from "../../shared/platform/http/request.ts";
 import { readBatch } from "../../shared/platform/table/batch.ts";
-import { toVerificationView } from "../../shared/verification/verification-view.ts";
+import { toVerificationView } from "../../shared/verification/presentation.ts";
 
 /**
  * Without an authorization endpoint, only the hold knows the authorization, and its outcome.

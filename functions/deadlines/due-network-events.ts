@@ -1,4 +1,5 @@
-import { expiry as holdExpiry, lapse as holdLapse, holds } from "../../shared/authorizations/holds/hold.ts";
+import { holds } from "../../shared/authorizations/holds/hold.ts";
+import { expiry as holdExpiry, lapse as holdLapse } from "../../shared/authorizations/holds/hold-rules.ts";
 import { disputes } from "../../shared/disputes/dispute.ts";
 import { lapse } from "../../shared/network-events/apply/ask-and-decide.ts";
 import { cardChanges } from "../../shared/network-events/apply/card-changes.ts";

@@ -1,5 +1,6 @@
 import { giveExpiry } from "../../shared/authorizations/holds/give-expiry.ts";
-import { holds, walkedAfterMs } from "../../shared/authorizations/holds/hold.ts";
+import { holds } from "../../shared/authorizations/holds/hold.ts";
+import { begunHolds, walkedAfterMs } from "../../shared/authorizations/holds/hold-rules.ts";
 import { ridingLists } from "../../shared/list-kinds.ts";
 import {
   changesWalk,
@@ -17,7 +18,6 @@ import { inLanes } from "../../shared/platform/in-lanes.ts";
 import { readBatch } from "../../shared/platform/table/batch.ts";
 import { transact } from "../../shared/platform/table/transact.ts";
 import { isTimeUp } from "../../shared/platform/time-budget.ts";
-import { begunHolds } from "../../shared/transactions/transaction.ts";
 
 /** One part of a walk takes a second, even if all of its holds are open. They are days old. */
 const rowsOfShard = { Limit: 100, ConsistentRead: false };

@@ -11,7 +11,8 @@ import type { IdempotencyKey } from "../../shared/platform/idempotency.ts";
 import { changeLabels, planLabels } from "../../shared/platform/labels.ts";
 import { retryDecision } from "../../shared/platform/table/retry.ts";
 import { findTransaction } from "../../shared/transactions/find-transaction.ts";
-import { references, type Transaction } from "../../shared/transactions/transaction.ts";
+import type { Transaction } from "../../shared/transactions/transaction.ts";
+import { references } from "../../shared/transactions/transaction-rules.ts";
 
 export const createDispute: Operations["POST /disputes"] = async ({ scope, body, idempotency }) => {
   const { programId } = scope;

@@ -7,7 +7,7 @@ import { newId } from "../../shared/platform/id.ts";
 import { newLabels } from "../../shared/platform/labels.ts";
 import { transact } from "../../shared/platform/table/transact.ts";
 import { feePut, newFee } from "../../shared/transactions/fee.ts";
-import { fundingRecord, transactionPut } from "../../shared/transactions/transaction.ts";
+import { fundingRecord, transactionPut } from "../../shared/transactions/transaction-rules.ts";
 import {
   transferOutcome,
   type UnmovedTransfer,

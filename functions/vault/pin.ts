@@ -10,7 +10,7 @@ import { any, isNew, present } from "../../shared/platform/table/condition.ts";
 import { Conflict, retry } from "../../shared/platform/table/retry.ts";
 import { transact } from "../../shared/platform/table/transact.ts";
 import { pinRecord } from "../../shared/transactions/pin-record.ts";
-import { transactionPut } from "../../shared/transactions/transaction.ts";
+import { transactionPut } from "../../shared/transactions/transaction-rules.ts";
 import { findCard, requireNumber } from "./card-number.ts";
 import type { Command } from "./command.ts";
 import { cardCryptography } from "./cryptography/choose.ts";

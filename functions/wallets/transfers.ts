@@ -1,6 +1,8 @@
 import { isWalletId } from "../../shared/ledger/journal-entry.ts";
-import { listIds, listPage } from "../../shared/lists/list-page.ts";
+import { listPage } from "../../shared/lists/list-page.ts";
+import { listMergedPage } from "../../shared/lists/merged-lists.ts";
 import { soughtAmount } from "../../shared/lists/sought.ts";
+import { listIds } from "../../shared/lists/walk.ts";
 import type { Operations } from "../../shared/platform/http/request.ts";
 import { withMetadata } from "../../shared/platform/labels.ts";
 import {
@@ -21,26 +23,22 @@ export const listAllTransfers: Operations["GET /transfers"] = async ({ scope: { 
   const asked = (["sourceWalletId", "sourceCardId", "destinationId"] as const).filter(
     (name) => query[name] !== undefined && (isNamed || !known.includes(name)),
   );
-  return listPage(
-    {
-      records: isNamed
-        ? { given: await findNamedTransfers(programId, externalId) }
-        : {
-            lists: (owner === undefined ? await readWalletIds(programId) : [owner]).map((walletId) => ({
-              ...{ programId, kind: transferList, owner: walletId },
-            })),
-          },
-      orders: { transferId: "entityId", dateCreated: "createdAt", amount: "requestedAmountMinor" },
-      filters: { transStatus, ...(!isNamed && side.filters) },
-      excluded: isNamed ? {} : (side.excluded ?? {}),
-      sought: soughtAmount(query, "requestedAmountMinor"),
-      ...(asked.length > 0 && {
-        where: (transfer: Transfer) => asked.every((name) => transfer[name] === query[name]),
-      }),
-      view: (transfer: Transfer) => toTransferView(transfer),
-    },
-    query,
-  );
+  const listing = {
+    orders: { transferId: "entityId", dateCreated: "createdAt", amount: "requestedAmountMinor" },
+    sought: soughtAmount(query, "requestedAmountMinor"),
+    ...(asked.length > 0 && {
+      where: (transfer: Transfer) => asked.every((name) => transfer[name] === query[name]),
+    }),
+    view: (transfer: Transfer) => toTransferView(transfer),
+  };
+  if (isNamed) {
+    const records = { given: await findNamedTransfers(programId, externalId) };
+    return listPage({ ...listing, records, filters: { transStatus } }, query);
+  }
+  const walletIds = owner === undefined ? await readWalletIds(programId) : [owner];
+  const lists = walletIds.map((walletId) => ({ programId, kind: transferList, owner: walletId }));
+  const { filters, excluded } = side;
+  return listMergedPage(lists, { ...listing, filters: { transStatus, ...filters }, excluded }, query);
 };
 
 interface ChosenList {

@@ -1,6 +1,7 @@
 import type { StoredRecord } from "../../shared/lists/kind.ts";
-import { listIds, listPage } from "../../shared/lists/list-page.ts";
+import { listPage } from "../../shared/lists/list-page.ts";
 import { beginsSo, nameKey } from "../../shared/lists/name-key.ts";
+import { listIds } from "../../shared/lists/walk.ts";
 import { now } from "../../shared/platform/clock.ts";
 import type { Operations } from "../../shared/platform/http/request.ts";
 import { newId } from "../../shared/platform/id.ts";

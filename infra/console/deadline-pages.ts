@@ -1,4 +1,5 @@
-import { type Hold, heldMinor, holds } from "../../shared/authorizations/holds/hold.ts";
+import { type Hold, holds } from "../../shared/authorizations/holds/hold.ts";
+import { begunHolds, heldMinor } from "../../shared/authorizations/holds/hold-rules.ts";
 import { readFirstChanges } from "../../shared/lists/compaction.ts";
 import { changedEntries } from "../../shared/lists/entry.ts";
 import { now } from "../../shared/platform/clock.ts";
@@ -14,7 +15,7 @@ import { earliestChangeId, idStart } from "../../shared/platform/id.ts";
 import { readBatch } from "../../shared/platform/table/batch.ts";
 import { afterAll } from "../../shared/platform/table/keys.ts";
 import { readProgram } from "../../shared/tenancy/programs/program.ts";
-import { begunHolds, transactions } from "../../shared/transactions/transaction.ts";
+import { transactions } from "../../shared/transactions/transaction.ts";
 import { amountHref } from "./amounts.ts";
 import { codeLabel, toLabel } from "./labels.ts";
 import { walkItems } from "./newest-first.ts";

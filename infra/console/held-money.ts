@@ -1,4 +1,5 @@
-import { type Hold, heldMinor, holdDueAt, holds } from "../../shared/authorizations/holds/hold.ts";
+import { type Hold, holds } from "../../shared/authorizations/holds/hold.ts";
+import { heldMinor, holdDueAt } from "../../shared/authorizations/holds/hold-rules.ts";
 import type { Card } from "../../shared/cards/card.ts";
 import { timestamp } from "../../shared/platform/clock.ts";
 import { environment } from "../../shared/platform/environment.ts";

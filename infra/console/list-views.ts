@@ -1,5 +1,6 @@
 import { authenticationList, readAuthenticationKeys } from "../../shared/authentications/authentication.ts";
 import { chooseCountedList } from "../../shared/authorizations/holds/counted-list.ts";
+import { holdList } from "../../shared/authorizations/holds/hold.ts";
 import { cards } from "../../shared/cards/card.ts";
 import { cardList } from "../../shared/cards/card-view.ts";
 import { findCardRecords, listCardIds } from "../../shared/cards/cards-of-cardholder.ts";
@@ -13,7 +14,7 @@ import type { Records } from "../../shared/lists/list-page.ts";
 import { accountUpdateList, accountUpdates } from "../../shared/plastics/account-update.ts";
 import { readTokenKeys, tokenList } from "../../shared/tokens/token.ts";
 import { feeList } from "../../shared/transactions/fee.ts";
-import { holdList, transactionList } from "../../shared/transactions/transaction.ts";
+import { transactionList } from "../../shared/transactions/transaction.ts";
 import { transferList } from "../../shared/wallets/transfer.ts";
 import { codeLabel } from "./labels.ts";
 import { isStatus } from "./statuses.ts";

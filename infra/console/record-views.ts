@@ -1,7 +1,8 @@
 import "../../shared/ledger/hot/door.ts";
 import { authentications, toAuthenticationView } from "../../shared/authentications/authentication.ts";
 import { toAuthorizationView } from "../../shared/authorizations/authorization-view.ts";
-import { heldMinor, holds } from "../../shared/authorizations/holds/hold.ts";
+import { holds } from "../../shared/authorizations/holds/hold.ts";
+import { heldMinor } from "../../shared/authorizations/holds/hold-rules.ts";
 import { bulks } from "../../shared/bulk/bulk.ts";
 import { cardholders } from "../../shared/cardholders/cardholder.ts";
 import { cards } from "../../shared/cards/card.ts";
@@ -20,7 +21,7 @@ import { payouts } from "../../shared/payments/payout.ts";
 import { pulls, returnableUntil } from "../../shared/payments/pull.ts";
 import { reports } from "../../shared/reports/report.ts";
 import { tokens } from "../../shared/tokens/token.ts";
-import { toAvs } from "../../shared/verification/verification-view.ts";
+import { toAvs } from "../../shared/verification/presentation.ts";
 import { wallets } from "../../shared/wallets/wallet.ts";
 import type { Item } from "./page.ts";
 import { toNames } from "./record-fields.ts";

@@ -2,11 +2,13 @@ import type { AuthorizationEventView, AuthorizationView } from "../contract/auth
 import { TransactionStatus } from "../contract/enums.ts";
 import { timestamp } from "../platform/clock.ts";
 import { toOtherId } from "../platform/id.ts";
-import { isListed, type Transaction, toShownMerchant } from "../transactions/transaction.ts";
-import { toVerificationView } from "../verification/verification-view.ts";
+import { type Transaction, toShownMerchant } from "../transactions/transaction.ts";
+import { isListed } from "../transactions/transaction-rules.ts";
+import { toVerificationView } from "../verification/presentation.ts";
 import { declineMessage } from "./decline-message.ts";
 import { type Added, findStatus, toAdded, toSums } from "./holds/history.ts";
-import { type Hold, heldMinor, holdDueAt, outstandingMinor } from "./holds/hold.ts";
+import type { Hold } from "./holds/hold.ts";
+import { heldMinor, holdDueAt, outstandingMinor } from "./holds/hold-rules.ts";
 import { changedAt, countEvents } from "./holds/named-events.ts";
 
 /** `status`: that of the list that names it. */

@@ -10,7 +10,8 @@ import {
   type OfHold,
 } from "../network-events/plan.ts";
 import type { CountedWrites, CountOptions, SpendControls } from "../network-events/spend-controls.ts";
-import { type Hold, heldMinor, holdWrites, outstandingMinor } from "./holds/hold.ts";
+import type { Hold } from "./holds/hold.ts";
+import { heldMinor, holdWrites, outstandingMinor } from "./holds/hold-rules.ts";
 
 /** The writes of a hold, and of what controls count of it. */
 export function countHold(

@@ -40,11 +40,10 @@ import {
   ownHoldChecks,
   planDecline,
 } from "./decline.ts";
+import { type Hold, holds } from "./holds/hold.ts";
 import {
   closeHold,
-  type Hold,
   heldMinor,
-  holds,
   holdWrites,
   increaseHold,
   isDeclined,
@@ -52,7 +51,7 @@ import {
   outstandingMinor,
   setTotal,
   takesNoIncrement,
-} from "./holds/hold.ts";
+} from "./holds/hold-rules.ts";
 
 type Asked = OfHold & OfAccount & OfPresented & OfControls & OfEndpoint;
 type Authorization = CardSubject<CardEventOf<"authorization">> & Asked & OfSettings;

@@ -24,20 +24,20 @@ import { notifyHold } from "../notifications/hold-notification.ts";
 import { timestamp } from "../platform/clock.ts";
 import { idTime, newId } from "../platform/id.ts";
 import type { Decision } from "../questions/question.ts";
-import { type Reference, references } from "../transactions/transaction.ts";
+import { type Reference, references } from "../transactions/transaction-rules.ts";
 import { countHold } from "./counted.ts";
 import { lost, type OpenQuestion, referenceTaken, reversed, type Verdict } from "./decisions/decision.ts";
 import { planDecline } from "./decline.ts";
+import type { Hold } from "./holds/hold.ts";
 import {
   closeHold,
-  type Hold,
   heldMinor,
   increaseHold,
   isOnlyReserved,
   outstandingMinor,
   withinLimits,
   withoutReservation,
-} from "./holds/hold.ts";
+} from "./holds/hold-rules.ts";
 import { describeWithdrawal, isFinished, postWithdrawal } from "./plan-withdrawal.ts";
 
 type DecisionSubject = CardSubject<CardEventOf<"authorization_decision">> &

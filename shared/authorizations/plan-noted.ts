@@ -1,10 +1,10 @@
 import type { Card } from "../cards/card.ts";
-import { atTill, toSpendable } from "../cards/spendable.ts";
 import type { Unread } from "../changes/change.ts";
 import { TransactionType } from "../contract/enums.ts";
 import { toBalances } from "../ledger/account.ts";
 import { cardChange } from "../network-events/card-change.ts";
 import type { CardEventOf } from "../network-events/card-event.ts";
+import { atTill, toSpendable } from "../network-events/funding.ts";
 import {
   type CardPlan,
   type CardSubject,

@@ -18,15 +18,8 @@ import { atmFee, newFee } from "../transactions/fee.ts";
 import { isUnsettled, settledUpdate } from "../transactions/settled.ts";
 import { countHold } from "./counted.ts";
 import { giveBack, namePosting, olderIn } from "./holds/claims.ts";
-import {
-  type Hold,
-  holdWrites,
-  limitTotal,
-  noHold,
-  setTotal,
-  type Withdrawal,
-  withinLimits,
-} from "./holds/hold.ts";
+import type { Hold, Withdrawal } from "./holds/hold.ts";
+import { holdWrites, limitTotal, noHold, setTotal, withinLimits } from "./holds/hold-rules.ts";
 
 type Posted = OfControls & OfPostings & OfSettlement;
 type Advice = CardSubject<CardEventOf<"atm_withdrawal">> & Posted & OfEndpoint;

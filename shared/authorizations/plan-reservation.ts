@@ -18,12 +18,14 @@ import { isNew } from "../platform/table/condition.ts";
 import type { WriteAction } from "../platform/table/transact.ts";
 import { mayHaveEndpoint, readEndpoint } from "../questions/endpoint.ts";
 import { lapseAfterMs } from "../questions/question.ts";
-import { references, sourceAmount, toShownMerchant } from "../transactions/transaction.ts";
-import { toVerificationView } from "../verification/verification-view.ts";
+import { toShownMerchant } from "../transactions/transaction.ts";
+import { references, sourceAmount } from "../transactions/transaction-rules.ts";
+import { toVerificationView } from "../verification/presentation.ts";
 import { countHold } from "./counted.ts";
 import type { OpenQuestion } from "./decisions/decision.ts";
 import { ownHoldChecks } from "./decline.ts";
-import { type Hold, heldMinor, reserve } from "./holds/hold.ts";
+import type { Hold } from "./holds/hold.ts";
+import { heldMinor, reserve } from "./holds/hold-rules.ts";
 
 type ReservationSubject = CardSubject<
   CardEventOf<"authorization" | "authorization_incremental" | "atm_withdrawal">

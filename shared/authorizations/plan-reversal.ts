@@ -27,16 +27,16 @@ import type { WriteAction } from "../platform/table/transact.ts";
 import type { Transaction } from "../transactions/transaction.ts";
 import { releaseHold } from "./counted.ts";
 import { giveBack, olderIn } from "./holds/claims.ts";
+import type { Hold } from "./holds/hold.ts";
 import {
   closeHold,
   decreaseHold,
-  type Hold,
   holdDueAt,
   holdWrites,
   isDeclined,
   limitTotal,
   outstandingMinor,
-} from "./holds/hold.ts";
+} from "./holds/hold-rules.ts";
 import { planWithdrawalReversal } from "./plan-posted-withdrawal.ts";
 import { tiedToReversal } from "./reversed-event.ts";
 

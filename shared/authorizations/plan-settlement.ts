@@ -32,7 +32,8 @@ import type { Transaction } from "../transactions/transaction.ts";
 import { presented } from "../verification/presentation.ts";
 import { countHold, countPosting } from "./counted.ts";
 import { isFull, type Named, namePosting, olderIn } from "./holds/claims.ts";
-import { closeHold, decreaseHold, type Hold, heldMinor, isDeclined, outstandingMinor } from "./holds/hold.ts";
+import type { Hold } from "./holds/hold.ts";
+import { closeHold, decreaseHold, heldMinor, isDeclined, outstandingMinor } from "./holds/hold-rules.ts";
 import { planWithdrawalClearing } from "./plan-posted-withdrawal.ts";
 
 type Clearing = CardSubject<CardEventOf<"clearing">> &

@@ -44,17 +44,16 @@ import {
   isUsableWithFunds,
   planDecline,
 } from "./decline.ts";
+import type { Hold, Withdrawal as PostedWithdrawal } from "./holds/hold.ts";
 import {
   closeHold,
   emptyHold,
-  type Hold,
   heldMinor,
   holdWrites,
   isDeclined,
-  type Withdrawal as PostedWithdrawal,
   withinLimits,
   withoutReservation,
-} from "./holds/hold.ts";
+} from "./holds/hold-rules.ts";
 import { defaultDescription, planMoreOfWithdrawal, withTotal } from "./plan-posted-withdrawal.ts";
 
 type Posting = CardSubject<CardEventOf<"atm_withdrawal">> & OfControls & OfSettlement;

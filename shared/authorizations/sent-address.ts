@@ -1,7 +1,7 @@
 import { type Cardholder, cardholders } from "../cardholders/cardholder.ts";
 import { nothing } from "../changes/change.ts";
 import type { CardPart } from "../network-events/card-part.ts";
-import { toAvs } from "../verification/verification-view.ts";
+import { toAvs } from "../verification/presentation.ts";
 import { withVerifiedAddress } from "../verification/verify-address.ts";
 
 /** The Cardholder is only read for the address that a merchant sent: it is compared with theirs. */

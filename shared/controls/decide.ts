@@ -1,7 +1,7 @@
 import type { EntryMode, Unread } from "../contract/card-network.ts";
 import { type ControlRules, cashMccs } from "../contract/controls.ts";
 import type { Refusal, RefusedBy } from "../transactions/transaction.ts";
-import { toResults, type Verified } from "../verification/verification-view.ts";
+import { toResults, type Verified } from "../verification/presentation.ts";
 import type { ActiveControl } from "./rulebooks.ts";
 import { type ControlScope, type ControlsInForce, getState, usedAt } from "./usage.ts";
 

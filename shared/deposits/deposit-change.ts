@@ -43,14 +43,8 @@ import { outboxPut } from "../platform/outbox/outbox-put.ts";
 import { absent, all, exists, oneOf } from "../platform/table/condition.ts";
 import type { WriteAction } from "../platform/table/transact.ts";
 import { findStep } from "../platform/table/transition.ts";
-import {
-  fundingRecord,
-  isListed,
-  type Transaction,
-  transactionList,
-  transactionPut,
-  transactions,
-} from "../transactions/transaction.ts";
+import { type Transaction, transactionList, transactions } from "../transactions/transaction.ts";
+import { fundingRecord, isListed, transactionPut } from "../transactions/transaction-rules.ts";
 import {
   acceptingStatuses,
   accountDepositList,

@@ -11,9 +11,10 @@ import type { WriteAction } from "../platform/table/transact.ts";
 import { isTimeUp } from "../platform/time-budget.ts";
 import { type ChangeRow, changedEntries, shardKey } from "./entry.ts";
 import { type List, type ListKind, listPrefix, ridingShards } from "./kind.ts";
+import { isLeased, type Manifest, readManifest } from "./manifest.ts";
 import { deleteRetired, mergeSegments, replaceSegments } from "./merges.ts";
 import { pack } from "./segment.ts";
-import { changeRows, isLeased, type Manifest, ownChanges, readManifest, withoutRewritten } from "./store.ts";
+import { changeRows, ownChanges, withoutRewritten } from "./store.ts";
 
 /** The ids of the changes that one compaction took, up to `before`. */
 export const compactedKey = declareKey("compacted changes", (list: List, before: string) => ({

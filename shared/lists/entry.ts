@@ -81,9 +81,6 @@ export const ridingKey = declareKey(
   }),
 );
 
-/** Long after their compaction, rows expire: that is free. */
-export const ridingKeptMs = 100 * 24 * 3_600_000;
-
 /** Written in the record's transaction. */
 export interface ChangeRow {
   readonly pk: string;
@@ -99,6 +96,28 @@ export interface ChangeRow {
   readonly rescuedAt?: string | undefined;
   /** Where the record, or the row of several lists, is that this row is made of. */
   readonly record?: Key | undefined;
+}
+
+/** An attribute of the rows of all riding lists. */
+export const riding = { listed: "together" } as const;
+
+/** The list's entries in a row of several lists; none if another list changes alone. */
+export function ridingEntries({ name }: ListKind, stored: readonly string[]): string {
+  const own = stored.filter((one) => one.startsWith(`${name}[`));
+  return `[${own.map((one) => one.slice(name.length)).join(",")}]`;
+}
+
+export function storeEntries(entries: readonly Entry[]): string {
+  return JSON.stringify(entries.map(storeEntry));
+}
+
+export function storeEntry({ weight, id, createdAt, values }: Entry) {
+  return [weight, id, createdAt, ...values] as const;
+}
+
+export function changedEntries({ entries }: Pick<ChangeRow, "entries">): Entry[] {
+  const rows = JSON.parse(entries) as ReturnType<typeof storeEntry>[];
+  return rows.map(([weight, id, createdAt, ...values]) => ({ id, createdAt, values, weight }));
 }
 
 /** Adds a record to a list, in the transaction that writes the record. */
@@ -128,13 +147,15 @@ export function listUpdate(
 
 /** `accountId`: whose change it is, if the entries do not have it. Only riding lists need it. */
 export function listChange(list: List, entries: readonly Entry[], accountId?: string): WriteAction {
-  const { kind, programId } = list;
-  if (!kind.rides) return changePut(changeRow(list, newChangeId(), entries));
-  const shard = ridingShard(accountId ?? entryOwner(kind, entries));
-  return {
-    ...changePut(ridingRow(kind, ridingKey(programId, shard, newChangeId()), entries)),
-    joins: "rider",
-  };
+  const { kind, programId, owner } = list;
+  const changeId = newChangeId();
+  if (kind.rides) {
+    const cardId = accountId ?? String(entries[0]?.values[listAttributes(kind).indexOf("cardId")]);
+    const key = ridingKey(programId, ridingShard(cardId), changeId);
+    return { ...changePut(ridingRow(kind, key, entries)), joins: "rider" };
+  }
+  const key = changeKey(list, chooseShard(shardKey(changeId, entries), kind.shards), changeId);
+  return changePut({ ...key, programId, listed: kind.name, owner, entries: storeEntries(entries) });
 }
 
 export function changePut(Item: ChangeRow | ReturnType<typeof ridingRow>) {
@@ -145,55 +166,23 @@ export function ridingShard(accountId: string): number {
   return chooseShard(accountId, ridingShards);
 }
 
-function entryOwner(kind: ListKind, [first]: readonly Entry[]): string {
-  return String(first?.values[listAttributes(kind).indexOf("cardId")]);
+/** Entries of one record share it. */
+export function shardKey(changeId: string, [first]: readonly Entry[]): string {
+  return first?.id ?? changeId;
 }
 
-/** What rides in one row: in a transaction, such rows of one shard become one. */
+/** Long after their compaction, rows expire: that is free. */
+const ridingKeptMs = 100 * 24 * 3_600_000;
+
+/**
+ * What rides in one row: in a transaction, such rows of one shard become one. A record that never
+ * changes may be stored in it.
+ */
 export function ridingRow(kind: ListKind, key: Key, entries: readonly Entry[]) {
   return {
     ...key,
     listed: riding.listed,
-    entries: entries.map((entry) => `${kind.name}${JSON.stringify(toStoredEntry(entry))}`),
+    entries: entries.map((entry) => `${kind.name}${JSON.stringify(storeEntry(entry))}`),
     expiresAtSeconds: Math.ceil((changeIdTime(key.sk) + ridingKeptMs) / 1000),
   };
-}
-
-/** An attribute of the rows of all riding lists. */
-export const riding = { listed: "together" } as const;
-
-/** The list's entries in a row of several lists; none if another list changes alone. */
-export function ridingEntries({ name }: ListKind, stored: readonly string[]): string {
-  const own = stored.filter((one) => one.startsWith(`${name}[`));
-  return `[${own.map((one) => one.slice(name.length)).join(",")}]`;
-}
-
-/** A record that never changes may be stored in the row that adds it. */
-export function changeRow(list: List, changeId: string, entries: readonly Entry[]): ChangeRow {
-  const { programId, kind, owner } = list;
-  return {
-    ...changeKey(list, changeShard(kind, changeId, entries), changeId),
-    programId,
-    listed: kind.name,
-    owner,
-    entries: JSON.stringify(entries.map(toStoredEntry)),
-  };
-}
-
-function toStoredEntry({ weight, id, createdAt, values }: Entry) {
-  return [weight, id, createdAt, ...values];
-}
-
-export function changedEntries({ entries }: Pick<ChangeRow, "entries">): Entry[] {
-  const rows = JSON.parse(entries) as [weight: number, id: string, createdAt: number, ...values: Value[]][];
-  return rows.map(([weight, id, createdAt, ...values]) => ({ id, createdAt, values, weight }));
-}
-
-export function changeShard(kind: ListKind, changeId: string, entries: readonly Entry[]): number {
-  return chooseShard(shardKey(changeId, entries), kind.shards);
-}
-
-/** Entries of one record share it. */
-export function shardKey(changeId: string, [first]: readonly Entry[]): string {
-  return first?.id ?? changeId;
 }

@@ -7,7 +7,7 @@ import { compactedKey, compactPast, settleMs } from "./compaction.ts";
 import { type ChangeRow, changedEntries, changePut, listChange, ridingRow } from "./entry.ts";
 import type { List } from "./kind.ts";
 import { unpack } from "./segment.ts";
-import { readChangeRows, readOwnChanges, rescueMark } from "./store.ts";
+import { changeRows, ownChanges, readSources, rescueMark } from "./store.ts";
 
 /** How far two clocks may be apart. */
 const skewMs = 1_000;
@@ -64,6 +64,16 @@ export async function rewriteMissedChanges(list: List, since = ""): Promise<void
     await rewriteMissed(list, changes, compacted);
     from = until;
   }
+}
+
+/** The rows of changes, with those that no longer count, and without records. */
+export function readChangeRows(list: List, since: string, until: string): Promise<ChangeRow[]> {
+  return readSources(changeRows(list, since, until));
+}
+
+/** Records that are their own change. None from `afterAll` on. */
+export async function readOwnChanges(list: List, since: string, until: string): Promise<ChangeRow[]> {
+  return since < until ? readSources(ownChanges(list, since, until)) : [];
 }
 
 /** Writes those again that belong to a compaction's time, but are not in it. */

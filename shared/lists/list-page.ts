@@ -17,13 +17,11 @@ import {
 } from "./kind.ts";
 import { compareEntries, compareValues, type Filter, type Order, type PageSpec } from "./page-spec.ts";
 import { type EntryPage, type Parts, scanPage, selectPage } from "./select-page.ts";
-import { matchesAll, matchesSought, type PartsBy, type Sought, searchAll, searchPage } from "./sought.ts";
+import { matchesAll, matchesSought, type Sought, searchAll, searchPage } from "./sought.ts";
 import {
   keyText,
-  mergedParts,
-  readManifest,
   readRidingRows,
-  readSummaries,
+  readSnapshot,
   type SeenList,
   SegmentDeletedError,
   type Snapshot,
@@ -38,7 +36,7 @@ export interface Listing<R, V> {
   /** The value that an attribute must have; undefined does not filter. */
   readonly filters?: Readonly<Record<string, Value | undefined>>;
   /** The value that an attribute must not have. */
-  readonly excluded?: Readonly<Record<string, Value>>;
+  readonly excluded?: Readonly<Record<string, Value>> | undefined;
   /** All of these must match: values between two, or that begin so. */
   readonly sought?: readonly Sought[];
   /** More that must be true of what the list carries: all its entries of the span are read. */
@@ -54,8 +52,6 @@ export interface Listing<R, V> {
 export type Records =
   /** All records of a list, however many. */
   | { readonly list: List | SeenList; readonly partitions?: never }
-  /** All records of several lists of one kind. */
-  | { readonly lists: readonly List[] }
   | PartitionRecords
   /** A few records with known keys. */
   | { readonly keys: readonly Key[] }
@@ -89,13 +85,10 @@ export interface Page<V> {
   readonly total: number;
 }
 
-interface Search extends Required<Pick<Listing<never, never>, "filters" | "excluded">> {
-  readonly sought?: readonly Sought[];
-  readonly whereCarried?: ((record: StoredRecord) => boolean) | undefined;
-  readonly where?: ((record: StoredRecord) => boolean) | undefined;
+/** A listing whose order is chosen. */
+export interface Search extends Omit<Listing<StoredRecord, never>, "records" | "orders" | "view"> {
   readonly attribute: string;
-  readonly sortKeys?: SortKeys | undefined;
-  readonly query: PageQuery;
+  readonly query: Omit<PageQuery, "orderBy">;
 }
 
 /**
@@ -103,26 +96,28 @@ interface Search extends Required<Pick<Listing<never, never>, "filters" | "exclu
  * by id, so that pages of an unchanged list neither repeat nor skip one.
  */
 export async function listPage<V, R = StoredRecord>(
-  listing: Listing<R, V>,
+  { records, ...listing }: Listing<R, V>,
   query: PageQuery,
 ): Promise<Page<V>> {
-  const records = await listing.records;
-  const { orders, filters = {}, excluded = {}, sought = [], whereCarried, sortKeys, view } = listing;
-  const where = listing.where as Search["where"];
+  const read = await records;
+  return viewPage(listing, query, (search) => readPage(read, search));
+}
+
+export async function viewPage<V, R>(
+  { orders, view, ...listing }: Omit<Listing<R, V>, "records">,
+  query: PageQuery,
+  read: (search: Search) => Promise<Page<StoredRecord>>,
+): Promise<Page<V>> {
   const attribute = orders[query.orderBy];
   if (attribute === undefined) throw new Error(`The list has no order ${query.orderBy}.`);
-  const page = await readPage(records, {
-    ...{ filters, excluded, sought, whereCarried, where, attribute, sortKeys, query },
-  });
-  return { ...page, items: page.items.map((record) => view(record as R)) };
+  const { items, total } = await read({ ...(listing as Partial<Search>), attribute, query });
+  return { items: items.map((record) => view(record as R)), total };
 }
 
 /** `after` in Unix seconds: only records created strictly after. */
 export async function listTotal(list: List | SeenList, after?: number): Promise<number> {
-  const query = { orderBy: "", sort: "asc", limit: 0, offset: 0, after } as const;
-  return (
-    await selectStored(list, toPageSpec(list, { filters: {}, excluded: {}, attribute: "entityId", query }))
-  ).total;
+  const query = { sort: "asc", limit: 0, offset: 0, after } as const;
+  return (await selectStored(list, toPageSpec(list, { attribute: "entityId", query }))).total;
 }
 
 /**
@@ -136,7 +131,7 @@ export async function seeLists(
 ): Promise<SeenList[]> {
   const lists = kinds.map((kind) => ({ programId, kind }));
   const snapshots = await Promise.all(
-    lists.map((list) => readSnapshot(list, { order: toOrder(list.kind, attribute) ?? "id" })),
+    lists.map((list) => readSnapshot(list, toOrder(list.kind, attribute) ?? "id")),
   );
   const [since = ""] = snapshots.map(([{ watermark }]) => watermark).toSorted();
   let reading: Promise<StoredRecord[]> | undefined;
@@ -150,7 +145,6 @@ export async function seeLists(
 async function readPage(records: Records, search: Search): Promise<Page<StoredRecord>> {
   if ("keys" in records) return sortAndSlice(await readBatch(records.keys), search);
   if ("given" in records) return sortAndSlice(records.given, search);
-  if ("lists" in records) return readMergedPage(records.lists, search);
   if (!records.partitions) return readListPage(records.list, search);
   const { partitions, list, table: tableName } = records;
   const read = await Promise.all(
@@ -181,7 +175,7 @@ async function readListPage(list: List | SeenList, search: Search): Promise<Page
   if (!partitions) return readIndexedPage(list, spec, search);
   const queries = partitions.map((partition) => ({ ...partitionQuery(partition), Limit: fewRecords }));
   const [snapshot, ...found] = await Promise.all([
-    readSnapshot(list, spec),
+    readSnapshot(list, spec.order),
     ...queries.map((query) => table.send(new QueryCommand(query))),
   ]);
   return found.some(({ LastEvaluatedKey }) => LastEvaluatedKey)
@@ -196,7 +190,8 @@ async function readListPage(list: List | SeenList, search: Search): Promise<Page
 }
 
 function sortAndSlice(records: readonly StoredRecord[], search: Search): Page<StoredRecord> {
-  const { filters, excluded, attribute, query, sortKeys, sought = [], whereCarried, where } = search;
+  const { filters = {}, excluded = {}, attribute, query, sortKeys, sought = [] } = search;
+  const { whereCarried = () => true, where = () => true } = search;
   const { sort, offset, limit } = query;
   const equal = Object.entries(filters).filter(([, value]) => value !== undefined);
   const unequal = Object.entries(excluded);
@@ -209,8 +204,8 @@ function sortAndSlice(records: readonly StoredRecord[], search: Search): Page<St
       equal.every(([name, value]) => record[name] === value) &&
       unequal.every(([name, value]) => record[name] !== value) &&
       matchesSought(record, sought, sortKeys) &&
-      (whereCarried === undefined || whereCarried(record)) &&
-      (where === undefined || where(record))
+      whereCarried(record) &&
+      where(record)
     );
   });
   const value = (record: StoredRecord) => sortValue(record, attribute, sortKeys);
@@ -233,21 +228,26 @@ function recordId({ entityId, pk, sk }: StoredRecord): Value {
 }
 
 /** Reads manifest and summaries; then sparse indexes and recent changes; blocks; records. */
-async function readIndexedPage(
+function readIndexedPage(
   list: List | SeenList,
   spec: PageSpec,
   search: Search,
   snapshot?: Snapshot,
 ): Promise<Page<StoredRecord>> {
-  const { where, sought = [] } = search;
-  const select = async (parts: Parts, partsBy: PartsBy): Promise<Page<StoredRecord> | EntryPage> => {
-    const given = { kind: list.kind, parts, partsBy, spec, sought };
-    return where
-      ? searchRecords(given, search, (entries) => readRecords(list, entries))
-      : searchOrSelect(given);
-  };
-  const found = await withParts(list, spec, select, snapshot);
-  return "items" in found ? found : { items: await readRecords(list, found.entries), total: found.total };
+  const { kind } = list;
+  const read = (entries: readonly Entry[]) => readRecords(list, entries);
+  return withParts(list, spec, (parts) => readSelected({ kind, parts, spec }, search, read), snapshot);
+}
+
+/** The records of the entries on the page. `search` says what more is sought. */
+export async function readSelected(
+  given: Omit<Given, "sought">,
+  { where, query, sought = [] }: Search,
+  read: (entries: readonly Entry[]) => Promise<StoredRecord[]>,
+): Promise<Page<StoredRecord>> {
+  if (where) return searchRecords({ ...given, sought }, where, query, read);
+  const { entries, total } = await searchOrSelect({ ...given, sought });
+  return { items: await read(entries), total };
 }
 
 type Given = Parameters<typeof searchPage>[0];
@@ -285,7 +285,8 @@ const recordsAtOnce = 2_000;
 /** Reads all records that match the rest, since no list knows what is asked of them. */
 async function searchRecords(
   given: Given,
-  { where = () => true, query: { offset, limit } }: Search,
+  where: (record: StoredRecord) => boolean,
+  { offset, limit }: Pick<PageQuery, "offset" | "limit">,
   read: (entries: readonly Entry[]) => Promise<StoredRecord[]>,
 ): Promise<Page<StoredRecord>> {
   const { spec } = given;
@@ -305,59 +306,6 @@ async function searchRecords(
   return { items, total };
 }
 
-/** A page over several lists of one kind, as if they were one. */
-async function readMergedPage(lists: readonly List[], search: Search): Promise<Page<StoredRecord>> {
-  const [first] = lists;
-  if (!first) return { items: [], total: 0 };
-  const { kind } = first;
-  const spec = toPageSpec(first, search);
-  const readAll = async (order: PageSpec["order"]) => {
-    const parts = lists.map(async (list): Promise<[List, Parts]> => {
-      const [manifest, summaries] = await readSnapshot(list, { ...spec, order });
-      return [list, storedParts(list, manifest, summaries)];
-    });
-    return mergedParts(await Promise.all(parts));
-  };
-  const read = async (entries: readonly Entry[]) => {
-    const byList = Map.groupBy(entries, ({ list = first }) => list);
-    const records = new Map<Entry, StoredRecord>();
-    await Promise.all(
-      [...byList].map(async ([list, ofList]) => {
-        for (const [at, record] of (await readRecords(list, ofList)).entries())
-          records.set(ofList[at] as Entry, record);
-      }),
-    );
-    return entries.map((entry) => records.get(entry) as StoredRecord);
-  };
-  return whileSegmentsStay(async () => {
-    const parts = await readAll(spec.order);
-    const given = { kind, parts, partsBy: readAll, spec, sought: search.sought ?? [] };
-    if (search.where) return searchRecords(given, search, read);
-    const { entries, total } = await searchOrSelect(given);
-    return { items: await read(entries), total };
-  });
-}
-
-/** The ids of all records of a list. */
-export async function listIds(list: List): Promise<string[]> {
-  const query = { orderBy: "", sort: "asc", limit: Number.POSITIVE_INFINITY, offset: 0 } as const;
-  const search = { filters: {}, excluded: {}, attribute: "entityId", query };
-  return (await selectStored(list, toPageSpec(list, search))).entries.map(({ id }) => id);
-}
-
-/** The ids of those that match all that is sought, in no order. */
-export async function soughtIds(list: List, sought: readonly Sought[]): Promise<string[]> {
-  const query = { orderBy: "", sort: "asc", limit: Number.POSITIVE_INFINITY, offset: 0 } as const;
-  const spec = toPageSpec(list, { filters: {}, excluded: {}, attribute: "entityId", query });
-  const search = (parts: Parts, partsBy: PartsBy) =>
-    searchAll({ kind: list.kind, parts, partsBy, spec, sought });
-  return (await withParts(list, spec, search)).map(({ id }) => id);
-}
-
-function readSnapshot(list: List, { order, id }: Pick<PageSpec, "order" | "id">): Promise<Snapshot> {
-  return Promise.all([readManifest(list), readSummaries(list, id === undefined ? order : "id")]);
-}
-
 /** A page takes moments, and replaced segments are kept for minutes. */
 const maximumAttempts = 3;
 
@@ -365,44 +313,27 @@ export function selectStored(list: List | SeenList, spec: PageSpec): Promise<Ent
   return withParts(list, spec, (parts) => selectPage(list.kind, parts, spec));
 }
 
-function withParts<T>(
+export function withParts<T>(
   list: List | SeenList,
-  spec: PageSpec,
-  select: (parts: Parts, partsBy: PartsBy) => Promise<T>,
+  { order }: Pick<PageSpec, "order">,
+  select: (parts: Parts) => Promise<T>,
   known?: Snapshot,
 ): Promise<T> {
-  let seen = "seen" in list ? list.seen : undefined;
-  let snapshot = known ?? seen?.snapshot;
-  return whileSegmentsStay(
-    async () => {
-      const [manifest, summaries] = snapshot ?? (await readSnapshot(list, spec));
-      const parts = storedParts(list, manifest, summaries, seen?.rows);
-      // Read once, whatever the order that is searched.
-      let reading: ReturnType<Parts["recent"]> | undefined;
-      const recent = () => {
-        reading ??= parts.recent();
-        return reading;
-      };
-      const partsBy: PartsBy = async (order) =>
-        order === spec.order
-          ? { ...parts, recent }
-          : { ...parts, recent, summaries: await readSummaries(list, order) };
-      return select({ ...parts, recent }, partsBy);
-    },
-    () => {
-      seen = undefined;
-      snapshot = undefined;
-    },
+  const seen = "seen" in list ? list.seen : undefined;
+  const snapshot = known ?? seen?.snapshot;
+  return whileSegmentsStay(async (isFirst) =>
+    isFirst && snapshot
+      ? select(storedParts(list, order, snapshot, seen?.rows))
+      : select(storedParts(list, order, await readSnapshot(list, order))),
   );
 }
 
-async function whileSegmentsStay<T>(read: () => Promise<T>, begin = () => {}): Promise<T> {
+export async function whileSegmentsStay<T>(read: (isFirst: boolean) => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
     try {
-      return await read();
+      return await read(attempt === 1);
     } catch (error) {
       if (!(error instanceof SegmentDeletedError) || attempt === maximumAttempts) throw error;
-      begin();
     }
   }
 }
@@ -417,20 +348,20 @@ function toOrder(kind: ListKind, attribute: string): Order | undefined {
 
 export function toPageSpec(
   { kind }: Pick<List, "kind">,
-  { filters, excluded, whereCarried, attribute, query }: Search,
+  { filters = {}, excluded = {}, whereCarried, attribute, query }: Search,
 ): PageSpec {
   const indexOf = (name: string): number => {
     const index = listAttributes(kind).indexOf(name);
     if (index === -1) throw new Error(`The list of ${kind.name} does not know ${name}.`);
     return index;
   };
-  const toFilters = (values: Search["filters"]) =>
+  const toFilters = (values: Readonly<Record<string, Value | undefined>>) =>
     Object.entries(values).flatMap(([name, value]): Filter[] =>
       value === undefined ? [] : [[indexOf(name), sortValue({ [name]: value }, name, kind.sortKeys)]],
     );
   const { entityId, ...others } = filters;
   return {
-    order: toOrder(kind, attribute) ?? indexOf(attribute),
+    order: entityId === undefined ? (toOrder(kind, attribute) ?? indexOf(attribute)) : "id",
     descending: query.sort === "desc",
     offset: query.offset,
     limit: query.limit,

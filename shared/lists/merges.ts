@@ -4,9 +4,18 @@ import type { WriteAction } from "../platform/table/transact.ts";
 import { leftMs } from "../platform/time-budget.ts";
 import type { Entry } from "./entry.ts";
 import { type List, retainedSince } from "./kind.ts";
+import {
+  changeManifest,
+  isLeased,
+  type Manifest,
+  type Merge,
+  type Progress,
+  type RetiredSegment,
+  readManifest,
+} from "./manifest.ts";
 import type { Run } from "./merged-runs.ts";
 import { compareEntries } from "./page-spec.ts";
-import { blockSize, countIndexes, type Progress, type Segment, sumEntries, timeCopy } from "./segment.ts";
+import { blockSize, countIndexes, type Segment, sumEntries, timeCopy } from "./segment.ts";
 import {
   beginSegment,
   deleteSegment,
@@ -16,16 +25,7 @@ import {
   writeParts,
   writeSegment,
 } from "./segment-writer.ts";
-import {
-  changeManifest,
-  isLeased,
-  type Manifest,
-  type Merge,
-  type RetiredSegment,
-  readBlocks,
-  readIndexes,
-  readManifest,
-} from "./store.ts";
+import { readBlocks, readIndexes } from "./store.ts";
 
 /** How long expired records stay in a list, so that walking it by offset is not disturbed. */
 const expiredMs = 10 * 24 * 3_600_000;

@@ -6,8 +6,8 @@ import { readItems, toPartitionQuery } from "../platform/table/query.ts";
 import { isTimeUp } from "../platform/time-budget.ts";
 import { compactedKey } from "./compaction.ts";
 import type { List } from "./kind.ts";
-import { rewriteMissed, toCompacted } from "./late-changes.ts";
-import { readChangeRows, readManifest, readOwnChanges } from "./store.ts";
+import { readChangeRows, readOwnChanges, rewriteMissed, toCompacted } from "./late-changes.ts";
+import { readManifest } from "./manifest.ts";
 
 /** Twice as long as the stream keeps a change: no older one arrives. */
 const keptMs = 2 * 24 * 3_600_000;

@@ -60,7 +60,7 @@ export interface PageSpec {
   /** The time span, in milliseconds: only what was created strictly between the two. */
   readonly after: number;
   readonly before: number;
-  /** Finds only the record with this id. */
+  /** Finds only the record with this id: the order is "id" then. */
   readonly id?: string | undefined;
   /** The value that each index of an entry's values must have, or must not have. */
   readonly equal: readonly Filter[];

@@ -5,9 +5,10 @@ import { settleMs } from "./compaction.ts";
 import { type ChangeRow, changedEntries, type Entry, toTombstone } from "./entry.ts";
 import { type List, retainedSince } from "./kind.ts";
 import { rewriteMissedChanges } from "./late-changes.ts";
+import { changeManifest, readManifest } from "./manifest.ts";
 import { replaceSegments } from "./merges.ts";
-import { sumEntries } from "./segment.ts";
-import { changeManifest, readChanges, readManifest, readSegments, SegmentDeletedError } from "./store.ts";
+import { range, type Segment, sumEntries, timeCopy } from "./segment.ts";
+import { readBlocks, readChanges, SegmentDeletedError } from "./store.ts";
 
 const hourMs = 3_600_000;
 
@@ -74,6 +75,13 @@ export async function readAllEntries(list: List): Promise<Entry[]> {
   const { segments, watermark } = await readManifest(list);
   const [compacted, recent] = await Promise.all([readSegments(list, segments), readChanges(list, watermark)]);
   return sumEntries([...compacted, ...recent.flatMap(changedEntries)]);
+}
+
+async function readSegments(list: List, segments: readonly Segment[]): Promise<Entry[]> {
+  const names = segments.flatMap(({ segmentId, blocks }) =>
+    range(0, blocks).map((index) => ({ segmentId, copy: timeCopy, index })),
+  );
+  return (await readBlocks(list, names)).flatMap((block) => block.entries());
 }
 
 /** The ids of the records that new rows change. */

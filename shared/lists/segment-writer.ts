@@ -1,6 +1,7 @@
 import { type BatchWrite, writeBatch } from "../platform/table/batch.ts";
 import type { Entry } from "./entry.ts";
 import type { List, ListKind } from "./kind.ts";
+import type { Progress } from "./manifest.ts";
 import { MergedRuns, type Run } from "./merged-runs.ts";
 import { compareEntries, entryPosition, type Order, type StoredPosition } from "./page-spec.ts";
 import {
@@ -12,9 +13,7 @@ import {
   highestLevel,
   indexedBlocks,
   indexKey,
-  type Part,
   type PartName,
-  type Progress,
   pack,
   packBlock,
   range,
@@ -26,6 +25,13 @@ import {
 } from "./segment.ts";
 import type { SparseIndex } from "./sparse-index.ts";
 import { buildIndex, rowOfBlock, rowOfIndex, summarize } from "./sparse-rows.ts";
+
+/** A piece of a segment, as it is stored. */
+export interface Part {
+  readonly sort: "block" | "index" | "summary";
+  readonly name: PartName;
+  readonly body: Uint8Array;
+}
 
 /** Where parts are written, and read again. */
 export interface PartStore {

@@ -10,7 +10,7 @@ import {
   sortedAttributes,
   type Value,
 } from "./kind.ts";
-import type { Order, StoredPosition } from "./page-spec.ts";
+import type { Order } from "./page-spec.ts";
 
 /**
  * Immutable entries in blocks sorted by creation time. Each order by many values adds a sorted copy
@@ -26,22 +26,6 @@ export interface Segment {
   readonly until: number;
   /** The sum of the tombstones' weights. */
   readonly tombstones?: number;
-}
-
-/** How far a segment is written: any process can go on from here, and writes the same bytes. */
-export interface Progress {
-  /** What is known of it so far. */
-  readonly segment: Segment;
-  /** The first step sorts by time. Each other one merges nodes to one above the sparse indexes. */
-  readonly step: number;
-  /** How many sparse indexes the step has written. */
-  readonly indexes: number;
-  /** How many entries the step has taken from each run. */
-  readonly taken: readonly number[];
-  /** Those of them that it has not written. */
-  readonly held: readonly Entry[];
-  /** Where the last written entry is. */
-  readonly last?: StoredPosition | undefined;
 }
 
 export interface PartName {
@@ -69,13 +53,6 @@ export const summaryKey = declareKey("list summary", (list: List, { segmentId, c
 /** What the summary of an order is named: there is one of each segment that has several indexes. */
 export function summaryName(order: number | typeof timeCopy, segmentId: string): PartName {
   return { segmentId, copy: String(order), index: 0 };
-}
-
-/** A piece of a segment, as it is stored. */
-export interface Part {
-  readonly sort: "block" | "index" | "summary";
-  readonly name: PartName;
-  readonly body: Uint8Array;
 }
 
 export const timeCopy = "t";

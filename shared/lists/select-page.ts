@@ -9,6 +9,7 @@ import {
   isWithin,
   lowest,
   matchesSpec,
+  type Order,
   type PageSpec,
   type Position,
 } from "./page-spec.ts";
@@ -42,6 +43,8 @@ export interface Parts {
   recent(): Promise<readonly Entry[]>;
   indexes(names: readonly PartName[]): Promise<readonly SparseIndex[]>;
   blocks(names: readonly PartName[]): Promise<readonly Block[]>;
+  /** The same list by another of its orders. */
+  by(order: Order): Promise<Parts>;
 }
 
 export interface EntryPage {
@@ -57,8 +60,7 @@ const foreseenEntries = 10_000;
  * A page and the exact total in two rounds of reads: sparse indexes that may be on the page, with
  * recent changes; then blocks that may be on it, and those with inexact counts.
  */
-export async function selectPage(kind: ListKind, parts: Parts, asked: PageSpec): Promise<EntryPage> {
-  const spec: PageSpec = asked.id === undefined ? asked : { ...asked, order: "id" };
+export async function selectPage(kind: ListKind, parts: Parts, spec: PageSpec): Promise<EntryPage> {
   const { id } = spec;
   // A block with inexact counts has no position in the order: it is always read.
   const mayMatch = ({ from, to, isExact }: Range) =>

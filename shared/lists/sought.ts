@@ -6,9 +6,6 @@ import { type EntryPage, type Parts, selectPage } from "./select-page.ts";
 /** What a record must match: one of these spans. */
 export type Sought = readonly Span[];
 
-/** A list by one of its orders: the parts that a page of it reads. */
-export type PartsBy = (order: number) => Promise<Parts>;
-
 /** What a range of amounts seeks, if one is given. */
 export function soughtAmount(
   { amountFrom: from, amountTo: to }: { amountFrom?: number | undefined; amountTo?: number | undefined },
@@ -19,7 +16,6 @@ export function soughtAmount(
 
 interface Search {
   readonly kind: ListKind;
-  readonly partsBy: PartsBy;
   /** As the page reads them without a search. */
   readonly parts: Parts;
   readonly spec: PageSpec;
@@ -78,11 +74,18 @@ function toCut(kind: ListKind, span: Span): Cut {
 }
 
 async function readCut(
-  { kind, partsBy, spec }: Search,
+  { kind, parts, spec }: Search,
   { order, within }: Cut,
   { offset, limit }: Pick<PageSpec, "offset" | "limit">,
 ): Promise<EntryPage> {
-  return selectPage(kind, await partsBy(order), { ...spec, order, within, descending: false, offset, limit });
+  return selectPage(kind, await parts.by(order), {
+    ...spec,
+    order,
+    within,
+    descending: false,
+    offset,
+    limit,
+  });
 }
 
 async function findSmallest(search: Search, all: readonly (readonly Cut[])[]): Promise<readonly Cut[]> {

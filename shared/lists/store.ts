@@ -1,22 +1,18 @@
 import * as z from "zod";
 import { BoundedMap } from "../platform/bounded-map.ts";
-import { now } from "../platform/clock.ts";
 import { withoutPrefix } from "../platform/id.ts";
 import { readBatch } from "../platform/table/batch.ts";
-import { isNew } from "../platform/table/condition.ts";
 import { defineEntity } from "../platform/table/entity.ts";
 import { afterAll, type Key } from "../platform/table/keys.ts";
 import { readAllItems, toPartitionQuery } from "../platform/table/query.ts";
-import { Conflict, retryDecision } from "../platform/table/retry.ts";
-import { transact, type WriteAction } from "../platform/table/transact.ts";
 import {
   type ChangeRow,
   changedEntries,
   changeKey,
-  changeRow,
   type Entry,
   ridingEntries,
   ridingKey,
+  storeEntries,
   toEntry,
 } from "./entry.ts";
 import { type List, listPrefix, ownChange, ridingShards, type StoredRecord } from "./kind.ts";
@@ -27,9 +23,6 @@ import {
   hasSortedCopies,
   indexKey,
   type PartName,
-  type Progress,
-  pack,
-  range,
   type Segment,
   summaryKey,
   summaryName,
@@ -40,44 +33,10 @@ import type { Parts } from "./select-page.ts";
 import type { SparseIndex, Summary } from "./sparse-index.ts";
 
 /** What a list consists of: its segments, and all changes from the watermark on. */
-export interface Manifest {
-  /** Optimistic lock: each commit requires the version that it read. 0 before the first. */
-  readonly version: number;
+export interface Contents {
   /** The id of the first change that is not compacted. */
   readonly watermark: string;
   readonly segments: readonly Segment[];
-  /** Segments that are being written or were replaced. */
-  readonly retired: readonly RetiredSegment[];
-  /** Until then, in milliseconds, a rebuild runs: nothing is compacted or merged. */
-  readonly leasedUntil?: number | undefined;
-  /** How many leases there were: a compaction fails if one began after it read its changes. */
-  readonly leases?: number | undefined;
-}
-
-export interface RetiredSegment {
-  readonly segmentId: string;
-  /** At most so many. */
-  readonly blocks: number;
-  /** When it may be deleted, in milliseconds. */
-  readonly dueAt: number;
-  /** Its deletion has begun: it can never be committed. */
-  readonly deleting?: boolean;
-  /** How many sparse indexes, with their blocks, are deleted. */
-  readonly deleted?: number;
-  /** What writes it goes on from here: not deleted while the list has what it merges. */
-  readonly merge?: Merge;
-}
-
-export interface Merge {
-  /** The ids of the segments that it merges. */
-  readonly merged: readonly string[];
-  /** Older entries are left out, in milliseconds. */
-  readonly since: number;
-  readonly progress: Progress;
-}
-
-export function isLeased({ leasedUntil = 0 }: Manifest): boolean {
-  return leasedUntil > now().getTime();
 }
 
 export const manifests = defineEntity({
@@ -89,41 +48,20 @@ export const manifests = defineEntity({
   key: (list: List) => ({ pk: listPrefix(list), sk: "MANIFEST" }),
 });
 
-export async function readManifest(list: List): Promise<Manifest> {
+async function readContents(list: List): Promise<Contents> {
   const stored = await manifests.at(list).get();
-  if (!stored) return { version: 0, watermark: "", segments: [], retired: [] };
-  return { version: stored.version, ...unpack<Omit<Manifest, "version">>(stored.body) };
-}
-
-/**
- * Commits what `change` makes of the current manifest, with further writes. Calls `change` again
- * after a conflict; commits nothing if it returns undefined.
- * @throws ContendedError when the time for retries is up
- */
-export function changeManifest(
-  list: List,
-  change: (manifest: Manifest) => Omit<Manifest, "version"> | undefined,
-  alongside: readonly WriteAction[] = [],
-): Promise<Manifest | undefined> {
-  return retryDecision(async () => {
-    const manifest = await readManifest(list);
-    const changed = change(manifest);
-    if (!changed) return undefined;
-    const next = { ...changed, version: manifest.version + 1 };
-    const { committed } = await transact([manifestPut(list, next), ...alongside]);
-    return committed ? next : new Conflict("manifest");
-  });
-}
-
-function manifestPut(list: List, { version, ...manifest }: Manifest): WriteAction {
-  const asRead = version === 1 ? isNew : { version: version - 1 };
-  return manifests.at(list).put({ version, body: pack(manifest) }, asRead);
+  return stored ? unpack<Contents>(stored.body) : { watermark: "", segments: [] };
 }
 
 type Summaries = ReadonlyMap<string, Summary>;
 
 /** What a page reads first. */
-export type Snapshot = readonly [Manifest, Summaries];
+export type Snapshot = readonly [Contents, Summaries];
+
+/** `order`: that of the page; of a search by id, "id". */
+export function readSnapshot(list: List, order: Order): Promise<Snapshot> {
+  return Promise.all([readContents(list), readSummaries(list, order)]);
+}
 
 const knownSummaries = new BoundedMap<string, Summary>(64);
 
@@ -131,7 +69,7 @@ const knownSummaries = new BoundedMap<string, Summary>(64);
  * The summaries of the long segments for an order, without the manifest. They never change: one
  * that is missing in an eventually consistent read costs more reads, not the page.
  */
-export async function readSummaries(list: List, order: Order): Promise<Summaries> {
+async function readSummaries(list: List, order: Order): Promise<Summaries> {
   const { kind } = list;
   const { pk } = summaryKey(list, summaryName(hasSortedCopies(kind, order) ? order : timeCopy, ""));
   const items = await readAllItems({ ...toPartitionQuery(pk), ConsistentRead: false });
@@ -164,17 +102,7 @@ function ridingQueries(programId: string, since: string, until: string) {
   );
 }
 
-/** The rows of changes, with those that no longer count, and without records. */
-export function readChangeRows(list: List, since: string, until: string): Promise<ChangeRow[]> {
-  return readSources(changeRows(list, since, until));
-}
-
-/** Records that are their own change. None from `afterAll` on. */
-export async function readOwnChanges(list: List, since: string, until: string): Promise<ChangeRow[]> {
-  return since < until ? readSources(ownChanges(list, since, until)) : [];
-}
-
-async function readSources(sources: readonly ChangeSource[]): Promise<ChangeRow[]> {
+export async function readSources(sources: readonly ChangeSource[]): Promise<ChangeRow[]> {
   const rows = sources.map(async ({ query, toRow }) => (await readAllItems(query)).map(toRow));
   return (await Promise.all(rows)).flat().filter((row) => row !== undefined);
 }
@@ -218,30 +146,23 @@ export function isOwnChange({ listed }: StoredRecord): boolean {
 /** The change that a record is for a list; without entries if the list leaves it out. */
 export function toOwnChange(list: List, item: StoredRecord): ChangeRow | undefined {
   const { kind } = list;
-  const key = { pk: String(item.pk), sk: String(item.sk) };
-  const isRecord = ({ pk, sk }: Key) => pk === key.pk && key.sk.startsWith(sk);
+  const isRecord = ({ pk, sk }: Key) => pk === item.pk && String(item.sk).startsWith(sk);
   if (!isOwnChange(item) || !kind.recordPrefixes?.(list).some(isRecord)) return undefined;
   const record = kind.toRecord?.(item, list);
-  const entries = record ? [toEntry(kind, String(record.entityId), record)] : [];
-  return {
-    ...changeRow(list, withoutPrefix(key.sk), entries),
-    record: key,
-    rescuedAt: item[rescueMark(list, key)] as string | undefined,
-  };
+  const entries = storeEntries(record ? [toEntry(kind, String(record.entityId), record)] : []);
+  return { ...toChange(list, item, entries), sk: withoutPrefix(String(item.sk)) };
 }
 
 /** Without entries if only other lists changed. */
 export function toRidingChange(list: List, item: StoredRecord): ChangeRow {
-  const { programId, kind } = list;
-  const key = { pk: String(item.pk), sk: String(item.sk) };
-  return {
-    ...key,
-    programId,
-    listed: kind.name,
-    entries: ridingEntries(kind, item.entries as string[]),
-    record: key,
-    rescuedAt: item[rescueMark(list, key)] as string | undefined,
-  };
+  return toChange(list, item, ridingEntries(list.kind, item.entries as string[]));
+}
+
+function toChange(list: List, item: StoredRecord, entries: string): ChangeRow {
+  const { programId, kind, owner } = list;
+  const record = { pk: String(item.pk), sk: String(item.sk) };
+  const rescuedAt = item[rescueMark(list, record)] as string | undefined;
+  return { ...record, programId, listed: kind.name, owner, entries, record, rescuedAt };
 }
 
 /** The attribute that says that a change was written again: a record may be in several lists. */
@@ -260,62 +181,30 @@ export class SegmentDeletedError extends Error {
 
 export function storedParts(
   list: List,
-  { segments, watermark }: Pick<Manifest, "segments" | "watermark">,
-  summaries: Summaries,
+  order: Order,
+  [{ segments, watermark }, summaries]: Snapshot,
   ridingRows?: () => Promise<readonly StoredRecord[]>,
 ): Parts {
-  const changes = async () => {
-    if (!ridingRows) return readChanges(list, watermark);
+  const readRecent = async (): Promise<Entry[]> => {
+    if (!ridingRows) return (await readChanges(list, watermark)).flatMap(changedEntries);
     const rows = (await ridingRows()).map((item) => toRidingChange(list, item));
-    return withoutRewritten(rows.filter(({ sk }) => sk >= watermark));
+    return withoutRewritten(rows.filter(({ sk }) => sk >= watermark)).flatMap(changedEntries);
   };
-  return {
+  // Read once, whatever the order that is searched.
+  let reading: ReturnType<typeof readRecent> | undefined;
+  const parts = {
     segments,
     summaries,
-    recent: async () => (await changes()).flatMap(changedEntries),
-    indexes: (names) => readIndexes(list, names),
-    blocks: (names) => readBlocks(list, names),
-  };
-}
-
-/** Several lists of one kind as one. An entry says whose it is. */
-export function mergedParts(all: readonly (readonly [List, Parts])[]): Parts {
-  const owners = new Map(
-    all.flatMap(([list, { segments }]) => segments.map(({ segmentId }) => [segmentId, list] as const)),
-  );
-  const byList = async <T>(
-    names: readonly PartName[],
-    read: (list: List, names: readonly PartName[]) => Promise<readonly T[]>,
-  ): Promise<T[]> => {
-    const found = new Map<PartName, T>();
-    const groups = Map.groupBy(names, ({ segmentId }) => owners.get(segmentId) as List);
-    await Promise.all(
-      [...groups].map(async ([list, ofList]) => {
-        for (const [at, part] of (await read(list, ofList)).entries())
-          found.set(ofList[at] as PartName, part);
-      }),
-    );
-    return names.map((name) => found.get(name) as T);
-  };
-  return {
-    segments: all.flatMap(([, { segments }]) => segments),
-    summaries: new Map(all.flatMap(([, { summaries }]) => [...summaries])),
-    recent: async () => {
-      const tagged = all.map(async ([list, parts]) =>
-        (await parts.recent()).map((entry) => ({ ...entry, list })),
-      );
-      return (await Promise.all(tagged)).flat();
+    recent: () => {
+      reading ??= readRecent();
+      return reading;
     },
-    indexes: (names) => byList(names, readIndexes),
-    blocks: (names) => byList(names, (list, ofList) => readBlocks(list, ofList, true)),
+    indexes: (names: readonly PartName[]) => readIndexes(list, names),
+    blocks: (names: readonly PartName[]) => readBlocks(list, names),
+    by: async (other: Order): Promise<Parts> =>
+      other === order ? parts : { ...parts, summaries: await readSummaries(list, other) },
   };
-}
-
-export async function readSegments(list: List, segments: readonly Segment[]): Promise<Entry[]> {
-  const names = segments.flatMap(({ segmentId, blocks }) =>
-    range(0, blocks).map((index) => ({ segmentId, copy: timeCopy, index })),
-  );
-  return (await readBlocks(list, names)).flatMap((block) => block.entries());
+  return parts;
 }
 
 export async function readBlocks(

@@ -1,6 +1,16 @@
 import type { Entry } from "./entry.ts";
 import type { List, Value } from "./kind.ts";
-import { selectStored, toPageSpec } from "./list-page.ts";
+import { selectStored, toPageSpec, withParts } from "./list-page.ts";
+import type { Parts } from "./select-page.ts";
+import { type Sought, searchAll } from "./sought.ts";
+
+/** The ids of all records of a list that match what is sought, in no order. */
+export async function listIds(list: List, sought: readonly Sought[] = []): Promise<string[]> {
+  const query = { sort: "asc", limit: Number.POSITIVE_INFINITY, offset: 0 } as const;
+  const spec = toPageSpec(list, { attribute: "entityId", query });
+  const search = (parts: Parts) => searchAll({ kind: list.kind, parts, spec, sought });
+  return (await withParts(list, spec, search)).map(({ id }) => id);
+}
 
 /** Where a walk along a list is: after this entry, and so many of its millisecond. */
 export interface WalkPlace {
@@ -10,7 +20,7 @@ export interface WalkPlace {
 }
 
 interface Walk {
-  readonly excluded?: Readonly<Record<string, Value>>;
+  readonly excluded?: Readonly<Record<string, Value>> | undefined;
   /** Milliseconds: the first is included, the last is not. */
   readonly from?: number;
   readonly until: number;
@@ -25,11 +35,11 @@ interface Walk {
  */
 export async function walkList(
   list: List,
-  { excluded = {}, from = Number.NEGATIVE_INFINITY, until, after, limit }: Walk,
+  { excluded, from = Number.NEGATIVE_INFINITY, until, after, limit }: Walk,
 ): Promise<{ readonly entries: Entry[]; readonly place: WalkPlace | undefined; readonly left: number }> {
-  const query = { orderBy: "", sort: "asc", limit, offset: after?.ofMoment ?? 0 } as const;
+  const query = { sort: "asc", limit, offset: after?.ofMoment ?? 0 } as const;
   const spec = {
-    ...toPageSpec(list, { filters: {}, excluded, attribute: "createdAt", query }),
+    ...toPageSpec(list, { excluded, attribute: "createdAt", query }),
     after: (after?.createdAt ?? from) - 1,
     before: until,
   };

@@ -11,7 +11,6 @@ import {
   type SpendLimit,
   toFunding,
 } from "../cards/card.ts";
-import { atTill, toSpendable } from "../cards/spendable.ts";
 import {
   type Change,
   given,
@@ -37,10 +36,11 @@ import { readBatch } from "../platform/table/batch.ts";
 import type { StoredAt } from "../platform/table/entity.ts";
 import type { FailedConditions, WriteAction } from "../platform/table/transact.ts";
 import { readProgram } from "../tenancy/programs/program.ts";
-import { type Reference, references, type Transaction, transactions } from "../transactions/transaction.ts";
+import { type Transaction, transactions } from "../transactions/transaction.ts";
+import { type Reference, references } from "../transactions/transaction-rules.ts";
 import { type CardEvent, type CardEventOf, hasFact, type PlannedEvent } from "./card-event.ts";
 import { type CardPart, findBecoming, findItem, judgeParts } from "./card-part.ts";
-import { type Funding, findFunding } from "./funding.ts";
+import { atTill, type Funding, findFunding, toSpendable } from "./funding.ts";
 import {
   type AppliedResult,
   type Askers,

@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { type AskReceiver, LateAnswer, OpenQuestion } from "../authorizations/decisions/decision.ts";
-import { emptyHold, type Hold } from "../authorizations/holds/hold.ts";
+import type { Hold } from "../authorizations/holds/hold.ts";
+import { emptyHold } from "../authorizations/holds/hold-rules.ts";
 import type { Card, CardIdentity } from "../cards/card.ts";
 import { appliedEvents, appliedFields } from "../changes/applied-event.ts";
 import {
@@ -28,14 +29,14 @@ import { defineEntity } from "../platform/table/entity.ts";
 import type { WriteAction } from "../platform/table/transact.ts";
 import { Decision } from "../questions/question.ts";
 import { type Fee, feePut } from "../transactions/fee.ts";
+import type { Transaction } from "../transactions/transaction.ts";
 import {
   postedStatus,
   type RecordedCard,
   references,
   sourceAmount,
-  type Transaction,
   transactionPut,
-} from "../transactions/transaction.ts";
+} from "../transactions/transaction-rules.ts";
 import { type CardEvent, type PlannedEvent, toSentEvent } from "./card-event.ts";
 import { type Funding, fundedBy, payFrom } from "./funding.ts";
 import type { SpendControls } from "./spend-controls.ts";

@@ -1,4 +1,5 @@
-import { type HoldState, heldMinor } from "../authorizations/holds/hold.ts";
+import type { HoldState } from "../authorizations/holds/hold.ts";
+import { heldMinor } from "../authorizations/holds/hold-rules.ts";
 import type { BalanceProof, Identity } from "../contract/balances.ts";
 import { DepositStatus, TransactionStatus } from "../contract/enums.ts";
 import type { Deposit } from "../deposits/deposit.ts";

@@ -1,4 +1,5 @@
-import { heldMinor, holds } from "../authorizations/holds/hold.ts";
+import { holds } from "../authorizations/holds/hold.ts";
+import { heldMinor } from "../authorizations/holds/hold-rules.ts";
 import { DepositStatus } from "../contract/enums.ts";
 import { deposits } from "../deposits/deposit.ts";
 import { type Account, accountAt } from "../ledger/account.ts";

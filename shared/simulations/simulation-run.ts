@@ -1,12 +1,6 @@
 import { CountingControls } from "../authorizations/controls/counting.ts";
-import {
-  closeHold,
-  emptyHold,
-  type Hold,
-  holdDueAt,
-  holds,
-  outstandingMinor,
-} from "../authorizations/holds/hold.ts";
+import { type Hold, holds } from "../authorizations/holds/hold.ts";
+import { closeHold, emptyHold, holdDueAt, outstandingMinor } from "../authorizations/holds/hold-rules.ts";
 import { planAdvice, planAuthorization, planIncrement } from "../authorizations/plan-authorization.ts";
 import { planExpiry, planReversal } from "../authorizations/plan-reversal.ts";
 import { planClearing } from "../authorizations/plan-settlement.ts";

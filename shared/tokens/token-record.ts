@@ -4,14 +4,8 @@ import { listUpdate } from "../lists/entry.ts";
 import { timestamp } from "../platform/clock.ts";
 import { newId } from "../platform/id.ts";
 import type { WriteAction } from "../platform/table/transact.ts";
-import type { RecordedCard } from "../transactions/transaction.ts";
-import {
-  fundingRecord,
-  type Transaction,
-  transactionList,
-  transactionPut,
-  transactions,
-} from "../transactions/transaction.ts";
+import { type Transaction, transactionList, transactions } from "../transactions/transaction.ts";
+import { fundingRecord, type RecordedCard, transactionPut } from "../transactions/transaction-rules.ts";
 import { type Token, tokenEvents } from "./token.ts";
 
 const walletNames: Readonly<Record<Token["wallet"], string>> = {

@@ -9,7 +9,7 @@ import { newId } from "../platform/id.ts";
 import { all, exists } from "../platform/table/condition.ts";
 import { defineEntity } from "../platform/table/entity.ts";
 import type { WriteAction } from "../platform/table/transact.ts";
-import type { RecordedCard } from "./transaction.ts";
+import type { RecordedCard } from "./transaction-rules.ts";
 
 /** A charged fee, in minor units: posted, never pending. A fee is no transaction. */
 const Fee = z.object({

@@ -1,6 +1,7 @@
 import { TransactionStatus, TransactionType } from "../contract/enums.ts";
 import { timestamp } from "../platform/clock.ts";
-import { type RecordedCard, sourceAmount, type Transaction } from "./transaction.ts";
+import type { Transaction } from "./transaction.ts";
+import { type RecordedCard, sourceAmount } from "./transaction-rules.ts";
 
 /** Says that the PIN was set or changed, and nothing about it. */
 export function pinRecord(

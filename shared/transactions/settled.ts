@@ -1,13 +1,8 @@
 import { TransactionStatus } from "../contract/enums.ts";
 import { listUpdate } from "../lists/entry.ts";
 import type { WriteAction } from "../platform/table/transact.ts";
-import {
-  isSettlement,
-  type Posting,
-  type Transaction,
-  transactionList,
-  transactions,
-} from "./transaction.ts";
+import { type Transaction, transactionList, transactions } from "./transaction.ts";
+import { isSettlement, type Posting } from "./transaction-rules.ts";
 
 export function isUnsettled(posting: Posting): boolean {
   return isSettlement(posting) && posting.transStatus === TransactionStatus.cleared;

@@ -1,7 +1,6 @@
 import { type Currency, TransactionStatus, TransactionType } from "../contract/enums.ts";
 import { aggregateTransId, type TransactionsViewResponse } from "../contract/transactions.ts";
-import { presented } from "../verification/presentation.ts";
-import { toVerificationView } from "../verification/verification-view.ts";
+import { presented, toVerificationView } from "../verification/presentation.ts";
 import type { Transaction } from "./transaction.ts";
 
 /** What has ended in an error. */

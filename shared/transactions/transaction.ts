@@ -1,17 +1,12 @@
 import * as z from "zod";
 import { DecidedBy } from "../contract/authorization-endpoint.ts";
-import { EntryMode, FailedCheck, type Merchant, Unread } from "../contract/card-network.ts";
-import { currencyCodes } from "../contract/currencies.ts";
-import { Currency, numericCurrency, TransactionStatus, TransactionType } from "../contract/enums.ts";
+import { EntryMode, FailedCheck, Unread } from "../contract/card-network.ts";
+import { Currency, TransactionStatus, TransactionType } from "../contract/enums.ts";
 import { integerEnum } from "../contract/primitives.ts";
 import { AuthorizationDeclineReason } from "../contract/transactions.ts";
-import { type Entry, listInsert } from "../lists/entry.ts";
+import { presentedFields } from "../contract/verification.ts";
 import { type ListKind, rides } from "../lists/kind.ts";
-import { timestamp } from "../platform/clock.ts";
-import { newId } from "../platform/id.ts";
 import { defineEntity } from "../platform/table/entity.ts";
-import type { WriteAction } from "../platform/table/transact.ts";
-import { presentation } from "../verification/presentation.ts";
 
 /** What a reversal of a posted purchase gave back, of which postings as far as they are known. */
 export const GaveBack = z.object({
@@ -99,13 +94,6 @@ export const DeclineNote = z.object({
 });
 export type DeclineNote = Readonly<z.output<typeof DeclineNote>>;
 
-export interface RecordedCard {
-  readonly programId: string;
-  readonly cardId: string;
-  readonly cardholderId: string;
-  readonly currency: Currency;
-}
-
 /** What the network sent: simulations of spend controls decide it again. */
 export const SentEvent = z.object({
   kind: z.string(),
@@ -114,7 +102,7 @@ export const SentEvent = z.object({
   partialApprovalSupported: z.boolean().optional(),
   entryMode: EntryMode.optional(),
   unread: z.array(Unread).optional(),
-  ...presentation,
+  ...presentedFields,
   /** Absent where the record has the Card's own. */
   srcCurrency: z.string().optional(),
   final: z.boolean().optional(),
@@ -187,7 +175,7 @@ const Transaction = z.object({
   /** Only what spend controls decide or count has it. */
   event: SentEvent.optional(),
   /** How the card was presented for the authorization that a clearing names. */
-  ...presentation,
+  ...presentedFields,
   authorizationId: z.string().optional(),
   /** The Wallet that paid it, instead of the Card's own account. */
   fundingWalletId: z.string().optional(),
@@ -220,30 +208,6 @@ export const transactions = defineEntity({
   }),
 });
 
-/** Not listed: holds have an aggregate line, releases post nothing, reversed deposits are gone. */
-const unlistedTypes: ReadonlySet<TransactionType> = new Set([
-  TransactionType.authorization,
-  TransactionType.authorization_advice,
-  TransactionType.authorization_incremental,
-  TransactionType.authorization_reversal,
-  TransactionType.authorization_reversal_issuerexpiration,
-  TransactionType.authorization_standin,
-  TransactionType.gpa_credit_pending_reversal,
-  TransactionType.authorizationexpiry,
-]);
-
-/** Whether lists show the transaction; a declined one only with its filter. */
-export function isListed({
-  transType,
-  amountMinor,
-  interchangeMinor,
-}: Pick<Transaction, "transType"> & Partial<Pick<Transaction, "amountMinor" | "interchangeMinor">>): boolean {
-  // The clearing of cash that was posted in the same amount. Interchange moves money.
-  const isCleared = transType === TransactionType.pindebit_authorization_clearing && amountMinor === 0;
-  if (isCleared && !interchangeMinor) return false;
-  return !unlistedTypes.has(transType);
-}
-
 export const transactionList: ListKind = {
   name: "transactions",
   filters: ["transType", "transStatus"],
@@ -256,106 +220,6 @@ export const transactionList: ListKind = {
   // An unlisted transaction is stored beside the others, without an `entityId`.
   toRecord: (stored) => (stored.entityId === undefined ? undefined : stored),
 };
-
-export function transactionPut(transaction: Transaction): WriteAction {
-  const { programId, cardId, transId } = transaction;
-  const item = transactions.at(programId, cardId, transId);
-  if (!isListed(transaction)) return item.create(transaction);
-  return {
-    ...item.create({ entityId: transId, ...transaction }),
-    alongside: [listInsert(transactionList, programId, transId, transaction)],
-  };
-}
-
-/**
- * What the merchant billed: the amount itself if nothing was converted, or in what is no currency.
- * An amount in another currency may be unknown.
- */
-export function sourceAmount(
-  { srcAmount, srcCurrency }: Pick<Merchant, "srcAmount" | "srcCurrency">,
-  amountMinor: number,
-  currency: Currency,
-): { srcAmountMinor: number | undefined; srcCurrency: string } {
-  const own = numericCurrency[currency];
-  return srcCurrency === undefined || srcCurrency === own || !currencyCodes.has(srcCurrency)
-    ? { srcAmountMinor: amountMinor, srcCurrency: own }
-    : { srcAmountMinor: srcAmount, srcCurrency };
-}
-
-type FundingFields = Pick<Transaction, "transType" | "type" | "amountMinor" | "description"> &
-  Partial<Transaction> & { readonly relatedId: string };
-
-/** Cleared, with the reference of its source record, unless the fields differ. */
-export function fundingRecord(
-  { programId, cardId, cardholderId, currency }: RecordedCard,
-  at: Date,
-  { transStatus = TransactionStatus.cleared, ...fields }: FundingFields,
-): Transaction {
-  const createdAt = timestamp(at);
-  return {
-    programId,
-    transId: newId("transaction"),
-    cardId,
-    cardholderId,
-    transStatus,
-    currency,
-    ...sourceAmount({}, fields.amountMinor, currency),
-    referenceCode: fields.relatedId,
-    transDate: createdAt,
-    ...(transStatus !== TransactionStatus.pending && { postDate: createdAt }),
-    createdAt,
-    ...fields,
-  };
-}
-
-/** What the network settles, by files or events. */
-const networkTypes: ReadonlySet<TransactionType> = new Set([
-  TransactionType.authorization_clearing,
-  TransactionType.refund,
-  TransactionType.returnreversal,
-  TransactionType.pindebit_atm_withdrawal,
-  TransactionType.pindebit_authorization_clearing,
-  TransactionType.pindebit_reversal,
-]);
-
-export type Posting = Pick<Transaction, "transType" | "transStatus">;
-
-/** A posting of the network, whether it is settled yet or not. */
-export function isSettlement({ transType, transStatus }: Posting): boolean {
-  const isPosted = transStatus === TransactionStatus.cleared || transStatus === TransactionStatus.completion;
-  return networkTypes.has(transType) && isPosted;
-}
-
-/** What is posted now, in a Program whose network settles it later or not. */
-export function postedStatus(transType: TransactionType, settlesLater = false): TransactionStatus {
-  return settlesLater && networkTypes.has(transType)
-    ? TransactionStatus.cleared
-    : TransactionStatus.completion;
-}
-
-/** No endpoint shows this list: its total is the sum of a Program's open holds. */
-export const holdList: ListKind = { name: "holds", filters: [], orders: [], ...rides };
-
-/** All holds of a Program are one entry, weighted with their minor units. */
-export function holdListEntry(weight: number): Entry {
-  return { id: "held", createdAt: 0, values: [], weight };
-}
-
-/** The holds that began to hold: no list has them, but the rows of changes, until these expire. */
-export const begunHolds: ListKind = { name: "begun", filters: [], orders: [], ...rides };
-
-const Reference = z.object({ cardId: z.string(), transId: z.string() });
-export type Reference = Readonly<z.output<typeof Reference>>;
-
-/** The settlement that brought a reference code. The network's codes are unique in a Program. */
-export const references = defineEntity({
-  name: "reference",
-  schema: Reference,
-  key: (programId: string, referenceCode: string) => ({
-    pk: `${programId}#REFERENCE#${referenceCode}`,
-    sk: "REFERENCE",
-  }),
-});
 
 export function toShownMerchant(merchant: z.output<typeof StoredMerchant>) {
   const { merchantName: name, merchantId: id, mcc, merchantCity: city, merchantCountry: country } = merchant;

@@ -9,7 +9,7 @@ import { handler as compactLists } from "../../functions/list-indexer/handler.ts
 import { handler as applyEvents } from "../../functions/processor-events/handler.ts";
 import { handler as fanOut } from "../../functions/webhook-fanout/handler.ts";
 import { cardholderList } from "../../shared/cardholders/cardholder.ts";
-import { readManifest } from "../../shared/lists/store.ts";
+import { readManifest } from "../../shared/lists/manifest.ts";
 import { readNotification } from "../../shared/notifications/stored-notification.ts";
 import { environment } from "../../shared/platform/environment.ts";
 import { changeIdTime, newId } from "../../shared/platform/id.ts";

@@ -9,7 +9,7 @@ import { writeBatch } from "../../shared/platform/table/batch.ts";
 import { exists } from "../../shared/platform/table/condition.ts";
 import type { Key } from "../../shared/platform/table/keys.ts";
 import { transact, type WriteAction } from "../../shared/platform/table/transact.ts";
-import { transactionPut } from "../../shared/transactions/transaction.ts";
+import { transactionPut } from "../../shared/transactions/transaction-rules.ts";
 
 export interface History {
   readonly programId: string;

@@ -1,7 +1,8 @@
 import * as z from "zod";
 import { chooseCountedList } from "../../../shared/authorizations/holds/counted-list.ts";
 import { authorizationList, toListed } from "../../../shared/authorizations/holds/history.ts";
-import { holds } from "../../../shared/authorizations/holds/hold.ts";
+import { holdList, holds } from "../../../shared/authorizations/holds/hold.ts";
+import { holdListEntry } from "../../../shared/authorizations/holds/hold-rules.ts";
 import { idPrefixes } from "../../../shared/contract/identifiers.ts";
 import { controls } from "../../../shared/controls/control.ts";
 import { accountDepositList, deposits as storedDeposits } from "../../../shared/deposits/deposit.ts";
@@ -19,7 +20,7 @@ import { readBatch } from "../../../shared/platform/table/batch.ts";
 import { table } from "../../../shared/platform/table/client.ts";
 import { afterAll } from "../../../shared/platform/table/keys.ts";
 import { readItems, toPartitionQuery } from "../../../shared/platform/table/query.ts";
-import { Counted, holdList, holdListEntry, transactions } from "../../../shared/transactions/transaction.ts";
+import { Counted, transactions } from "../../../shared/transactions/transaction.ts";
 import { ofProgram, scan } from "./scan.ts";
 
 interface StoredAs {

@@ -14,11 +14,11 @@ import type {
   SpendControls,
 } from "../../network-events/spend-controls.ts";
 import type { Counted, Refusal } from "../../transactions/transaction.ts";
-import type { Presentation } from "../../verification/presentation.ts";
-import { isRecurring } from "../../verification/verification-view.ts";
+import { isRecurring, type Presentation } from "../../verification/presentation.ts";
 import { countedInserts } from "../holds/counted-list.ts";
 import { addParts, countedMinor, partsThatCount, takesNoPart } from "../holds/counted-parts.ts";
-import { type Hold, holdWrites } from "../holds/hold.ts";
+import type { Hold } from "../holds/hold.ts";
+import { holdWrites } from "../holds/hold-rules.ts";
 
 type Decided = CardEventOf<"authorization" | "authorization_incremental" | "atm_withdrawal">;
 

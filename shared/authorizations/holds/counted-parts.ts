@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { Counted } from "../../transactions/transaction.ts";
-import { type Hold, heldWithoutFeesMinor, holds } from "./hold.ts";
+import { type Hold, holds } from "./hold.ts";
+import { heldWithoutFeesMinor } from "./hold-rules.ts";
 
 /** What an authorization counts for in the usage of controls: its hold and its settlements. */
 export function countedMinor(hold: Hold): number {

@@ -1,4 +1,5 @@
-import { type Hold, heldMinor, holdDueAt, holds, toExpiry } from "./hold.ts";
+import { type Hold, holds } from "./hold.ts";
+import { heldMinor, holdDueAt, toExpiry } from "./hold-rules.ts";
 
 /** Whether it is open, and no sweep will find it. */
 function lacksDeadline(hold: Hold): boolean {

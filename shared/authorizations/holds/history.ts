@@ -4,8 +4,9 @@ import { type ListKind, rides, type StoredRecord } from "../../lists/kind.ts";
 import type { WriteAction } from "../../platform/table/transact.ts";
 import type { Transaction } from "../../transactions/transaction.ts";
 import { type Presentation, presented } from "../../verification/presentation.ts";
-import { emptyHold, type Hold, holds, outstandingMinor } from "./hold.ts";
-import { nameEvent } from "./named-events.ts";
+import { type Hold, holds } from "./hold.ts";
+import { emptyHold, outstandingMinor } from "./hold-rules.ts";
+import { countEvents, isNear, lastTime, namedEvents } from "./named-events.ts";
 
 /** What is shown of an authorization: each but the requested amount is a sum over its events. */
 export interface Sums {
@@ -159,6 +160,36 @@ export function withHistory<Plan extends Planned>(plan: Plan, { event, hold }: H
     ...(recorded && { transaction: recorded }),
     writes: writes.map((one) => (one === write ? put : one)),
   };
+}
+
+/** A hold grows with each that it names. */
+const keptEvents = 24;
+
+interface Named {
+  readonly hold: Hold;
+  /** What the transaction names from now on, in place of the hold. */
+  readonly dropped?: readonly string[];
+}
+
+/** The hold after the transaction, with the names of all. */
+function nameEvent(before: Hold, after: Hold, transaction: Transaction | undefined): Named {
+  const isFirst = countEvents(before) === 0;
+  if (!transaction) return { hold: isFirst ? { ...after, namesFirst: true } : after };
+  const { transId, createdAt } = transaction;
+  const { disputable = [], earlierEvents = 0 } = after;
+  const isFound = isFirst && !disputable.includes(transId) && isNear(transId, after);
+  const names = new Set(isFound ? [] : [...namedEvents(before), transId]);
+  const events = [...names].filter((id) => !disputable.includes(id));
+  const dropped = events.length > keptEvents ? events.filter((id) => id !== transId) : [];
+  const kept = events.slice(dropped.length);
+  const hold = {
+    ...after,
+    ...(isFirst && { namesFirst: isFound ? undefined : true }),
+    events: kept.length > 0 ? kept : undefined,
+    ...(dropped.length > 0 && { earlierEvents: earlierEvents + dropped.length }),
+  };
+  const late = Date.parse(createdAt) - lastTime(hold);
+  return { hold: { ...hold, late: late === 0 ? undefined : late }, ...(dropped.length > 0 && { dropped }) };
 }
 
 /** The requested amount counts when it is asked for, not again when that is decided. */

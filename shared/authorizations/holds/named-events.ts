@@ -6,11 +6,8 @@ import { readAllItems, toPartitionQuery } from "../../platform/table/query.ts";
 import { type Transaction, transactions } from "../../transactions/transaction.ts";
 import type { Hold } from "./hold.ts";
 
-/** A hold grows with each that it names. */
-const keptEvents = 24;
-
 /** The transactions that are named, and the one that is found by its time. */
-function namedEvents({ events = [], disputable = [] }: Hold): readonly string[] {
+export function namedEvents({ events = [], disputable = [] }: Hold): readonly string[] {
   return [...events, ...disputable];
 }
 
@@ -23,40 +20,13 @@ export function countEvents(hold: Hold): number {
 /** The first transaction is not named if its id is that near to the authorization's time. */
 const nearMs = 1_000;
 
-function isNear(transId: string, { createdAt }: Hold): boolean {
+export function isNear(transId: string, { createdAt }: Hold): boolean {
   const apartMs = idTime(transId).getTime() - Date.parse(createdAt);
   return apartMs >= 0 && apartMs < nearMs;
 }
 
-interface Named {
-  readonly hold: Hold;
-  /** What the transaction names from now on, in place of the hold. */
-  readonly dropped?: readonly string[];
-}
-
-/** The hold after the transaction, with the names of all. */
-export function nameEvent(before: Hold, after: Hold, transaction: Transaction | undefined): Named {
-  const isFirst = countEvents(before) === 0;
-  if (!transaction) return { hold: isFirst ? { ...after, namesFirst: true } : after };
-  const { transId, createdAt } = transaction;
-  const { disputable = [], earlierEvents = 0 } = after;
-  const isFound = isFirst && !disputable.includes(transId) && isNear(transId, after);
-  const names = new Set(isFound ? [] : [...namedEvents(before), transId]);
-  const events = [...names].filter((id) => !disputable.includes(id));
-  const dropped = events.length > keptEvents ? events.filter((id) => id !== transId) : [];
-  const kept = events.slice(dropped.length);
-  const hold = {
-    ...after,
-    ...(isFirst && { namesFirst: isFound ? undefined : true }),
-    events: kept.length > 0 ? kept : undefined,
-    ...(dropped.length > 0 && { earlierEvents: earlierEvents + dropped.length }),
-  };
-  const late = Date.parse(createdAt) - lastTime(hold);
-  return { hold: { ...hold, late: late === 0 ? undefined : late }, ...(dropped.length > 0 && { dropped }) };
-}
-
 /** When the last transaction that is named was, by its id. */
-function lastTime(hold: Hold): number {
+export function lastTime(hold: Hold): number {
   const last = namedEvents(hold).toSorted().at(-1);
   return last === undefined ? Date.parse(hold.createdAt) : idTime(last).getTime();
 }

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { transactions } from "../../../shared/transactions/transaction.ts";
-import { toVerificationView } from "../../../shared/verification/verification-view.ts";
+import { toVerificationView } from "../../../shared/verification/presentation.ts";
 import type { GivenProgram } from "../../harness/given-cards.ts";
 import { decline, givenReceiver, heldBack } from "../../harness/given-receiver.ts";
 import { measure } from "../../harness/measure.ts";

@@ -4,7 +4,7 @@ import { handler as processor } from "../../../functions/processor-events/handle
 import { authorizationList } from "../../../shared/authorizations/holds/history.ts";
 import { cardOfPut } from "../../../shared/cards/cards-of-cardholder.ts";
 import { compactOldChanges } from "../../../shared/lists/compaction.ts";
-import { readManifest } from "../../../shared/lists/store.ts";
+import { readManifest } from "../../../shared/lists/manifest.ts";
 import { transact } from "../../../shared/platform/table/transact.ts";
 import { apiEvent, type EventOptions } from "../../harness/api-event.ts";
 import { givenActiveControls } from "../../harness/given-active-controls.ts";

@@ -1,7 +1,8 @@
 import { GetCommand } from "@aws-sdk/lib-dynamodb";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { expireDueHold } from "../../../functions/deadlines/due-network-events.ts";
-import { holdDeadlineId, holds } from "../../../shared/authorizations/holds/hold.ts";
+import { holds } from "../../../shared/authorizations/holds/hold.ts";
+import { holdDeadlineId } from "../../../shared/authorizations/holds/hold-rules.ts";
 import { table } from "../../../shared/platform/table/client.ts";
 import { injectFaults } from "../../harness/faults.ts";
 import { givenNetwork, type Network } from "../../harness/given-network.ts";

@@ -1,14 +1,13 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { executeDeadline } from "../../../functions/deadlines/sweep.ts";
 import { walkChanges } from "../../../functions/deadlines/walk-changes.ts";
-import { holds } from "../../../shared/authorizations/holds/hold.ts";
+import { holdList, holds } from "../../../shared/authorizations/holds/hold.ts";
 import { changesWalkId } from "../../../shared/lists/compaction.ts";
 import { listTotal } from "../../../shared/lists/list-page.ts";
-import { readManifest } from "../../../shared/lists/store.ts";
+import { readManifest } from "../../../shared/lists/manifest.ts";
 import { notificationList } from "../../../shared/notifications/notification.ts";
 import { type DueDeadline, deadlines, dueDeadlines } from "../../../shared/platform/deadlines.ts";
 import { withinTime } from "../../../shared/platform/time-budget.ts";
-import { holdList } from "../../../shared/transactions/transaction.ts";
 import { injectFaults } from "../../harness/faults.ts";
 import { overwrite } from "../../harness/given-cards.ts";
 import { givenNetwork } from "../../harness/given-network.ts";

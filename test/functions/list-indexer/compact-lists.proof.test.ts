@@ -2,7 +2,7 @@ import { PutCommand } from "@aws-sdk/lib-dynamodb";
 import { describe, expect, test } from "vitest";
 import { handler } from "../../../functions/list-indexer/handler.ts";
 import { compactList, settleMs } from "../../../shared/lists/compaction.ts";
-import { changeManifest, readManifest } from "../../../shared/lists/store.ts";
+import { changeManifest, readManifest } from "../../../shared/lists/manifest.ts";
 import { environment } from "../../../shared/platform/environment.ts";
 import { table } from "../../../shared/platform/table/client.ts";
 import type { Key } from "../../../shared/platform/table/keys.ts";

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { authorizationList } from "../../../shared/authorizations/holds/history.ts";
 import { compactOldChanges } from "../../../shared/lists/compaction.ts";
-import { readManifest } from "../../../shared/lists/store.ts";
+import { readManifest } from "../../../shared/lists/manifest.ts";
 import { dateAt } from "../../../shared/platform/calendar.ts";
 import { sumVolumes } from "../../../shared/reports/volumes.ts";
 import { transactionList } from "../../../shared/transactions/transaction.ts";

@@ -3,7 +3,7 @@ import { compactLists } from "../../../functions/list-indexer/compact-lists.ts";
 import { entryPuts, journalEntry } from "../../../shared/ledger/journal-entry.ts";
 import { transferred } from "../../../shared/ledger/postings.ts";
 import { walletTransactionList } from "../../../shared/ledger/wallet-transactions.ts";
-import { readManifest } from "../../../shared/lists/store.ts";
+import { readManifest } from "../../../shared/lists/manifest.ts";
 import { now, timestamp } from "../../../shared/platform/clock.ts";
 import { newId } from "../../../shared/platform/id.ts";
 import { writeBatch } from "../../../shared/platform/table/batch.ts";

@@ -2,15 +2,14 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { CountingControls } from "../../../shared/authorizations/controls/counting.ts";
 import { countHold, countPosting } from "../../../shared/authorizations/counted.ts";
+import { type Hold, holds } from "../../../shared/authorizations/holds/hold.ts";
 import {
   closeHold,
   decreaseHold,
   emptyHold,
-  type Hold,
-  holds,
   increaseHold,
   outstandingMinor,
-} from "../../../shared/authorizations/holds/hold.ts";
+} from "../../../shared/authorizations/holds/hold-rules.ts";
 import type { Velocity } from "../../../shared/contract/controls.ts";
 import { Currency } from "../../../shared/contract/enums.ts";
 import { countNow } from "../../../shared/controls/count.ts";

@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import { compactList } from "../../../shared/lists/compaction.ts";
 import type { Entry } from "../../../shared/lists/entry.ts";
+import { readManifest } from "../../../shared/lists/manifest.ts";
 import { blockKey, indexKey } from "../../../shared/lists/segment.ts";
 import { planCopies } from "../../../shared/lists/segment-writer.ts";
-import { readManifest } from "../../../shared/lists/store.ts";
 import { newId } from "../../../shared/platform/id.ts";
 import { writeBatch } from "../../../shared/platform/table/batch.ts";
 import type { Key } from "../../../shared/platform/table/keys.ts";

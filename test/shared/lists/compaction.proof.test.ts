@@ -2,9 +2,10 @@ import { describe, expect, test } from "vitest";
 import { compactList } from "../../../shared/lists/compaction.ts";
 import type { ChangeRow } from "../../../shared/lists/entry.ts";
 import { rewriteLateChanges } from "../../../shared/lists/late-changes.ts";
+import { changeManifest, readManifest } from "../../../shared/lists/manifest.ts";
 import { mergedSegments } from "../../../shared/lists/merges.ts";
 import { selectPage } from "../../../shared/lists/select-page.ts";
-import { changeManifest, readManifest, readSummaries, storedParts } from "../../../shared/lists/store.ts";
+import { readSnapshot, storedParts } from "../../../shared/lists/store.ts";
 import { notificationList } from "../../../shared/notifications/notification.ts";
 import { writeBatch } from "../../../shared/platform/table/batch.ts";
 import type { Key } from "../../../shared/platform/table/keys.ts";
@@ -200,14 +201,10 @@ describe("walking the pages of a list by offset, while it grows and changes", ()
     const known = new Set(expectedOf(list).rows.map(([id]) => id));
     const walked: string[] = [];
     for (let offset = 0; ; offset += 200) {
-      const page = await selectPage(
-        list.kind,
-        storedParts(list, await readManifest(list), await readSummaries(list, "id")),
-        {
-          ...{ order: "id", descending: false, offset, limit: 200, equal: [], unequal: [] },
-          ...{ after: Number.NEGATIVE_INFINITY, before: Number.POSITIVE_INFINITY },
-        },
-      );
+      const page = await selectPage(list.kind, storedParts(list, "id", await readSnapshot(list, "id")), {
+        ...{ order: "id", descending: false, offset, limit: 200, equal: [], unequal: [] },
+        ...{ after: Number.NEGATIVE_INFINITY, before: Number.POSITIVE_INFINITY },
+      });
       if (page.entries.length === 0) break;
       walked.push(...page.entries.map(({ id }) => id));
       if (offset > 2_000) continue;

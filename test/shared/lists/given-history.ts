@@ -21,11 +21,8 @@ export function naivePage(entries: readonly Entry[], spec: PageSpec) {
 }
 
 export async function page(segments: SegmentsInMemory, spec: PageSpec) {
-  const { entries, total } = await selectPage(
-    transactionList,
-    segments.parts(spec.id === undefined ? spec.order : "id"),
-    spec,
-  );
+  const order = spec.id === undefined ? spec.order : "id";
+  const { entries, total } = await selectPage(transactionList, segments.parts(order), { ...spec, order });
   return { ids: entries.map(({ id, values }) => [id, ...values]), total };
 }
 

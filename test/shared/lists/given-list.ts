@@ -7,7 +7,7 @@ import type { List, ListKind } from "../../../shared/lists/kind.ts";
 import { compareEntries } from "../../../shared/lists/page-spec.ts";
 import { entryIn, sumEntries } from "../../../shared/lists/segment.ts";
 import { selectPage } from "../../../shared/lists/select-page.ts";
-import { readManifest, readSummaries, storedParts } from "../../../shared/lists/store.ts";
+import { readSnapshot, storedParts } from "../../../shared/lists/store.ts";
 import { newId } from "../../../shared/platform/id.ts";
 import { writeBatch } from "../../../shared/platform/table/batch.ts";
 import { table } from "../../../shared/platform/table/client.ts";
@@ -82,7 +82,7 @@ function isFirst({ written }: GivenList, entry: Entry): boolean {
 
 /** What a reader finds in the list, and how many it counts. */
 export async function readList(list: List) {
-  const parts = storedParts(list, await readManifest(list), await readSummaries(list, 3));
+  const parts = storedParts(list, 3, await readSnapshot(list, 3));
   const { entries, total } = await selectPage(list.kind, parts, {
     ...{ order: 3, descending: false, offset: 0, limit: Number.POSITIVE_INFINITY },
     ...{ after: Number.NEGATIVE_INFINITY, before: Number.POSITIVE_INFINITY, equal: [], unequal: [] },

@@ -1,6 +1,11 @@
 import { expect, test } from "vitest";
-import { blockSize, type Part } from "../../../shared/lists/segment.ts";
-import { beginSegment, type PartStore, writeSegment } from "../../../shared/lists/segment-writer.ts";
+import { blockSize } from "../../../shared/lists/segment.ts";
+import {
+  beginSegment,
+  type Part,
+  type PartStore,
+  writeSegment,
+} from "../../../shared/lists/segment-writer.ts";
 import { transferList } from "../../../shared/wallets/transfer.ts";
 import { MadeTransfers } from "../../tools/bench/made-transfers.ts";
 import { SegmentsInMemory } from "./segments-in-memory.ts";

@@ -1,8 +1,8 @@
 import { describe, expect, test, vi } from "vitest";
 import { compactList } from "../../../shared/lists/compaction.ts";
 import type { Entry } from "../../../shared/lists/entry.ts";
+import { changeManifest, readManifest } from "../../../shared/lists/manifest.ts";
 import { mergedSegments, replaceSegments } from "../../../shared/lists/merges.ts";
-import { changeManifest, readManifest } from "../../../shared/lists/store.ts";
 import { type FaultKind, injectFaults } from "../../harness/faults.ts";
 import { storedItems } from "../../harness/stored.ts";
 import { type GivenList, givenList, later, newEntry, readList, useOwnDays } from "./given-list.ts";

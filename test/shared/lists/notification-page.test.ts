@@ -1,7 +1,8 @@
 import { randomBytes } from "node:crypto";
 import { expect, test } from "vitest";
 import { compactList } from "../../../shared/lists/compaction.ts";
-import { readChanges, readManifest } from "../../../shared/lists/store.ts";
+import { readManifest } from "../../../shared/lists/manifest.ts";
+import { readChanges } from "../../../shared/lists/store.ts";
 import { notificationList, notificationPut } from "../../../shared/notifications/notification.ts";
 import { readNotificationPage } from "../../../shared/notifications/notification-page.ts";
 import { newId } from "../../../shared/platform/id.ts";

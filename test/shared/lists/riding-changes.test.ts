@@ -1,14 +1,16 @@
 import { describe, expect, test } from "vitest";
 import { compactLists } from "../../../functions/list-indexer/compact-lists.ts";
 import { authorizationList } from "../../../shared/authorizations/holds/history.ts";
+import { holdList } from "../../../shared/authorizations/holds/hold.ts";
+import { holdListEntry } from "../../../shared/authorizations/holds/hold-rules.ts";
 import { EventType } from "../../../shared/contract/enums.ts";
 import { ridingLists } from "../../../shared/list-kinds.ts";
 import { compactedKey, compactList, compactOldChanges } from "../../../shared/lists/compaction.ts";
 import { listChange, listInsert, listUpdate, riding, toEntry } from "../../../shared/lists/entry.ts";
 import { listTotal, seeLists } from "../../../shared/lists/list-page.ts";
+import { readManifest } from "../../../shared/lists/manifest.ts";
 import { deleteOldChanges } from "../../../shared/lists/old-changes.ts";
 import { checkList, rebuildList } from "../../../shared/lists/rebuild.ts";
-import { readManifest } from "../../../shared/lists/store.ts";
 import {
   newNotificationId,
   notificationList,
@@ -19,7 +21,7 @@ import { newId } from "../../../shared/platform/id.ts";
 import { writeBatch } from "../../../shared/platform/table/batch.ts";
 import { readAllItems, toPartitionQuery } from "../../../shared/platform/table/query.ts";
 import { transact, type WriteAction } from "../../../shared/platform/table/transact.ts";
-import { holdList, holdListEntry, transactionList } from "../../../shared/transactions/transaction.ts";
+import { transactionList } from "../../../shared/transactions/transaction.ts";
 import { storedItems } from "../../harness/stored.ts";
 import { eventOf, later, useOwnDays } from "./given-list.ts";
 

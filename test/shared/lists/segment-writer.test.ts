@@ -1,13 +1,12 @@
 import { describe, expect, test } from "vitest";
 import type { Entry } from "../../../shared/lists/entry.ts";
 import type { ListKind } from "../../../shared/lists/kind.ts";
+import type { Progress } from "../../../shared/lists/manifest.ts";
 import { compareEntries } from "../../../shared/lists/page-spec.ts";
 import {
   blockSize,
   indexedBlocks,
-  type Part,
   type PartName,
-  type Progress,
   type Segment,
   sumEntries,
   timeCopy,
@@ -15,6 +14,7 @@ import {
 import {
   beginSegment,
   blocksAhead,
+  type Part,
   type PartStore,
   runOfBlocks,
   writeSegment,

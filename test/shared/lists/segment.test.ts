@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { holdList } from "../../../shared/authorizations/holds/hold.ts";
 import { cardholderList } from "../../../shared/cardholders/cardholder.ts";
 import { cardList } from "../../../shared/cards/card-view.ts";
 import { triggersCompaction } from "../../../shared/lists/compaction.ts";
@@ -8,7 +9,7 @@ import type { ListKind } from "../../../shared/lists/kind.ts";
 import { branching, highestLevel, nodesBetween } from "../../../shared/lists/segment.ts";
 import { newId } from "../../../shared/platform/id.ts";
 import { feeList } from "../../../shared/transactions/fee.ts";
-import { holdList, transactionList } from "../../../shared/transactions/transaction.ts";
+import { transactionList } from "../../../shared/transactions/transaction.ts";
 
 const ranges = fc
   .tuple(fc.integer({ min: 1, max: 20_000 }), fc.nat(), fc.nat())

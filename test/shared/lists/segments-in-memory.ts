@@ -4,7 +4,6 @@ import { compareEntries, type Order } from "../../../shared/lists/page-spec.ts";
 import {
   Block,
   hasSortedCopies,
-  type Part,
   type PartName,
   type Segment,
   sumEntries,
@@ -14,6 +13,7 @@ import {
 } from "../../../shared/lists/segment.ts";
 import {
   beginSegment,
+  type Part,
   type PartStore,
   runOfEntries,
   writeSegment,
@@ -53,6 +53,7 @@ export class SegmentsInMemory implements PartStore {
       recent: async () => this.recentEntries,
       indexes: (names) => this.indexes(names),
       blocks: (names) => this.blocks(names),
+      by: async (other) => this.parts(other),
     };
   }
 

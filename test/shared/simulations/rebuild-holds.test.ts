@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { outstandingMinor } from "../../../shared/authorizations/holds/hold.ts";
+import { outstandingMinor } from "../../../shared/authorizations/holds/hold-rules.ts";
 import { Currency, TransactionStatus } from "../../../shared/contract/enums.ts";
 import type { CardEvent } from "../../../shared/network-events/card-event.ts";
 import { rebuildHolds } from "../../../shared/simulations/card-history.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { sourceAmount } from "../../../shared/transactions/transaction.ts";
+import { sourceAmount } from "../../../shared/transactions/transaction-rules.ts";
 
 describe("what the merchant billed", () => {
   it("is the amount itself where nothing was converted", () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { compareBillingAddress } from "../../../shared/verification/billing-address.ts";
-import { toAvs, toVerificationView } from "../../../shared/verification/verification-view.ts";
+import { toAvs, toVerificationView } from "../../../shared/verification/presentation.ts";
 
 const lines: readonly [sent: string, known: string, result: string][] = [
   ["12 Main Street", "12, Main St.", "match"],

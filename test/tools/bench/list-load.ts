@@ -1,4 +1,5 @@
 import { moveDate } from "../../../infra/local/moved-date.ts";
+import { holdList } from "../../../shared/authorizations/holds/hold.ts";
 import { type Cardholder, cardholderList } from "../../../shared/cardholders/cardholder.ts";
 import type { Card } from "../../../shared/cards/card.ts";
 import { cardList } from "../../../shared/cards/card-view.ts";
@@ -12,7 +13,7 @@ import { timestamp } from "../../../shared/platform/clock.ts";
 import { newId } from "../../../shared/platform/id.ts";
 import { writeBatch } from "../../../shared/platform/table/batch.ts";
 import type { Key } from "../../../shared/platform/table/keys.ts";
-import { holdList, transactionList } from "../../../shared/transactions/transaction.ts";
+import { transactionList } from "../../../shared/transactions/transaction.ts";
 import { transferList } from "../../../shared/wallets/transfer.ts";
 import { ada } from "../../harness/given-cards.ts";
 import { measure } from "../../harness/measure.ts";

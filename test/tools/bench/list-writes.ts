@@ -1,13 +1,8 @@
 import { findListKind, programLists } from "../../../shared/list-kinds.ts";
-import {
-  changedEntries,
-  changeKey,
-  changeShard,
-  ridingKey,
-  ridingShard,
-} from "../../../shared/lists/entry.ts";
+import { changedEntries, changeKey, ridingKey, ridingShard } from "../../../shared/lists/entry.ts";
 import { readChanges } from "../../../shared/lists/store.ts";
 import { newChangeId, newId } from "../../../shared/platform/id.ts";
+import { chooseShard } from "../../../shared/platform/table/keys.ts";
 import { feeList } from "../../../shared/transactions/fee.ts";
 import { ada, givenProgram as givenApiProgram } from "../../harness/given-cards.ts";
 import { givenNetwork } from "../../harness/given-network.ts";
@@ -178,7 +173,7 @@ export function busiestPartitions(): Row[] {
       add("riding changes", ridingKey("P", ridingShard(newId("card")), newChangeId()).pk, 2);
       const entry = { id: newId("fee"), createdAt: 0, values: [], weight: 1 };
       const fees = { programId: "P", kind: feeList };
-      add("changes of fees", changeKey(fees, changeShard(feeList, "", [entry]), "").pk, 2);
+      add("changes of fees", changeKey(fees, chooseShard(entry.id, feeList.shards), "").pk, 2);
     }
     for (const [key, [sort, count]] of units) {
       const known = busiest.get(sort) ?? { keys: new Set(), most: 0 };

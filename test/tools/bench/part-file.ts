@@ -2,8 +2,8 @@ import { mkdtempSync, openSync, readSync, rmSync, writeSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import type { ListKind } from "../../../shared/lists/kind.ts";
-import { Block, type Part, type PartName, unpack } from "../../../shared/lists/segment.ts";
-import type { PartStore } from "../../../shared/lists/segment-writer.ts";
+import { Block, type PartName, unpack } from "../../../shared/lists/segment.ts";
+import type { Part, PartStore } from "../../../shared/lists/segment-writer.ts";
 import type { SparseIndex } from "../../../shared/lists/sparse-index.ts";
 
 /** A body has fewer bytes: DynamoDB's items do. */

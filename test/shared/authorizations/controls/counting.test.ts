@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { CountingControls } from "../../../../shared/authorizations/controls/counting.ts";
-import { emptyHold, increaseHold } from "../../../../shared/authorizations/holds/hold.ts";
+import { emptyHold, increaseHold } from "../../../../shared/authorizations/holds/hold-rules.ts";
 import { Currency } from "../../../../shared/contract/enums.ts";
 import { toLimitControl } from "../../../../shared/controls/spend-limit.ts";
 import type { ControlScope, ControlsInForce } from "../../../../shared/controls/usage.ts";

@@ -1,15 +1,15 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import type { HoldState } from "../../../../shared/authorizations/holds/hold.ts";
 import {
   closeHold,
   decreaseHold,
-  type HoldState,
   increaseHold,
   limitTotal,
   noHold,
   outstandingMinor,
   setTotal,
-} from "../../../../shared/authorizations/holds/hold.ts";
+} from "../../../../shared/authorizations/holds/hold-rules.ts";
 
 const amount = fc.integer({ min: 1, max: 1_000 });
 const step: fc.Arbitrary<(state: HoldState) => HoldState> = fc.oneof(

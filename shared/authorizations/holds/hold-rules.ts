@@ -1,0 +1,272 @@
+import * as z from "zod";
+import { type Entry, listChange } from "../../lists/entry.ts";
+import { type ListKind, rides } from "../../lists/kind.ts";
+import { timestamp } from "../../platform/clock.ts";
+import { defineDeadline, noDeadline, toStoredDeadline } from "../../platform/deadlines.ts";
+import { isNew } from "../../platform/table/condition.ts";
+import type { WriteAction } from "../../platform/table/transact.ts";
+import type { RecordedCard } from "../../transactions/transaction-rules.ts";
+import {
+  type AmountAt,
+  type Hold,
+  type HoldState,
+  holdList,
+  holds,
+  type Reservation,
+  type Totals,
+} from "./hold.ts";
+
+export const noHold: HoldState = { authorizedMinor: 0, releasedMinor: 0, clearedMinor: 0 };
+
+/** What is authorized and not released: never negative, 0 once the authorization is finished. */
+export function outstandingMinor(state: HoldState): number {
+  const { authorizedMinor, releasedMinor, closedBy } = state;
+  return closedBy ? 0 : Math.max(0, withinLimits(state, authorizedMinor - releasedMinor));
+}
+
+/** The amount of the hold: also what is reserved, as if it were authorized, with fees. */
+export function heldMinor(state: HoldState): number {
+  const { closedBy, reservations = [] } = state;
+  const feesMinor = reservations.reduce((sum, { feeMinor = 0 }) => sum + feeMinor, 0);
+  return heldWithoutFeesMinor(state) + (closedBy ? 0 : feesMinor);
+}
+
+/** The amount of the hold, and what is reserved, without fees. */
+export function heldWithoutFeesMinor(state: HoldState): number {
+  const reserved = (state.reservations ?? []).reduce(
+    (sum, { amountMinor, at }) => increaseHold(sum, amountMinor, at),
+    state,
+  );
+  return outstandingMinor(reserved);
+}
+
+/** `at`: when it occurred. An authorization, which has none, comes before all others. */
+export function increaseHold<S extends HoldState>(state: S, amountMinor: number, at?: string): S {
+  if (at !== undefined) return applyChange(state, amountMinor, at);
+  if (state.totals?.set) return state;
+  return { ...state, authorizedMinor: state.authorizedMinor + amountMinor };
+}
+
+/** `at`: when a reversal occurred. Totals have what is cleared, whenever it is. */
+export function decreaseHold<S extends HoldState>(state: S, amountMinor: number, at?: string): S {
+  if (at !== undefined) return applyChange(state, -amountMinor, at);
+  return { ...state, releasedMinor: state.releasedMinor + amountMinor };
+}
+
+/** Keeps the first closure. */
+export function closeHold<S extends HoldState>(state: S, closedBy: NonNullable<Hold["closedBy"]>): S {
+  return { ...state, closedBy: state.closedBy ?? closedBy };
+}
+
+/** Whether the platform declined it, and nothing else has finished it. */
+export function isDeclined({ closedBy }: Pick<Hold, "closedBy">): boolean {
+  return closedBy === "declined";
+}
+
+/** Sets an amount aside until its question is decided. */
+export function reserve(hold: Hold, reservation: Reservation): Hold {
+  return { ...hold, reservations: [...(hold.reservations ?? []), reservation] };
+}
+
+/** Whether nothing but its authorization has come, whose question is open. */
+export function isOnlyReserved({ version, reservations }: Hold): boolean {
+  return version === 1 && reservations !== undefined;
+}
+
+/** Takes the event's reservation away: what is approved of it is authorized next. */
+export function withoutReservation(hold: Hold, eventId: string): Hold {
+  const left = (hold.reservations ?? []).filter((one) => one.eventId !== eventId);
+  return { ...hold, reservations: left.length > 0 ? left : undefined };
+}
+
+export function emptyHold(card: RecordedCard, authorizationId: string, createdAt: string): Hold {
+  const { programId, cardId, cardholderId, currency } = card;
+  const owner = { programId, cardId, cardholderId, currency };
+  return { ...noHold, ...owner, authorizationId, version: 0, merchant: {}, createdAt };
+}
+
+/** A hold that the network never resolves expires after this. */
+const lifetimeMs = 7 * 86_400_000;
+
+/**
+ * Most holds end within days, and an entry in the index of deadlines costs two write units. So a
+ * hold gets its own when a walk of its Program's changes finds it open, this long after it began.
+ */
+export const walkedAfterMs = 4 * 86_400_000;
+/** Longer than a transaction takes, and than clocks differ. */
+const walkMarginMs = 3_600_000;
+
+export function holdDueAt({ heldSince, createdAt }: Hold): Date {
+  return new Date(Date.parse(heldSince ?? createdAt) + lifetimeMs);
+}
+
+/**
+ * Requires `before` (condition `hold`). The hold carries its deadline while a question is open, or
+ * while it is not 0 and no walk will find it. Also writes the sum in the list of transactions.
+ */
+export function holdWrites(before: Hold, after: Hold, at: Date): WriteAction[] {
+  const { programId, authorizationId, cardId } = after;
+  const [heldBefore, held] = [heldMinor(before), heldMinor(after)];
+  const begins = held > 0 && heldBefore === 0;
+  const ends = held === 0 && heldBefore > 0;
+  const isAsked = (before.reservations ?? after.reservations) !== undefined;
+  const change = held - heldBefore;
+  const kept = {
+    ...after,
+    version: before.version + 1,
+    outstandingMinor: held,
+    ...(begins && timestamp(at) !== after.createdAt && { heldSince: timestamp(at) }),
+  };
+  const isMoved = begins || ends || isAsked;
+  const next = { ...kept, ...(isMoved && { ...noDeadline, ...nextDeadline(kept, at) }) };
+  const changes = [
+    ...(change === 0 ? [] : [listChange({ programId, kind: holdList }, [holdListEntry(change)], cardId)]),
+    ...(begins ? [listChange({ programId, kind: begunHolds }, [begunEntry(authorizationId)], cardId)] : []),
+  ];
+  return [
+    {
+      ...holds
+        .at(programId, authorizationId)
+        .put(next, before.version === 0 ? isNew : { version: before.version }),
+      alongside: changes,
+    },
+  ];
+}
+
+/** All holds of a Program are one entry of `holdList`, weighted with their minor units. */
+export function holdListEntry(weight: number): Entry {
+  return { id: "held", createdAt: 0, values: [], weight };
+}
+
+/** The holds that began to hold: no list has them, but the rows of changes, until these expire. */
+export const begunHolds: ListKind = { name: "begun", filters: [], orders: [], ...rides };
+
+const begunEntry = (id: string) => ({ id, createdAt: 0, values: [], weight: 1 });
+
+const ofHold = z.object({ authorizationId: z.string() });
+export const expiry = defineDeadline("expire_hold", "urgent", ofHold);
+/** An authorization was asked about, and not decided. */
+export const lapse = defineDeadline("lapse_authorization", "urgent", ofHold);
+
+/** The first reservation's lapse, else the expiry of what is held if no walk is still to come. */
+function nextDeadline(hold: Hold, at: Date) {
+  const { programId: ownerId, authorizationId, reservations = [] } = hold;
+  const [lapsesAt] = reservations.map((one) => one.lapsesAt).toSorted();
+  if (lapsesAt === undefined)
+    return heldMinor(hold) === 0 || isWalkedLater(hold, at) ? noDeadline : toExpiry(hold);
+  const deadlineId = holdDeadlineId(authorizationId);
+  return toStoredDeadline(lapse.at({ ownerId, deadlineId, dueAt: new Date(lapsesAt), authorizationId }));
+}
+
+export function toExpiry(hold: Hold) {
+  const { programId: ownerId, authorizationId } = hold;
+  const deadlineId = holdDeadlineId(authorizationId);
+  return toStoredDeadline(expiry.at({ ownerId, deadlineId, dueAt: holdDueAt(hold), authorizationId }));
+}
+
+function isWalkedLater({ heldSince, createdAt }: Hold, at: Date): boolean {
+  return at.getTime() - Date.parse(heldSince ?? createdAt) < walkedAfterMs - walkMarginMs;
+}
+
+/** The network chooses its references: the prefix keeps them apart from the platform's own ids. */
+export function holdDeadlineId(authorizationId: string): string {
+  return `hold:${authorizationId}`;
+}
+
+/** What totals and changes are applied to: a part of the hold. */
+interface Totalled extends Readonly<Record<"authorizedMinor" | "releasedMinor" | "clearedMinor", number>> {
+  readonly totals?: Totals | undefined;
+  readonly changes?: readonly AmountAt[] | undefined;
+}
+
+/** A hold would grow with each. */
+const maximumKept = 20;
+
+/** Adds an increment, or takes a partial reversal, unless a later total has it already. */
+function applyChange<S extends Totalled>(state: S, amountMinor: number, at: string): S {
+  const { totals, changes = [], authorizedMinor, releasedMinor } = state;
+  if (amountMinor === 0 || (totals?.set && totals.set.at >= at)) return state;
+  return {
+    ...state,
+    ...(amountMinor > 0
+      ? { authorizedMinor: authorizedMinor + amountMinor }
+      : { releasedMinor: releasedMinor - amountMinor }),
+    changes: upToMaximum([...changes, { amountMinor, at }].toSorted(byTime)),
+  };
+}
+
+/** Sums the oldest two of too many. Only a total from between them would count one too much. */
+function upToMaximum(changes: readonly AmountAt[]): readonly AmountAt[] {
+  const [first, second, ...others] = changes;
+  if (!first || !second || changes.length <= maximumKept) return changes;
+  return [{ amountMinor: first.amountMinor + second.amountMinor, at: second.at }, ...others];
+}
+
+/**
+ * Sets what is authorized, cleared or not, unless a later total is known. Of two at the same time,
+ * the higher counts, before reversals at that time. Without a time, it is the last until now.
+ */
+export function setTotal<S extends Totalled>(state: S, amountMinor: number, time?: string): S {
+  const { releasedMinor, clearedMinor, changes = [] } = state;
+  const { set, limits } = state.totals ?? { limits: [] };
+  const at = time ?? findLastTime(state);
+  const isTie = set !== undefined && time !== undefined && set.at === at;
+  if (set && (set.at > at || (isTie && set.amountMinor >= amountMinor))) return state;
+  const later = time === undefined ? [] : changes.filter((change) => change.at > at);
+  return {
+    ...state,
+    authorizedMinor: amountMinor + releasedMinor - clearedMinor + sumAfter(later, at),
+    changes: later.length > 0 ? later : undefined,
+    totals: {
+      set: { amountMinor, at },
+      limits: limits.filter((limit) => limit.at > at || (time !== undefined && limit.at === at)),
+    },
+  };
+}
+
+/** Limits what is authorized, now or when it comes, unless a later total is known. */
+export function limitTotal<S extends Totalled>(state: S, amountMinor: number, time?: string): S {
+  const { totals, changes = [] } = state;
+  const { set, limits } = totals ?? { limits: [] };
+  const at = time ?? findLastTime(state);
+  if (set && set.at > at) return state;
+  const effective = (limit: AmountAt) => limit.amountMinor + sumAfter(changes, limit.at);
+  // Without a time, it has all changes until now.
+  const limit = { amountMinor: time === undefined ? amountMinor - sumAfter(changes, at) : amountMinor, at };
+  const same = limits.find((one) => one.at === at);
+  if (same && same.amountMinor <= limit.amountMinor) return state;
+  const all = [...limits.filter((one) => one !== same), limit];
+  const lowest = all.toSorted((one, other) => effective(one) - effective(other)).slice(0, maximumKept);
+  return { ...state, totals: { ...(set && { set }), limits: lowest.toSorted(byTime) } };
+}
+
+/** What is left of an amount of which a part was cleared. */
+export function withinLimits({ totals, changes = [], clearedMinor }: Totalled, leftMinor: number): number {
+  return (totals?.limits ?? []).reduce(
+    (left, { amountMinor, at }) => Math.min(left, amountMinor + sumAfter(changes, at) - clearedMinor),
+    leftMinor,
+  );
+}
+
+function sumAfter(changes: readonly AmountAt[], at: string): number {
+  return changes.reduce((sum, change) => (change.at > at ? sum + change.amountMinor : sum), 0);
+}
+
+function findLastTime({ totals }: Totalled): string {
+  return totals?.limits.at(-1)?.at ?? totals?.set?.at ?? "";
+}
+
+function byTime(one: AmountAt, other: AmountAt): number {
+  if (one.at === other.at) return 0;
+  return one.at < other.at ? -1 : 1;
+}
+
+/** Ten controls in a hundred periods have as many. A hold is one item of at most 400 KB. */
+const mostParts = 1_000;
+/** Each may be reversed by itself, which the hold has to know. */
+const mostIncrements = 1_000;
+
+/** Whether another increment is declined, so that room is left for what cannot be. */
+export function takesNoIncrement({ increments = 0, counted = [] }: Hold): boolean {
+  return increments >= mostIncrements || counted.length >= mostParts;
+}

@@ -1,0 +1,130 @@
+import * as z from "zod";
+import type { Merchant } from "../contract/card-network.ts";
+import { currencyCodes } from "../contract/currencies.ts";
+import { type Currency, numericCurrency, TransactionStatus, TransactionType } from "../contract/enums.ts";
+import { listInsert } from "../lists/entry.ts";
+import { timestamp } from "../platform/clock.ts";
+import { newId } from "../platform/id.ts";
+import { defineEntity } from "../platform/table/entity.ts";
+import type { WriteAction } from "../platform/table/transact.ts";
+import { type Transaction, transactionList, transactions } from "./transaction.ts";
+
+export interface RecordedCard {
+  readonly programId: string;
+  readonly cardId: string;
+  readonly cardholderId: string;
+  readonly currency: Currency;
+}
+
+/** Not listed: holds have an aggregate line, releases post nothing, reversed deposits are gone. */
+const unlistedTypes: ReadonlySet<TransactionType> = new Set([
+  TransactionType.authorization,
+  TransactionType.authorization_advice,
+  TransactionType.authorization_incremental,
+  TransactionType.authorization_reversal,
+  TransactionType.authorization_reversal_issuerexpiration,
+  TransactionType.authorization_standin,
+  TransactionType.gpa_credit_pending_reversal,
+  TransactionType.authorizationexpiry,
+]);
+
+/** Whether lists show the transaction; a declined one only with its filter. */
+export function isListed({
+  transType,
+  amountMinor,
+  interchangeMinor,
+}: Pick<Transaction, "transType"> & Partial<Pick<Transaction, "amountMinor" | "interchangeMinor">>): boolean {
+  // The clearing of cash that was posted in the same amount. Interchange moves money.
+  const isCleared = transType === TransactionType.pindebit_authorization_clearing && amountMinor === 0;
+  if (isCleared && !interchangeMinor) return false;
+  return !unlistedTypes.has(transType);
+}
+
+export function transactionPut(transaction: Transaction): WriteAction {
+  const { programId, cardId, transId } = transaction;
+  const item = transactions.at(programId, cardId, transId);
+  if (!isListed(transaction)) return item.create(transaction);
+  return {
+    ...item.create({ entityId: transId, ...transaction }),
+    alongside: [listInsert(transactionList, programId, transId, transaction)],
+  };
+}
+
+/**
+ * What the merchant billed: the amount itself if nothing was converted, or in what is no currency.
+ * An amount in another currency may be unknown.
+ */
+export function sourceAmount(
+  { srcAmount, srcCurrency }: Pick<Merchant, "srcAmount" | "srcCurrency">,
+  amountMinor: number,
+  currency: Currency,
+): { srcAmountMinor: number | undefined; srcCurrency: string } {
+  const own = numericCurrency[currency];
+  return srcCurrency === undefined || srcCurrency === own || !currencyCodes.has(srcCurrency)
+    ? { srcAmountMinor: amountMinor, srcCurrency: own }
+    : { srcAmountMinor: srcAmount, srcCurrency };
+}
+
+type FundingFields = Pick<Transaction, "transType" | "type" | "amountMinor" | "description"> &
+  Partial<Transaction> & { readonly relatedId: string };
+
+/** Cleared, with the reference of its source record, unless the fields differ. */
+export function fundingRecord(
+  { programId, cardId, cardholderId, currency }: RecordedCard,
+  at: Date,
+  { transStatus = TransactionStatus.cleared, ...fields }: FundingFields,
+): Transaction {
+  const createdAt = timestamp(at);
+  return {
+    programId,
+    transId: newId("transaction"),
+    cardId,
+    cardholderId,
+    transStatus,
+    currency,
+    ...sourceAmount({}, fields.amountMinor, currency),
+    referenceCode: fields.relatedId,
+    transDate: createdAt,
+    ...(transStatus !== TransactionStatus.pending && { postDate: createdAt }),
+    createdAt,
+    ...fields,
+  };
+}
+
+/** What the network settles, by files or events. */
+const networkTypes: ReadonlySet<TransactionType> = new Set([
+  TransactionType.authorization_clearing,
+  TransactionType.refund,
+  TransactionType.returnreversal,
+  TransactionType.pindebit_atm_withdrawal,
+  TransactionType.pindebit_authorization_clearing,
+  TransactionType.pindebit_reversal,
+]);
+
+export type Posting = Pick<Transaction, "transType" | "transStatus">;
+
+/** A posting of the network, whether it is settled yet or not. */
+export function isSettlement({ transType, transStatus }: Posting): boolean {
+  const isPosted = transStatus === TransactionStatus.cleared || transStatus === TransactionStatus.completion;
+  return networkTypes.has(transType) && isPosted;
+}
+
+/** What is posted now, in a Program whose network settles it later or not. */
+export function postedStatus(transType: TransactionType, settlesLater = false): TransactionStatus {
+  return settlesLater && networkTypes.has(transType)
+    ? TransactionStatus.cleared
+    : TransactionStatus.completion;
+}
+
+const Reference = z.object({ cardId: z.string(), transId: z.string() });
+export type Reference = Readonly<z.output<typeof Reference>>;
+
+/** The settlement that brought a reference code. The network's codes are unique in a Program. */
+export const references = defineEntity({
+  name: "reference",
+  schema: Reference,
+  key: (programId: string, referenceCode: string) => ({
+    pk: `${programId}#REFERENCE#${referenceCode}`,
+    sk: "REFERENCE",
+  }),
+});
