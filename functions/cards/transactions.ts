@@ -4,7 +4,6 @@ import { type CardScope, chooseCardIds, findCardRecords } from "../../shared/car
 import { TransactionStatus, TransactionType } from "../../shared/contract/enums.ts";
 import { aggregateTransId } from "../../shared/contract/transactions.ts";
 import { accounts } from "../../shared/ledger/account.ts";
-import type { StoredRecord } from "../../shared/lists/kind.ts";
 import { listPage, listTotal, type Records, seeLists } from "../../shared/lists/list-page.ts";
 import { beginsSo } from "../../shared/lists/name-key.ts";
 import { soughtAmount } from "../../shared/lists/sought.ts";
@@ -35,7 +34,8 @@ const orders: Readonly<Record<string, string>> = {
  * aggregate line sums all open holds of the scope: first in every order, counted in the total.
  */
 export const listTransactions: Operation = async ({ scope: { programId, currency }, query }) => {
-  const { cardId, cardholderId, transId, authorizationId, transType, transStatus, offset, limit } = query;
+  const { cardId, cardholderId, transId, authorizationId, transType, transStatus, mcc, offset, limit } =
+    query;
   const cards = { programId, cardId, cardholderId };
   const showsAll = transStatus !== undefined || (transType !== undefined && unpostedTypes.has(transType));
   // Starts one row earlier: the aggregate line shifts all others by one.
@@ -61,7 +61,7 @@ export const listTransactions: Operation = async ({ scope: { programId, currency
         },
         excluded: showsAll ? {} : unposted,
         sought: soughtAmount(query),
-        whereCarried: toWhereCarried(query),
+        whereCarried: mcc === undefined ? undefined : (known) => known.mcc === mcc,
         where: toWhere(query),
         view: toTransactionView,
       },
@@ -101,20 +101,15 @@ function toWhere({ merchant, merchantId, referenceCode }: Query): Where | undefi
     (isNamed === undefined || isNamed([transaction.merchantName ?? ""]));
 }
 
-/** The list carries it. */
-function toWhereCarried({ mcc }: Query): ((known: StoredRecord) => boolean) | undefined {
-  return mcc === undefined ? undefined : (known) => known.mcc === mcc;
-}
-
 /** The line is of the moment of the request: a time span without it excludes the line. */
 function includesAggregate(query: Query): boolean {
   const { transId, authorizationId, transType, transStatus, before, after, amountFrom, amountTo, mcc } =
     query;
-  if ([amountFrom, amountTo, mcc].some((one) => one !== undefined) || toWhere(query)) return false;
+  const excluding = [authorizationId, amountFrom, amountTo, mcc, toWhere(query)];
+  if (excluding.some((one) => one !== undefined)) return false;
   const seconds = now().getTime() / 1000;
   return (
     (transId === undefined || transId === aggregateTransId) &&
-    authorizationId === undefined &&
     (transType === undefined || transType === TransactionType.authorization) &&
     (transStatus === undefined || transStatus === TransactionStatus.pending) &&
     (before === undefined || seconds < before) &&

@@ -15,9 +15,9 @@ import {
   type StoredRecord,
   type Value,
 } from "./kind.ts";
-import { compareEntries, compareValues, type Filter, type Order, type PageSpec } from "./page-spec.ts";
+import { compareValues, type Filter, type Order, type PageSpec } from "./page-spec.ts";
 import { type EntryPage, type Parts, scanPage, selectPage } from "./select-page.ts";
-import { matchesAll, matchesSought, type Sought, searchAll, searchPage } from "./sought.ts";
+import { matchesAll, matchesSought, type Sought, searchPage } from "./sought.ts";
 import {
   keyText,
   readRidingRows,
@@ -289,12 +289,9 @@ async function searchRecords(
   { offset, limit }: Pick<PageQuery, "offset" | "limit">,
   read: (entries: readonly Entry[]) => Promise<StoredRecord[]>,
 ): Promise<Page<StoredRecord>> {
-  const { spec } = given;
-  const everything = { ...spec, offset: 0, limit: Number.POSITIVE_INFINITY };
-  const all = isScanned(given.kind, spec) ? (await scan(given, everything)).entries : await searchAll(given);
-  requireFew(all.length);
-  const found = all.toSorted(compareEntries(spec.order));
-  const entries = spec.descending ? found.toReversed() : found;
+  const everything = { ...given.spec, offset: 0, limit: Number.POSITIVE_INFINITY };
+  const { entries } = await searchOrSelect({ ...given, spec: everything });
+  requireFew(entries.length);
   const items: StoredRecord[] = [];
   let total = 0;
   for (let begin = 0; begin < entries.length; begin += recordsAtOnce) {

@@ -9,19 +9,21 @@ import {
   blockKey,
   blockSize,
   branching,
+  type Columns,
   countIndexes,
   highestLevel,
   indexedBlocks,
   indexKey,
   type PartName,
   pack,
-  packBlock,
   range,
   type Segment,
   sortedCopy,
   summaryKey,
   summaryName,
+  timeColumns,
   timeCopy,
+  ulidTimeMs,
 } from "./segment.ts";
 import type { SparseIndex } from "./sparse-index.ts";
 import { buildIndex, rowOfBlock, rowOfIndex, summarize } from "./sparse-rows.ts";
@@ -223,6 +225,21 @@ function* indexParts(
     const sparseIndex = buildIndex(rows, isLastOfNode, isSorted ? last : undefined);
     yield { sort: "index", name: { segmentId, copy, index }, body: pack(sparseIndex) };
   }
+}
+
+export function packBlock(kind: ListKind, entries: readonly Entry[], order: Order = "createdAt"): Uint8Array {
+  const columns: Columns = [
+    entries.map(({ id }) => id).join(" "),
+    entries.map(({ id, createdAt }) => createdAt - ulidTimeMs(id)),
+    entries.every(({ weight }) => weight === 1) ? 0 : entries.map(({ weight }) => weight),
+    ...timeColumns(kind, order).map((isTime, column) =>
+      entries.map(({ createdAt, values }) => {
+        const value = values[column] ?? null;
+        return isTime && typeof value === "number" ? value - createdAt : value;
+      }),
+    ),
+  ];
+  return pack(columns);
 }
 
 function chunk<T>(all: readonly T[], size: number): T[][] {

@@ -149,22 +149,12 @@ export function unpack<T>(packed: Uint8Array): T {
 }
 
 /** By columns, which compress well. Times are relative to the id's; weights 0 if all are 1. */
-type Columns = readonly [ids: string, createdAt: number[], weights: number[] | 0, ...values: Value[][]];
-
-export function packBlock(kind: ListKind, entries: readonly Entry[], order: Order = "createdAt"): Uint8Array {
-  const columns: Columns = [
-    entries.map(({ id }) => id).join(" "),
-    entries.map(({ id, createdAt }) => createdAt - ulidTimeMs(id)),
-    entries.every(({ weight }) => weight === 1) ? 0 : entries.map(({ weight }) => weight),
-    ...timeColumns(kind, order).map((isTime, column) =>
-      entries.map(({ createdAt, values }) => {
-        const value = values[column] ?? null;
-        return isTime && typeof value === "number" ? value - createdAt : value;
-      }),
-    ),
-  ];
-  return pack(columns);
-}
+export type Columns = readonly [
+  ids: string,
+  createdAt: number[],
+  weights: number[] | 0,
+  ...values: Value[][],
+];
 
 /** A block as it is read: entries are made only of the rows that a page takes. */
 export class Block {
@@ -216,7 +206,7 @@ export class Block {
   }
 }
 
-function timeColumns(kind: ListKind, order: Order = "createdAt"): boolean[] {
+export function timeColumns(kind: ListKind, order: Order = "createdAt"): boolean[] {
   return attributesIn(kind, order).map((attribute) => kind.times?.includes(attribute) ?? false);
 }
 
@@ -233,7 +223,7 @@ export function entryIn(kind: ListKind, order: Order, entry: Entry): Entry {
 const ulidLength = 26;
 
 /** The time that a ULID begins with; of anything else, a number that is always the same. */
-function ulidTimeMs(id: string): number {
+export function ulidTimeMs(id: string): number {
   const start = id.indexOf("_") + 1;
   if (id.length - start !== ulidLength) return 0;
   let time = 0;

@@ -8,12 +8,11 @@ import {
   indexedBlocks,
   type PartName,
   pack,
-  packBlock,
   range,
   type Segment,
   timeCopy,
 } from "../../../shared/lists/segment.ts";
-import { beginSegment, type CopyPlan, planCopies } from "../../../shared/lists/segment-writer.ts";
+import { beginSegment, type CopyPlan, packBlock, planCopies } from "../../../shared/lists/segment-writer.ts";
 import type { SparseIndex } from "../../../shared/lists/sparse-index.ts";
 import {
   buildIndex,

@@ -1,9 +1,10 @@
 /** A process of its own: its memory is that of one merge, of as many entries as it is told. */
 
-import { Block, blockSize, packBlock, range, timeCopy } from "../../../shared/lists/segment.ts";
+import { Block, blockSize, range, timeCopy } from "../../../shared/lists/segment.ts";
 import {
   beginSegment,
   type PartStore,
+  packBlock,
   runOfBlocks,
   writeSegment,
 } from "../../../shared/lists/segment-writer.ts";
