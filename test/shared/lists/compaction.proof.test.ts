@@ -2,10 +2,12 @@ import { describe, expect, test } from "vitest";
 import { compactList } from "../../../shared/lists/compaction.ts";
 import type { ChangeRow } from "../../../shared/lists/entry.ts";
 import { rewriteLateChanges } from "../../../shared/lists/late-changes.ts";
+import { listTotal, seeLists } from "../../../shared/lists/list-page.ts";
 import { changeManifest, readManifest } from "../../../shared/lists/manifest.ts";
 import { mergedSegments } from "../../../shared/lists/merges.ts";
 import { selectPage } from "../../../shared/lists/select-page.ts";
 import { readSnapshot, storedParts } from "../../../shared/lists/store.ts";
+import { walkList } from "../../../shared/lists/walk.ts";
 import { notificationList } from "../../../shared/notifications/notification.ts";
 import { writeBatch } from "../../../shared/platform/table/batch.ts";
 import type { Key } from "../../../shared/platform/table/keys.ts";
@@ -118,6 +120,21 @@ describe("a compaction", () => {
     later(120 * minute);
     await compactList(list);
     await expectExact(list);
+  });
+
+  test("makes a reader begin again whose segments it has replaced, and deleted since", async () => {
+    const list = await givenSegments();
+    const [seen] = await seeLists(list.programId, [list.kind]);
+    const reader = holdCall((input) => input.includes('"Keys"') && input.includes("#t#"));
+    const walk = walkList(list, { until: Number.POSITIVE_INFINITY, limit: 10_000 });
+    await reader.reached;
+    await compactList(list);
+    later(10 * minute);
+    await compactList(list);
+    reader.release();
+    const { rows, total } = expectedOf(list);
+    expect((await walk).entries.map(({ id }) => id).toSorted()).toEqual(rows.map(([id]) => id).toSorted());
+    expect(seen && (await listTotal(seen))).toBe(total);
   });
 
   test("fails if it slept while another deleted its parts and died", async () => {
