@@ -1,7 +1,7 @@
 import type { SQSBatchResponse, SQSEvent } from "aws-lambda";
 import { CertificateReminder, type WebhookDisabledNotice } from "../../shared/contract/alerts.ts";
 import type { OtpCallback } from "../../shared/contract/otp.ts";
-import type { Content, PreparedDelivery } from "../../shared/notifications/delivery/attempt.ts";
+import type { Outcome, PreparedDelivery } from "../../shared/notifications/delivery/attempt.ts";
 import { consumeDeliveries } from "../../shared/notifications/delivery/consume-deliveries.ts";
 import type { Delivery, DeliveryOf } from "../../shared/notifications/delivery/delivery.ts";
 import {
@@ -9,6 +9,7 @@ import {
   notificationSettings,
 } from "../../shared/notifications/delivery/notification-settings.ts";
 import { challenges, isUsable, listeners } from "../../shared/passcodes/passcode.ts";
+import { sendCallback } from "../../shared/platform/callbacks/post.ts";
 import { now } from "../../shared/platform/clock.ts";
 import { log } from "../../shared/platform/log.ts";
 import { sha256 } from "../../shared/platform/sha256.ts";
@@ -53,7 +54,7 @@ async function preparePasscodeCallback({
   const body = Buffer.from(JSON.stringify({ cardId, cardholderId } as OtpCallback));
   return {
     // Two subscriptions may share a receiver: the delivery id distinguishes their callbacks.
-    content: { callback: { url, messageId: deliveryId, body, secrets: [secret] } },
+    send: () => sendCallback({ url, messageId: deliveryId, body, secrets: [secret] }),
     bodySha256: sha256(body),
     until: new Date(challenge.expiresAt),
   };
@@ -137,14 +138,24 @@ function prepareTenantAlert(
 ): PreparedDelivery {
   if (settings.channel === "email") {
     const text = paragraphs.join("\n\n");
-    const sendEmail = async () => {
-      // SES's client: callbacks do not need it.
-      const ses = await import("../../shared/platform/send-email.ts");
-      await ses.sendEmail({ to: settings.email, subject, text });
-    };
-    return { content: { sendEmail }, bodySha256: sha256(text) };
+    return { send: () => sendByEmail(settings.email, subject, text), bodySha256: sha256(text) };
   }
   const { url, secret } = settings;
-  const content: Content = { callback: { url, messageId, body: Buffer.from(body), secrets: [secret] } };
-  return { content, bodySha256: sha256(body) };
+  const callback = { url, messageId, body: Buffer.from(body), secrets: [secret] };
+  return { send: () => sendCallback(callback), bodySha256: sha256(body) };
+}
+
+/** Never rejects. An email that SES accepts counts as 200. */
+async function sendByEmail(to: string, subject: string, text: string): Promise<Outcome> {
+  const startedAt = now().getTime();
+  const latency = () => ({ latencyMs: now().getTime() - startedAt });
+  try {
+    // SES's client: callbacks do not need it.
+    const { sendEmail } = await import("../../shared/platform/send-email.ts");
+    await sendEmail({ to, subject, text });
+    return { status: 200, ...latency() };
+  } catch (error) {
+    log.warn("The email was not accepted.", { error });
+    return { failure: "EMAIL_REFUSED", ...latency() };
+  }
 }

@@ -30,7 +30,7 @@ export async function prepareReview(
     return undefined;
   }
   return {
-    content: { ask: () => askProvider(programId, cardholder, provider) },
+    send: () => askProvider(programId, cardholder, provider),
     bodySha256: sha256(sessionId),
     ...(cardholder.kycEndsAt !== undefined && { until: new Date(cardholder.kycEndsAt) }),
   };

@@ -5,6 +5,7 @@ import type { Delivery } from "../../shared/notifications/delivery/delivery.ts";
 import { endpointHealth, endpointSlots, endpoints } from "../../shared/notifications/delivery/endpoint.ts";
 import { isOwnMovement } from "../../shared/notifications/notification.ts";
 import { isExpired, readNotification } from "../../shared/notifications/stored-notification.ts";
+import { sendCallback } from "../../shared/platform/callbacks/post.ts";
 import { signingSecrets } from "../../shared/platform/callbacks/signature.ts";
 import { now } from "../../shared/platform/clock.ts";
 import { environment } from "../../shared/platform/environment.ts";
@@ -40,7 +41,7 @@ async function prepareNotification(
   const { url } = endpoint;
   const body = Buffer.from(notification.body);
   return {
-    content: { callback: { url, messageId, body, secrets: signingSecrets(endpoint, now()) } },
+    send: () => sendCallback({ url, messageId, body, secrets: signingSecrets(endpoint, now()) }),
     bodySha256: notification.bodySha256,
     endpoint: { programId, webhookId, url, health, slots },
   };

@@ -23,19 +23,15 @@ export interface HoldFacts {
 }
 
 const windowMs = 24 * 3_600_000;
-/** The ISO 8583 processing code of a purchase, and the message types of events that place holds. */
+/** The ISO 8583 processing code of a purchase. */
 const purchase = { text: "00", number: 0 };
-const messageTypes: Partial<Record<number, string>> = {
-  [TransactionType.authorization]: "0100",
-  [TransactionType.authorization_advice]: "0120",
-  [TransactionType.authorization_incremental]: "0100",
-  [TransactionType.authorization_standin]: "0120",
-};
-const descriptions: Partial<Record<number, string>> = {
-  [TransactionType.authorization]: "Authorization",
-  [TransactionType.authorization_advice]: "Authorization Advice",
-  [TransactionType.authorization_incremental]: "Incremental Authorization",
-  [TransactionType.authorization_standin]: "Stand-in Authorization",
+const ofAuthorization = ["0100", "Authorization"] as const;
+/** The message type of what places a hold, and what it is called. */
+const placing: Partial<Record<number, readonly [msgtype: string, description: string]>> = {
+  [TransactionType.authorization]: ofAuthorization,
+  [TransactionType.authorization_advice]: ["0120", "Authorization Advice"],
+  [TransactionType.authorization_incremental]: ["0100", "Incremental Authorization"],
+  [TransactionType.authorization_standin]: ["0120", "Stand-in Authorization"],
 };
 
 /** A HOLD for a placed hold. */
@@ -59,8 +55,8 @@ export function renderHold({ transIdSc, card, transaction }: HoldFacts): Notific
   const { date: hdate, time: htime } = dateAndTime(timestamp(placedAt));
   const { date: edate, time: etime } = dateAndTime(timestamp(new Date(placedAt.getTime() + windowMs)));
   const trace = traceNumber("hold");
-  const msgtype = messageTypes[transType] ?? "0100";
-  const texts = holdTexts(transaction, card, hdate, edate);
+  const [msgtype, description] = placing[transType] ?? ofAuthorization;
+  const texts = holdTexts(transaction, card, { hdate, edate, description });
   const original: HoldOriginal = {
     cdcEvent: "HOLD",
     payload: {
@@ -99,10 +95,8 @@ export function renderHold({ transIdSc, card, transaction }: HoldFacts): Notific
 function holdTexts(
   { transType, transDate }: HoldFacts["transaction"],
   card: NotifiedCard,
-  hdate: string,
-  edate: string,
+  { hdate, edate, description }: Readonly<Record<"hdate" | "edate" | "description", string>>,
 ) {
-  const description = descriptions[transType] ?? "Authorization";
   return {
     MsgType: "HOLD",
     cif: withoutPrefix(card.cardholderId),

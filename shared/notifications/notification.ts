@@ -1,6 +1,5 @@
 import { deflateSync, inflateSync } from "node:zlib";
 import * as z from "zod";
-import type { ChosenBody } from "../contract/chosen-notifications.ts";
 import { type Currency, EventType, TransactionType } from "../contract/enums.ts";
 import { type NotificationEnvelope, notificationsKeptSeconds } from "../contract/notifications.ts";
 import { integerEnum } from "../contract/primitives.ts";
@@ -91,14 +90,6 @@ export function isOwnMovement({ eventType, body }: Pick<Notification, "eventType
   return eventType === EventType.settlement && ownMovements.has(JSON.parse(body).TransType);
 }
 
-/** As `renderChosen` of functions/outbox-relay makes it. */
-export function chosenNotification(body: ChosenBody, cardId: string | undefined): Notification {
-  const { programId, eventId: transIdSc, eventType, subjectId, dateCreated: createdAt } = body;
-  const text = JSON.stringify(body);
-  const about = { subjectId, ...(cardId !== undefined && { cardId }) };
-  return { programId, transIdSc, eventType, ...about, body: text, bodySha256: sha256(text), createdAt };
-}
-
 export interface NotifiedCard {
   readonly programId: string;
   readonly cardId: string;
@@ -147,105 +138,48 @@ export function traceNumber(of: "hold" | "settlement"): number {
   return 2 * randomInteger(50_000, 500_000) + (of === "hold" ? 0 : 1);
 }
 
-const deposit = {
-  MsgType: "DEPOSIT",
-  depositId: "dep_01",
-  channel: "crypto",
-  chain: null,
-  asset: null,
-  txHash: null,
-  currencyCode: "840",
-};
-
-const hold = {
-  MsgType: "HOLD",
-  cif: "01",
-  account: "01",
-  transdate: "2026-",
-  authId: "",
-  cardnum: "400000******",
-  status: "ACTIVE",
-  currency: "840",
-  hdate: "2026-",
-  edate: "2026-",
-  txncode: "1",
-  txnExtDesc: "Authorization",
-  txnIntDesc: "AUTHORIZATION",
-  statusId: "1",
-};
-
-const settlement = {
-  MsgType: "ACTTXN",
-  txndate: "2026-",
-  txntime: "",
-  postdate: "2026-",
-  postime: "",
-  description: "",
-  merchantId: "",
-  merchantCity: "",
-  merchantCountry: "",
-  mcc: "",
-  referenceCode: "01",
-  txntimestamp: "2026-",
-  term_id: null,
-  acctCif: "01",
-  srcCurrency: "840",
-  txnMemo: null,
-  source: "NETWORK",
-  txncode: "30",
-};
-
-const numbers = { unique_row_id: 0, transactionStatus: null, balance: 0, srcAmount: 0, trace: 0 };
+// Field names and usual values of bodies, as text: what the two inner layers have in common.
+const deposit =
+  '"MsgType":"DEPOSIT","depositId":"dep_01","channel":"crypto","chain":null,"asset":null,"txHash":null,' +
+  '"currencyCode":"840"';
+const hold =
+  '"MsgType":"HOLD","cif":"01","account":"01","transdate":"2026-","authId":"","cardnum":"400000******",' +
+  '"status":"ACTIVE","currency":"840","hdate":"2026-","edate":"2026-","txncode":"1",' +
+  '"txnExtDesc":"Authorization","txnIntDesc":"AUTHORIZATION","statusId":"1"';
+const settlement =
+  '"MsgType":"ACTTXN","txndate":"2026-","txntime":"","postdate":"2026-","postime":"","description":"",' +
+  '"merchantId":"","merchantCity":"","merchantCountry":"","mcc":"","referenceCode":"01",' +
+  '"txntimestamp":"2026-","term_id":null,"acctCif":"01","srcCurrency":"840","txnMemo":null,' +
+  '"source":"NETWORK","txncode":"30"';
+const posted =
+  '"unique_row_id":0,"transactionStatus":null,"balance":0,"srcAmount":0,"trace":0,"merchantName":"",' +
+  '"amount":0,"type":"DR","txnGroup":"PURCHASE","currencyCode":"840","currencyDesc":"USD","org_or_rev":"O",' +
+  '"points":0,"rec_status":"A","poieligible":false,"transactionStatusName":"POSTED",' +
+  '"cardnum":"400000******","acctnum":"01"';
 
 /** Never changes: stored bodies are read with it. What it lacks only packs less well. */
 const dictionary = Buffer.from(
-  [
-    example({ ...deposit, amount: "0.00" }, "DEPOSIT_CLEARED", { ...deposit, amount: 0 }),
+  example(`${deposit},"amount":"0.00"`, "DEPOSIT_CLEARED", `${deposit},"amount":0`) +
     example(
-      { ...hold, trace: "", txntype: "00", msgtype: "0100", amount: "0.00", htime: "", etime: "" },
+      `${hold},"trace":"","txntype":"00","msgtype":"0100","amount":"0.00","htime":"","etime":""`,
       "HOLD",
-      { ...hold, trace: 0, txntype: 0, msgtype: 100, amount: 0, htime: 0, etime: 0 },
-    ),
+      `${hold},"trace":0,"txntype":0,"msgtype":100,"amount":0,"htime":0,"etime":0`,
+    ) +
     example(
-      { ...settlement, unique_row_id: "", transactionStatus: "3", balance: "", srcAmount: "", trace: "" },
+      `${settlement},"unique_row_id":"","transactionStatus":"3","balance":"","srcAmount":"","trace":""`,
       "ACTTXN",
-      {
-        ...settlement,
-        ...numbers,
-        merchantName: "",
-        amount: 0,
-        type: "DR",
-        txnGroup: "PURCHASE",
-        currencyCode: "840",
-        currencyDesc: "USD",
-        org_or_rev: "O",
-        points: 0,
-        rec_status: "A",
-        poieligible: false,
-        transactionStatusName: "POSTED",
-        cardnum: "400000******",
-        acctnum: "01",
-      },
+      `${settlement},${posted}`,
     ),
-  ].join(""),
 );
 
-function example(data: object, cdcEvent: string, payload: object): string {
-  return JSON.stringify({
-    TransId_SC: "ntf_01",
-    OriginalTransId_SC: "0",
-    TransId_Issuer: "",
-    CardId: "crd_01",
-    CardToken: "tok_",
-    CardholderId: "chd_01",
-    DateCreated: "2026-",
-    TransType: null,
-    TransResult: null,
-    TransAmount: 0,
-    TransMerchantName: "",
-    TransDate: "2026-",
-    SpData: JSON.stringify({ ...data, OriginalDataFromSp: JSON.stringify({ cdcEvent, payload }) }),
-  });
+function example(data: string, cdcEvent: string, payload: string): string {
+  const original = JSON.stringify(`{"cdcEvent":"${cdcEvent}","payload":{${payload}}}`);
+  const inner = JSON.stringify(`{${data},"OriginalDataFromSp":${original}}`);
+  return (
+    '{"TransId_SC":"ntf_01","OriginalTransId_SC":"0","TransId_Issuer":"","CardId":"crd_01",' +
+    '"CardToken":"tok_","CardholderId":"chd_01","DateCreated":"2026-","TransType":null,"TransResult":null,' +
+    `"TransAmount":0,"TransMerchantName":"","TransDate":"2026-","SpData":${inner}}`
+  );
 }
 
 /** The window covers the dictionary and a body. Less memory is faster to set up. */

@@ -92,7 +92,7 @@ describe("custom endpoints of AWS", () => {
       "infra/commands/feed.ts: S3Client",
       "shared/platform/file-store.ts: S3Client",
       "shared/platform/send-email.ts: SESv2Client",
-      "functions/outbox-relay/handler.ts: EventBridgeClient",
+      "functions/outbox-relay/bus.ts: EventBridgeClient",
       "shared/platform/queue/send-batch.ts: SQSClient",
       "shared/platform/table/client.ts: DynamoDBClient",
       "shared/platform/read-secret.ts: SecretsManagerClient",

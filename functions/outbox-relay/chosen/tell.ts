@@ -1,10 +1,6 @@
 import { createHash } from "node:crypto";
 import type { DynamoDBRecord } from "aws-lambda";
-import {
-  type ChosenBody,
-  chosenEventTypes,
-  chosenNotifications,
-} from "../../../shared/contract/chosen-notifications.ts";
+import { chosenEventTypes, chosenNotifications } from "../../../shared/contract/chosen-notifications.ts";
 import type { EventType } from "../../../shared/contract/enums.ts";
 import type { ToldItem } from "../../../shared/contract/outbox.ts";
 import { ridingShard } from "../../../shared/lists/entry.ts";
@@ -13,12 +9,13 @@ import {
   type ReadEndpoints,
   sendQueued,
 } from "../../../shared/notifications/delivery/delivery.ts";
-import { chosenNotification, type Notification } from "../../../shared/notifications/notification.ts";
+import type { Notification } from "../../../shared/notifications/notification.ts";
 import { storeOnce } from "../../../shared/notifications/stored-notification.ts";
 import { timestamp } from "../../../shared/platform/clock.ts";
 import { orderedId } from "../../../shared/platform/id.ts";
 import { readMetadata } from "../../../shared/platform/labels.ts";
 import { log } from "../../../shared/platform/log.ts";
+import { sha256 } from "../../../shared/platform/sha256.ts";
 import { type ItemChange, type Notice, type Notices, toItemChange } from "./item-change.ts";
 
 export interface ToldRecord {
@@ -98,8 +95,12 @@ function render(change: ItemChange, notice: Notice, index: number, salt: number)
   });
   const { type } = chosenNotifications[eventType];
   const dateCreated = notice.madeAt ?? timestamp(madeAt);
-  const body = { eventId, eventType, type, programId, subjectId, dateCreated, data };
-  return chosenNotification(body as ChosenBody, cardId);
+  const body = JSON.stringify({ eventId, eventType, type, programId, subjectId, dateCreated, data });
+  return {
+    ...{ programId, transIdSc: eventId, eventType, subjectId, createdAt: dateCreated },
+    ...(cardId !== undefined && { cardId }),
+    ...{ body, bodySha256: sha256(body) },
+  };
 }
 
 function apartBits(subjectId: string, salt: number): number {

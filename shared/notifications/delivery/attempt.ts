@@ -2,7 +2,6 @@ import DataLoader from "dataloader";
 import * as z from "zod";
 import { notificationsKeptSeconds } from "../../contract/notifications.ts";
 import { DeliveryError } from "../../contract/webhooks.ts";
-import { type Callback, sendCallback } from "../../platform/callbacks/post.ts";
 import { now, pause, timestamp, unixSeconds } from "../../platform/clock.ts";
 import { deadlinePut } from "../../platform/deadlines.ts";
 import { log } from "../../platform/log.ts";
@@ -63,7 +62,8 @@ const alertAttempts = defineEntity({
 });
 
 export interface PreparedDelivery {
-  readonly content: Content;
+  /** Sends once. Never rejects. */
+  readonly send: () => Promise<Outcome>;
   readonly bodySha256: string;
   /** After this the delivery is useless. */
   readonly until?: Date;
@@ -188,14 +188,7 @@ export async function giveUp(
   if (keepsDeadLetter) await sendMessages(getDeadLettersUrl(delivery), [message]);
 }
 
-/** An email brings the function that sends it: bundles that send none need no client for it. */
-export type Content =
-  | { readonly callback: Callback }
-  | { readonly sendEmail: () => Promise<void> }
-  /** A call whose answer is more than an acknowledgement. Never rejects. */
-  | { readonly ask: () => Promise<Outcome> };
-
-/** The status of a whole answer, or why there was none. An email that SES accepts counts as 200. */
+/** The status of a whole answer, or why there was none. An email that is accepted counts as 200. */
 export interface Outcome {
   readonly status?: number;
   readonly failure?: DeliveryError | "EMAIL_REFUSED";
@@ -210,23 +203,6 @@ export function isDelivered({ failure, status }: Outcome): boolean {
 /** Whether the receiver answered 410: it wants no more, ever. */
 export function isGone({ failure, status }: Omit<Outcome, "latencyMs">): boolean {
   return failure === undefined && status === 410;
-}
-
-/** Sends once. Never rejects. */
-export async function send(content: Content): Promise<Outcome> {
-  if ("callback" in content) {
-    const { body: _, ...outcome } = await sendCallback(content.callback);
-    return outcome;
-  }
-  if ("ask" in content) return content.ask();
-  const startedAt = now().getTime();
-  try {
-    await content.sendEmail();
-    return { status: 200, latencyMs: now().getTime() - startedAt };
-  } catch (error) {
-    log.warn("The email was not accepted.", { error });
-    return { failure: "EMAIL_REFUSED", latencyMs: now().getTime() - startedAt };
-  }
 }
 
 /** In a burst, most of a batch's receivers answer so close to each other. */

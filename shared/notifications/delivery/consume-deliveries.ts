@@ -22,7 +22,6 @@ import {
   recordAttempt,
   retryDeadlinePut,
   SuccessRecords,
-  send,
 } from "./attempt.ts";
 import {
   type Delivery,
@@ -90,8 +89,8 @@ async function makeAttempt(
   prepared: PreparedDelivery,
   successes: SuccessRecords,
 ): Promise<void> {
-  const { content, endpoint } = prepared;
-  const sending = send(content);
+  const { endpoint } = prepared;
+  const sending = prepared.send();
   if (endpoint) await recordSlowness(endpoint, sending);
   const outcome = await sending;
   logAttempt(delivery, outcome);

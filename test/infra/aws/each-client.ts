@@ -8,7 +8,7 @@ import { ListStreamsCommand } from "@aws-sdk/client-dynamodb-streams";
 import { PutEventsCommand } from "@aws-sdk/client-eventbridge";
 import { S3Client } from "@aws-sdk/client-s3";
 import { authorityPublicKey } from "../../../functions/certificates/sign-certificate.ts";
-import { eventBus } from "../../../functions/outbox-relay/handler.ts";
+import { eventBus } from "../../../functions/outbox-relay/bus.ts";
 import { seal } from "../../../functions/vault/keys.ts";
 import { findDeadLetters, findTarget } from "../../../infra/commands/dead-letters/target.ts";
 import { ensureBootstrapped } from "../../../infra/commands/deploy/cdk.ts";
