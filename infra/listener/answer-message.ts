@@ -6,7 +6,7 @@ import {
   type Message,
   readMessage,
 } from "../../shared/adapters/iso8583/codec.ts";
-import type { Dialect } from "../../shared/adapters/iso8583/dialects.ts";
+import type { Dialect } from "../../shared/adapters/iso8583/dialect.ts";
 import {
   type Checked,
   type Proved,

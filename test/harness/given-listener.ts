@@ -3,7 +3,7 @@ import { handler as processor } from "../../functions/processor-events/handler.t
 import { type ListenerPorts, MessageHandler } from "../../infra/listener/answer-message.ts";
 import { type ListenerOptions, startListener } from "../../infra/listener/listener.ts";
 import { messageKinds } from "../../infra/listener/message-kinds.ts";
-import { Processors } from "../../infra/listener/processors.ts";
+import { Processors } from "../../infra/listener/platform.ts";
 import { type DialectName, dialects } from "../../shared/adapters/iso8583/dialects.ts";
 import { cards } from "../../shared/cards/card.ts";
 import type { ProcessorEvent, ProcessorResult } from "../../shared/contract/processor.ts";

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { dialects, readText } from "../../shared/adapters/iso8583/dialects.ts";
+import { readText } from "../../shared/adapters/iso8583/dialect.ts";
+import { dialects } from "../../shared/adapters/iso8583/dialects.ts";
 import {
   type Authentication,
   authenticationCreate,

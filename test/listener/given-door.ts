@@ -3,7 +3,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { onTestFinished } from "vitest";
 import { type CertifiedKey, issueAuthority, issueLeaf } from "../../infra/development/issue-certificate.ts";
-import type { Identity } from "../../infra/listener/identity.ts";
+import type { Identity } from "../../infra/listener/door.ts";
 
 const dayMs = 86_400_000;
 export const valid = (days = 90) => ({

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { Processors, staleMs } from "../../infra/listener/processors.ts";
+import { Processors, staleMs } from "../../infra/listener/platform.ts";
 import { newId } from "../../shared/platform/id.ts";
 import { connections } from "../../shared/tenancy/connections/connection.ts";
 import { measure } from "../harness/measure.ts";

@@ -1,11 +1,11 @@
-import { type Dialect, dialects, readText, toBuffer, writeText } from "./dialects.ts";
-import { type Field, fields, findFault } from "./fields.ts";
+import { type Encoding, plain, readText, toBuffer, writeText } from "./dialect.ts";
+import { type Field, fields, findFault, type Values } from "./fields.ts";
 
 /** A message: its data elements by number, as text; those of bytes in upper-case hexadecimal. */
 export interface Message {
   /** Message type: four digits, such as 0100. */
   readonly mti: string;
-  readonly fields: Readonly<Record<number, string>>;
+  readonly fields: Values;
   /** It has the second bitmap without a data element above 64. */
   readonly hasEmptyBitmap?: true;
 }
@@ -36,7 +36,7 @@ interface Plan extends Field {
 
 /** What a dialect knows before it reads a message. */
 interface Layout {
-  readonly dialect: Dialect;
+  readonly dialect: Encoding;
   readonly mti: Plan;
   readonly plans: readonly (Plan | undefined)[];
   /** With a PIN block of 16 bytes. */
@@ -71,9 +71,9 @@ const halfOfCharacter = Uint8Array.from({ length: 256 }, (_, code) => {
 });
 
 const mtiField: Field = { content: "n", length: 4 };
-const layouts = new Map<Dialect, Layout>();
+const layouts = new Map<Encoding, Layout>();
 
-function layoutOf(dialect: Dialect): Layout {
+function layoutOf(dialect: Encoding): Layout {
   const known = layouts.get(dialect);
   if (known) return known;
   const latin1 = readText(everyByte, dialect);
@@ -102,7 +102,7 @@ function layoutOf(dialect: Dialect): Layout {
   return layout;
 }
 
-function toPlan(field: Field, dialect: Dialect): Plan {
+function toPlan(field: Field, dialect: Encoding): Plan {
   const { content, prefix } = field;
   const isText = dialect.digits === "characters" || content === "an" || content === "ans";
   const form = content === "b" ? "bytes" : isText ? "characters" : content === "xn" ? "signed" : "packed";
@@ -126,7 +126,7 @@ function countBytes(form: Form, length: number): number {
 }
 
 /** @throws Error for what is no message */
-export function encodeMessage(message: Message, dialect: Dialect = dialects.default): Uint8Array {
+export function encodeMessage(message: Message, dialect: Encoding = plain): Uint8Array {
   const { mti, fields: values, hasEmptyBitmap } = message;
   const layout = layoutOf(dialect);
   // An object has them in the order of their numbers.
@@ -270,7 +270,7 @@ export interface Place {
  * message type, the message has no data elements. A PIN block of 16 bytes is one where the message
  * cannot be read with one of 8.
  */
-export function readMessage(bytes: Uint8Array, dialect: Dialect = dialects.default): ReadMessage {
+export function readMessage(bytes: Uint8Array, dialect: Encoding = plain): ReadMessage {
   const layout = layoutOf(dialect);
   const short = readWith(bytes, layout, layout.plans);
   if (short.faults.length === 0) return short;

@@ -127,3 +127,37 @@ export function findFault({ content, length, prefix, orLength }: Field, value: s
   const lengths = [length, ...(orLength === undefined ? [] : [orLength])];
   return lengths.includes(found) ? undefined : `must have ${lengths.join(" or ")} ${unit}, not ${found}`;
 }
+
+/** The values of a message, by the numbers of its data elements. */
+export type Values = Readonly<Record<number, string>>;
+
+/** A data element is missing, or does not say what it must. */
+export class Missing extends Error {
+  readonly field: number;
+
+  constructor(field: number, message = "is missing") {
+    super(message);
+    this.field = field;
+  }
+}
+
+export function requireFrom(values: Values): (field: number) => string {
+  return (field) => {
+    const value = values[field];
+    if (value === undefined || value.trim() === "") throw new Missing(field);
+    return value;
+  };
+}
+
+/** A category, then subelements of two digits, two digits of length and a value. */
+export function readSubelements(additional = ""): Map<string, string> {
+  const found = new Map<string, string>();
+  let rest = /^\d/.test(additional) ? additional : additional.slice(1);
+  while (rest !== "") {
+    const [, id, length] = /^(\d\d)(\d\d)/.exec(rest) ?? [];
+    if (id === undefined || rest.length < 4 + Number(length)) return new Map();
+    found.set(id, rest.slice(4, 4 + Number(length)));
+    rest = rest.slice(4 + Number(length));
+  }
+  return found;
+}

@@ -1,9 +1,8 @@
 import { maximumAmountMinor } from "../../contract/primitives.ts";
 import { type Identity, toTime } from "../authorization-identity.ts";
 import type { Fault, Message } from "./codec.ts";
-import type { Dialect } from "./dialects.ts";
-import { de } from "./fields.ts";
-import { Missing, requireFrom } from "./missing.ts";
+import type { Dialect } from "./dialect.ts";
+import { de, Missing, requireFrom, type Values } from "./fields.ts";
 import { type PointOfSale, readPointOfSale, readTokenReference } from "./point-of-sale.ts";
 
 /** What the platform can answer, by its message type without the sign of a repetition. */
@@ -161,7 +160,7 @@ function readPinBlock(block: string, control: string | undefined): string {
 }
 
 /** An amount says nothing without its currency. DE95 is in that of the transaction. */
-function requireCurrencies(fields: Message["fields"], required: (field: number) => string): void {
+function requireCurrencies(fields: Values, required: (field: number) => string): void {
   if (fields[de.billingAmount] !== undefined) required(de.billingAmountIn);
   if ((fields[de.amount] ?? fields[de.remaining]) !== undefined) required(de.amountIn);
 }
@@ -187,7 +186,7 @@ function readOriginal(element: string | undefined, own: Identity): { original?: 
 }
 
 /** DE95 begins with the actual amount, in the currency of the transaction (DE4). */
-function readRemaining(fields: Message["fields"]): number {
+function readRemaining(fields: Values): number {
   const remaining = fields[de.remaining]?.slice(0, 12);
   if (remaining === undefined) return 0;
   if (!/^\d{12}$/.test(remaining)) throw new Missing(de.remaining, "must begin with an amount of 12 digits");
@@ -195,7 +194,7 @@ function readRemaining(fields: Message["fields"]): number {
 }
 
 /** An amount of the transaction's currency in that of the card, at the rate of the message. */
-function toBilling(amount: number, fields: Message["fields"]): number {
+function toBilling(amount: number, fields: Values): number {
   const [transaction, billing] = [fields[de.amount], fields[de.billingAmount]];
   if (billing === undefined) return amount;
   if (transaction === undefined || Number(transaction) === 0) throw new Missing(de.amount);
@@ -224,7 +223,7 @@ export interface Track {
 const codeAt = 5;
 
 /** DE35 and DE45: track 2, track 1. DE55, tag 57: what the chip has in place of track 2. */
-function readTrack(fields: Message["fields"]): Track | undefined {
+function readTrack(fields: Values): Track | undefined {
   const chip = fields[55] && findTag(Buffer.from(fields[55], "hex"), 0x57)?.toString("hex").replace(/f$/, "");
   return (
     toTrack(35, /^(\d+)[=D](.*)$/, fields[35]) ??

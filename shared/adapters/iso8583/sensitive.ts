@@ -1,6 +1,6 @@
 import { maskCardNumbersInBytes } from "../../contract/mask-card-numbers.ts";
 import { readMessage } from "./codec.ts";
-import type { Dialect } from "./dialects.ts";
+import type { Encoding } from "./dialect.ts";
 import { de } from "./fields.ts";
 
 /**
@@ -21,7 +21,7 @@ const pinBlock = 52;
 const shownOfUnread = 10;
 
 /** The bytes, with a star for each that is sensitive, or may be: those that were not read. */
-export function withoutSensitiveData(bytes: Uint8Array, dialect: Dialect): Uint8Array {
+export function withoutSensitiveData(bytes: Uint8Array, dialect: Encoding): Uint8Array {
   const { message, places, faults, unreadFrom } = readMessage(bytes, dialect);
   const masked = Uint8Array.from(bytes);
   // ISO 8583:1987. Where it is another, the data elements may have been read from the wrong places.
@@ -42,7 +42,7 @@ function isSensitive(field: number): boolean {
 const named = [de.amount, de.billingAmount, 7, 11, 32, 37, de.original, de.remaining];
 
 /** The same for a message and its repetitions, and for the same bytes. It has no card number. */
-export function nameRepeated(bytes: Uint8Array, dialect: Dialect): string {
+export function nameRepeated(bytes: Uint8Array, dialect: Encoding): string {
   const { message } = readMessage(bytes, dialect);
   const { mti, fields } = message;
   if (fields[7] === undefined || fields[11] === undefined)

@@ -4,10 +4,9 @@ import { type Identity, toAuthorizationId, toTime } from "../../authorization-id
 import { type TokenDetails, toTokenNetwork, walletOfRequestor } from "../../tokens.ts";
 import { answerWith, responseCode } from "../answer.ts";
 import type { Message } from "../codec.ts";
-import type { Dialect } from "../dialects.ts";
+import type { Dialect } from "../dialect.ts";
 import { type Checked, type ResolvedCard, toPlastic } from "../event.ts";
-import { de } from "../fields.ts";
-import { Missing, requireFrom } from "../missing.ts";
+import { de, Missing, requireFrom } from "../fields.ts";
 import { readParts, readPointOfSale, readToken, toLimitedText } from "../point-of-sale.ts";
 
 /** A wallet's request for a digital wallet token, or its notice of what it has done with one. */

@@ -1,11 +1,7 @@
 import { expect, test } from "vitest";
 import type { Message } from "../../../../shared/adapters/iso8583/codec.ts";
-import {
-  type DialectName,
-  dialects,
-  readText,
-  writeText,
-} from "../../../../shared/adapters/iso8583/dialects.ts";
+import { readText, writeText } from "../../../../shared/adapters/iso8583/dialect.ts";
+import { type DialectName, dialects } from "../../../../shared/adapters/iso8583/dialects.ts";
 import { readPointOfSale } from "../../../../shared/adapters/iso8583/point-of-sale.ts";
 
 const read = (fields: Message["fields"], dialect: DialectName = "mastercard") => {
