@@ -21,7 +21,7 @@ import { reportList } from "./reports/report.ts";
 import { tokenList } from "./tokens/token.ts";
 import { feeList } from "./transactions/fee.ts";
 import { transactionList } from "./transactions/transaction.ts";
-import { transferList } from "./wallets/transfer.ts";
+import { transferList } from "./wallets/transfer-list.ts";
 import { walletList } from "./wallets/wallet.ts";
 
 export const programLists: readonly ListKind[] = [

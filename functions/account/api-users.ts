@@ -13,7 +13,7 @@ import {
   toApiUserView,
 } from "../../shared/tenancy/api-keys/api-user.ts";
 import { toActor } from "../../shared/tenancy/audit-log.ts";
-import { getTenantProgram } from "../../shared/tenancy/programs/program.ts";
+import { getTenantProgram } from "../../shared/tenancy/programs/tenant-program.ts";
 import { ensureUsageKeys } from "../../shared/tenancy/usage/program-usage.ts";
 
 /** Includes revoked API users. */

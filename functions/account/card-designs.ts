@@ -8,7 +8,7 @@ import {
   submitDesign,
   toCardDesignView,
 } from "../../shared/tenancy/programs/card-design.ts";
-import { getTenantProgram } from "../../shared/tenancy/programs/program.ts";
+import { getTenantProgram } from "../../shared/tenancy/programs/tenant-program.ts";
 
 /** Includes designs of every status. */
 export const listCardDesigns: Operations["GET /account/programs/{programId}/card-designs"] = async ({

@@ -11,18 +11,18 @@ import { ApiError } from "../../shared/platform/http/api-error.ts";
 import type { Operations } from "../../shared/platform/http/request.ts";
 import { accepted } from "../../shared/platform/http/response.ts";
 import { type Actor, toActor } from "../../shared/tenancy/audit-log.ts";
-import {
-  getTenantProgram,
-  type Program,
-  programExists,
-  toProgramView,
-  toSettingsView,
-} from "../../shared/tenancy/programs/program.ts";
+import type { Program } from "../../shared/tenancy/programs/program.ts";
 import {
   addProgram,
   changeSettings,
   programsOfTenant,
 } from "../../shared/tenancy/programs/program-change.ts";
+import {
+  getTenantProgram,
+  programExists,
+  toProgramView,
+  toSettingsView,
+} from "../../shared/tenancy/programs/tenant-program.ts";
 import { makeRequest, requests } from "../../shared/tenancy/requests.ts";
 import { defaultWalletPut } from "../../shared/wallets/wallet.ts";
 

@@ -1,6 +1,7 @@
 import { askVault } from "../../shared/cards/ask-vault.ts";
-import { type Card, getCard, isBlocked, shownPlasticId } from "../../shared/cards/card.ts";
+import { type Card, getCard, shownPlasticId } from "../../shared/cards/card.ts";
 import { toCardStatusError } from "../../shared/cards/card-status.ts";
+import { isBlocked } from "../../shared/cards/usable.ts";
 import { CardStatus } from "../../shared/contract/enums.ts";
 import type { Fault } from "../../shared/contract/errors.ts";
 import {

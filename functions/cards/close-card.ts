@@ -1,12 +1,5 @@
 import { pinDeletion } from "../../shared/cards/ask-vault.ts";
-import {
-  type Card,
-  cards,
-  hasStatusIn,
-  isBlocked,
-  isNotBlocked,
-  toCardIdentity,
-} from "../../shared/cards/card.ts";
+import { type Card, cards, hasStatusIn, toCardIdentity } from "../../shared/cards/card.ts";
 import {
   cardStatusEvent,
   cardTransitions,
@@ -14,6 +7,7 @@ import {
   listedStatusChange,
 } from "../../shared/cards/card-status.ts";
 import { toCardView } from "../../shared/cards/card-view.ts";
+import { isBlocked, isNotBlocked } from "../../shared/cards/usable.ts";
 import { type Change, later, type Unread } from "../../shared/changes/change.ts";
 import { answerRequest, execute } from "../../shared/changes/execute.ts";
 import { cancellation } from "../../shared/deposits/cancel-announced.ts";
@@ -21,7 +15,8 @@ import { type Deposit, deposits, isExpected, listExpected } from "../../shared/d
 import { type AccountChange, accountAt, type StoredAccount } from "../../shared/ledger/account.ts";
 import type { Commit } from "../../shared/ledger/commit.ts";
 import { journalEntry } from "../../shared/ledger/journal-entry.ts";
-import { debtSettled, transferred } from "../../shared/ledger/postings.ts";
+import { debtSettled } from "../../shared/ledger/movements.ts";
+import { transferred } from "../../shared/ledger/postings.ts";
 import { timestamp } from "../../shared/platform/clock.ts";
 import { deadlineReplace } from "../../shared/platform/deadlines.ts";
 import type { Operations } from "../../shared/platform/http/request.ts";

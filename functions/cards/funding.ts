@@ -3,14 +3,12 @@ import {
   type Card,
   cacheCard,
   cards,
-  hasLimit,
   hasStatusIn,
   type SpendLimit,
   toCardIdentity,
   toFunding,
-  toLimitView,
 } from "../../shared/cards/card.ts";
-import { countsDays, limitFields, newLimit } from "../../shared/cards/limit.ts";
+import { countsDays, limitFields, newLimit, toLimitView } from "../../shared/cards/limit.ts";
 import { type Change, foundAnew, nothing } from "../../shared/changes/change.ts";
 import { answerRequest } from "../../shared/changes/execute.ts";
 import type { ProgramSettings } from "../../shared/contract/account-programs.ts";
@@ -23,7 +21,7 @@ import { type AccountChange, type StoredAccount, toBalances } from "../../shared
 import { readAccount } from "../../shared/ledger/hot-wallets.ts";
 import { journalEntry } from "../../shared/ledger/journal-entry.ts";
 import { transferred } from "../../shared/ledger/postings.ts";
-import { toSpendable } from "../../shared/network-events/funding.ts";
+import { hasLimit, toSpendable } from "../../shared/network-events/funding.ts";
 import { now, timestamp } from "../../shared/platform/clock.ts";
 import { ApiError } from "../../shared/platform/http/api-error.ts";
 import type { Operations } from "../../shared/platform/http/request.ts";

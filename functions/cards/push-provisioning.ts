@@ -1,6 +1,7 @@
 import { askVault } from "../../shared/cards/ask-vault.ts";
-import { getCard, isBlocked } from "../../shared/cards/card.ts";
+import { getCard } from "../../shared/cards/card.ts";
 import { toCardStatusError } from "../../shared/cards/card-status.ts";
+import { isBlocked } from "../../shared/cards/usable.ts";
 import { CardStatus } from "../../shared/contract/enums.ts";
 import { WalletRequest } from "../../shared/contract/wallet-payloads.ts";
 import { toShownPlastic, toVaultCard } from "../../shared/plastics/plastic.ts";

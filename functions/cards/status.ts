@@ -1,6 +1,7 @@
-import { type Card, cards, getCard, isBlocked } from "../../shared/cards/card.ts";
+import { type Card, cards, getCard } from "../../shared/cards/card.ts";
 import { cardTransitions, changeCardStatus, toCardStatusError } from "../../shared/cards/card-status.ts";
 import { toCardView } from "../../shared/cards/card-view.ts";
+import { isBlocked } from "../../shared/cards/usable.ts";
 import { CardStatus } from "../../shared/contract/enums.ts";
 import { activatePlastic } from "../../shared/plastics/activate.ts";
 import { tellUpdateNow } from "../../shared/plastics/tell-update.ts";

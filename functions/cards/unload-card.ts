@@ -6,9 +6,8 @@ import {
   findCachedCard,
   hasOwnMoney,
   hasSameNumber,
-  isBlocked,
-  isNotBlocked,
 } from "../../shared/cards/card.ts";
+import { isBlocked, isNotBlocked } from "../../shared/cards/usable.ts";
 import { type Change, later, type Unread, unread } from "../../shared/changes/change.ts";
 import { answerRequest } from "../../shared/changes/execute.ts";
 import { DestinationType, TransferStatus } from "../../shared/contract/enums.ts";

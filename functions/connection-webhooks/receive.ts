@@ -5,7 +5,8 @@ import { ApiError } from "../../shared/platform/http/api-error.ts";
 import { publicError, toErrorResponse } from "../../shared/platform/http/response.ts";
 import { correlated, log } from "../../shared/platform/log.ts";
 import { keepRefused } from "../../shared/platform/refused/refused-input.ts";
-import { type Connection, findAccepting } from "../../shared/tenancy/connections/connection.ts";
+import type { Connection } from "../../shared/tenancy/connections/connection.ts";
+import { findAccepting } from "../../shared/tenancy/connections/program-connections.ts";
 import type { WebhookAnswer, WebhookReceiver } from "./webhook-receiver.ts";
 
 /** Far above any event of a connected party. */

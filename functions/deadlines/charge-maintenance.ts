@@ -5,12 +5,13 @@ import { execute } from "../../shared/changes/execute.ts";
 import { CardStatus, FeeType } from "../../shared/contract/enums.ts";
 import type { AccountCondition } from "../../shared/ledger/account.ts";
 import { journalEntry } from "../../shared/ledger/journal-entry.ts";
-import { feeCharged } from "../../shared/ledger/postings.ts";
+import { feeCharged } from "../../shared/ledger/movements.ts";
 import { fundedBy, payFrom } from "../../shared/network-events/funding.ts";
 import { renderSettlements } from "../../shared/notifications/settlement-notification.ts";
 import { type DueDeadline, deadlineClaim } from "../../shared/platform/deadlines.ts";
 import { outboxPut } from "../../shared/platform/outbox/outbox-put.ts";
-import { getProgram, type Program, scheduledFeeMinor } from "../../shared/tenancy/programs/program.ts";
+import { scheduledFeeMinor } from "../../shared/tenancy/programs/fee-schedule.ts";
+import { getProgram, type Program } from "../../shared/tenancy/programs/program.ts";
 import { feePut, newFee } from "../../shared/transactions/fee.ts";
 
 /** Statuses in which a card can be used, or could be after activation or release. */

@@ -1,9 +1,11 @@
 import { holds } from "../../shared/authorizations/holds/hold.ts";
 import { expiry as holdExpiry, lapse as holdLapse } from "../../shared/authorizations/holds/hold-rules.ts";
+import { execute } from "../../shared/changes/execute.ts";
 import { disputes } from "../../shared/disputes/dispute.ts";
 import { lapse } from "../../shared/network-events/apply/ask-and-decide.ts";
 import { cardChanges } from "../../shared/network-events/apply/card-changes.ts";
-import { executeDue } from "../../shared/network-events/apply/execute-event.ts";
+import { findChange, toSent } from "../../shared/network-events/apply/execute-event.ts";
+import type { PlannedEvent } from "../../shared/network-events/card-event.ts";
 import { timestamp } from "../../shared/platform/clock.ts";
 import { type DueDeadline, deadlineClaim } from "../../shared/platform/deadlines.ts";
 import { newId } from "../../shared/platform/id.ts";
@@ -34,7 +36,7 @@ export async function expireHold(programId: string, authorizationId: string, due
   const { cardId } = hold;
   const kind = "authorization_expiry";
   const event = { kind, eventId: newId("event"), programId, cardId, authorizationId, dueAt } as const;
-  return "answer" in (await executeDue(cardChanges, event));
+  return executeDue(event);
 }
 
 /** Grants a dispute's provisional credit, or ends a status that lasted too long. */
@@ -47,7 +49,11 @@ export async function takeDisputeStep(
   const { cardId } = await disputes.at(programId, disputeId).require();
   const kind = "dispute_step";
   const event = { kind, eventId: newId("event"), programId, cardId, disputeId, step, dueAt } as const;
-  const outcome = await executeDue(cardChanges, event);
   // Another event came first.
-  if ("rejected" in outcome) await transact([deadlineClaim(deadline, undefined)]);
+  if (!(await executeDue(event))) await transact([deadlineClaim(deadline, undefined)]);
+}
+
+/** Whether it changed anything. Needs no record: a second run fails its conditions. */
+async function executeDue(event: PlannedEvent): Promise<boolean> {
+  return "answer" in (await execute(findChange(cardChanges, event), toSent(event)));
 }

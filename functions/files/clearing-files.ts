@@ -11,7 +11,7 @@ import {
   withoutNumbers,
 } from "../../shared/adapters/clearing-file/read-record.ts";
 import { askVault } from "../../shared/cards/ask-vault.ts";
-import { readCardIdentity } from "../../shared/cards/card.ts";
+import { readCardIdentity } from "../../shared/cards/read-identity.ts";
 import { numericCurrency } from "../../shared/contract/enums.ts";
 import { maximumAmountMinor } from "../../shared/contract/primitives.ts";
 import { cardChanges } from "../../shared/network-events/apply/card-changes.ts";

@@ -3,12 +3,13 @@ import {
   commitCardholderStatus,
   toCardholderStatusError,
 } from "../../shared/cardholders/cardholder-status.ts";
-import { cards, isBlocked } from "../../shared/cards/card.ts";
+import { cards } from "../../shared/cards/card.ts";
 import {
   applyCardholderBlock,
   cardholderBlockDeadline,
   cardholderBlockWrites,
 } from "../../shared/cards/cardholder-block.ts";
+import { isBlocked } from "../../shared/cards/usable.ts";
 import { CardholderStatus } from "../../shared/contract/enums.ts";
 import { deadlineDelete, deadlinePut } from "../../shared/platform/deadlines.ts";
 import { outboxPut } from "../../shared/platform/outbox/outbox-put.ts";

@@ -1,4 +1,5 @@
-import { type Applied, applyOnce, type SentEvent } from "../../shared/changes/applied-event.ts";
+import type { Applied, SentEvent } from "../../shared/changes/applied-event.ts";
+import { applyOnce } from "../../shared/changes/apply-once.ts";
 import type { Change } from "../../shared/changes/change.ts";
 import type { Balances } from "../../shared/contract/balances.ts";
 import type { ProcessorResult, RejectionCode } from "../../shared/contract/processor.ts";

@@ -1,4 +1,5 @@
-import { type Expiry, firstPlasticId } from "../../shared/cards/card.ts";
+import { firstPlasticId } from "../../shared/cards/card.ts";
+import type { Expiry } from "../../shared/cards/usable.ts";
 import { isLuhnValid } from "../../shared/contract/luhn.ts";
 import type { VaultCard } from "../../shared/contract/vault.ts";
 import { type Plastic, plastics } from "../../shared/plastics/plastic.ts";

@@ -1,4 +1,4 @@
-import type { Expiry } from "../../shared/cards/card.ts";
+import type { Expiry } from "../../shared/cards/usable.ts";
 import type { CodeSource } from "../../shared/contract/vault.ts";
 import { now, timestamp } from "../../shared/platform/clock.ts";
 import { Conflict, retry } from "../../shared/platform/table/retry.ts";

@@ -4,7 +4,8 @@ import { soughtAmount } from "../../shared/lists/sought.ts";
 import type { Operations } from "../../shared/platform/http/request.ts";
 import { proveBalances } from "../../shared/proofs/prove-balances.ts";
 import { findNamedTransfers } from "../../shared/wallets/stored-transfer.ts";
-import { type Transfer, toTransferView, transferList } from "../../shared/wallets/transfer.ts";
+import { type Transfer, toTransferView } from "../../shared/wallets/transfer.ts";
+import { transferList } from "../../shared/wallets/transfer-list.ts";
 import { getWallet } from "../../shared/wallets/wallet.ts";
 
 /** Includes declined transfers. */

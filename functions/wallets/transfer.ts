@@ -172,8 +172,7 @@ const declineReasons: Partial<Record<CardStatus, TransferDeclineReason>> = {
   [CardStatus.notActivated]: "CARD_NOT_ACTIVATED",
 };
 
-/** The condition that the destination takes money. */
-/** Undefined for a Wallet. */
+/** What must be true of the destination, for it to take money. Undefined for a Wallet. */
 function takesMoney(identity: CardIdentity | undefined): AccountCondition | undefined {
   if (!identity) return undefined;
   return all<Card>(hasStatusIn([CardStatus.active, CardStatus.onHold]), hasOwnMoney, hasSameNumber(identity));

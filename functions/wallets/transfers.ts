@@ -10,7 +10,8 @@ import {
   findNamedTransfers,
   getTransfer,
 } from "../../shared/wallets/stored-transfer.ts";
-import { type Transfer, toTransferView, transferList } from "../../shared/wallets/transfer.ts";
+import { type Transfer, toTransferView } from "../../shared/wallets/transfer.ts";
+import { transferList } from "../../shared/wallets/transfer-list.ts";
 import { walletList } from "../../shared/wallets/wallet.ts";
 
 type Query = Parameters<Operations["GET /transfers"]>[0]["query"];

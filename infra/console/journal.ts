@@ -1,5 +1,6 @@
-import { type JournalEntry, journalEntries, parseEntry } from "../../shared/ledger/journal-entry.ts";
+import { type JournalEntry, journalEntries } from "../../shared/ledger/journal-entry.ts";
 import { balanceChanges } from "../../shared/ledger/postings.ts";
+import { parseEntry } from "../../shared/ledger/stored-entry.ts";
 import { environment } from "../../shared/platform/environment.ts";
 import { earliestChangeId, idStart } from "../../shared/platform/id.ts";
 import { readBatch } from "../../shared/platform/table/batch.ts";

@@ -15,7 +15,7 @@ import { accountUpdateList, accountUpdates } from "../../shared/plastics/account
 import { readTokenKeys, tokenList } from "../../shared/tokens/token.ts";
 import { feeList } from "../../shared/transactions/fee.ts";
 import { transactionList } from "../../shared/transactions/transaction.ts";
-import { transferList } from "../../shared/wallets/transfer.ts";
+import { transferList } from "../../shared/wallets/transfer-list.ts";
 import { codeLabel } from "./labels.ts";
 import { isStatus } from "./statuses.ts";
 

@@ -15,7 +15,7 @@ import { simulations } from "../../shared/simulations/simulation.ts";
 import { allowedIps } from "../../shared/tenancy/allowlist/ip-allowlist.ts";
 import { apiUsers } from "../../shared/tenancy/api-keys/api-user.ts";
 import { tenantCertificates } from "../../shared/tenancy/certificates/certificate.ts";
-import { hasConnection } from "../../shared/tenancy/connections/connection.ts";
+import { hasConnection } from "../../shared/tenancy/connections/program-connections.ts";
 import { programs } from "../../shared/tenancy/programs/program.ts";
 import { comments, tickets } from "../../shared/tenancy/tickets/ticket.ts";
 import { inTurns } from "./in-turns.ts";

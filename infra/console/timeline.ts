@@ -1,13 +1,9 @@
 import type { Currency } from "../../shared/contract/enums.ts";
 import { controls, readControlKeys } from "../../shared/controls/control.ts";
 import { disputes, readDisputeKeys } from "../../shared/disputes/dispute.ts";
-import {
-  findPaid,
-  type JournalEntry,
-  journalEntries,
-  parseEntry,
-} from "../../shared/ledger/journal-entry.ts";
+import { type JournalEntry, journalEntries } from "../../shared/ledger/journal-entry.ts";
 import { balanceChanges } from "../../shared/ledger/postings.ts";
+import { findPaid, parseEntry } from "../../shared/ledger/stored-entry.ts";
 import {
   changedEntries,
   entryAttributes,

@@ -1,5 +1,7 @@
 import * as z from "zod";
-import { type Card, type CardIdentity, cards, isUsableAt, readCardIdentity } from "../cards/card.ts";
+import { type Card, type CardIdentity, cards } from "../cards/card.ts";
+import { readCardIdentity } from "../cards/read-identity.ts";
+import { isUsableAt } from "../cards/usable.ts";
 import type { Applied } from "../changes/applied-event.ts";
 import { type Change, later, nothing, type Unread, unread, whenFailed } from "../changes/change.ts";
 import type { ProcessorEvent } from "../contract/processor.ts";

@@ -1,6 +1,6 @@
 import { type Cardholder, cardholders } from "../cardholders/cardholder.ts";
-import { type Card, cards, isUsableAt, shownPlasticId } from "../cards/card.ts";
-import { findUnusable } from "../cards/unusable.ts";
+import { type Card, cards, shownPlasticId } from "../cards/card.ts";
+import { findUnusable, isUsableAt } from "../cards/usable.ts";
 import {
   type Change,
   type Decided,

@@ -1,5 +1,5 @@
-import { type Card, hasStatusIn, isBlocked, isExpired, isStillBlocked, isUsableAt } from "../cards/card.ts";
-import { unusableReason } from "../cards/unusable.ts";
+import { type Card, hasStatusIn } from "../cards/card.ts";
+import { isBlocked, isExpired, isStillBlocked, isUsableAt, unusableReason } from "../cards/usable.ts";
 import type { DecidedBy } from "../contract/authorization-endpoint.ts";
 import { CardStatus, TransactionStatus, TransactionType } from "../contract/enums.ts";
 import type { AuthorizationDeclineReason } from "../contract/transactions.ts";

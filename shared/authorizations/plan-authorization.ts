@@ -1,5 +1,5 @@
 import type { Card } from "../cards/card.ts";
-import { later, nothing, type Unread, unread } from "../changes/change.ts";
+import { later, type Unread, unread } from "../changes/change.ts";
 import type { ProgramSettings } from "../contract/account-programs.ts";
 import { TransactionStatus, TransactionType } from "../contract/enums.ts";
 import type { AccountBalances, AccountCondition } from "../ledger/account.ts";
@@ -14,7 +14,6 @@ import {
   holdBefore,
   illegal,
   newTransaction,
-  notFound,
   type OfAccount,
   type OfControls,
   type OfEndpoint,
@@ -27,9 +26,8 @@ import {
 } from "../network-events/plan.ts";
 import type { FoundControls } from "../network-events/spend-controls.ts";
 import { notifyHold } from "../notifications/hold-notification.ts";
-import { timestamp } from "../platform/clock.ts";
 import { all, below } from "../platform/table/condition.ts";
-import { countHold, releaseHold } from "./counted.ts";
+import { countHold } from "./counted.ts";
 import {
   controlDecline,
   type Decline,
@@ -40,27 +38,11 @@ import {
   ownHoldChecks,
   planDecline,
 } from "./decline.ts";
-import { type Hold, holds } from "./holds/hold.ts";
-import {
-  closeHold,
-  heldMinor,
-  holdWrites,
-  increaseHold,
-  isDeclined,
-  isOnlyReserved,
-  outstandingMinor,
-  setTotal,
-  takesNoIncrement,
-} from "./holds/hold-rules.ts";
+import type { Hold } from "./holds/hold.ts";
+import { closeHold, heldMinor, holdWrites, increaseHold, outstandingMinor } from "./holds/hold-rules.ts";
 
-type Asked = OfHold & OfAccount & OfPresented & OfControls & OfEndpoint;
+export type Asked = OfHold & OfAccount & OfPresented & OfControls & OfEndpoint;
 type Authorization = CardSubject<CardEventOf<"authorization">> & Asked & OfSettings;
-type Advice = CardSubject<CardEventOf<"authorization_advice">> & OfHold & OfControls;
-type Increment = CardSubject<CardEventOf<"authorization_incremental">> &
-  Asked & {
-    /** That of the increment itself, if its reversal came first. */
-    readonly ownHold?: Hold | undefined;
-  };
 
 /**
  * Approves if the card is usable and has the amount that the authorization adds to its hold. The
@@ -158,63 +140,11 @@ function decisionEvent({ event, hold, endpoint }: Authorization) {
   return hold || endpoint ? { decisionEventId: event.eventId } : {};
 }
 
-/**
- * Approved by the network: held whatever the card's status and balance. A total may be less. That
- * and a stand-in's are held also if the platform declined the authorization.
- */
-export function planAdvice(subject: Advice): CardPlan | Rejected {
-  const { event, at, hold } = subject;
-  if (hold?.withdrawal) return illegal;
-  const { authorizationId, amount, occurredAt } = event;
-  const before = holdBefore(subject, authorizationId);
-  const begins = isDeclined(before) && (event.standIn || event.total);
-  const open = begins ? { ...before, closedBy: undefined } : before;
-  const changed = event.total
-    ? setTotal(open, amount, occurredAt)
-    : increaseHold(open, amount, occurredAt ?? timestamp(at));
-  const after = { ...changed, merchant: { ...before.merchant, ...toMerchant(event) } };
-  const result = { approved: true, authorizationId, amount };
-  if (outstandingMinor(after) < outstandingMinor(before)) {
-    return { ...releaseHold(subject, after, TransactionType.authorization_reversal), result };
-  }
-  const amountMinor = event.total ? outstandingMinor(after) - outstandingMinor(before) : amount;
-  const plan = placeHold(subject, after, {
-    transType: event.standIn ? TransactionType.authorization_standin : TransactionType.authorization_advice,
-    amountMinor,
-    description: event.merchantName ?? before.merchant.merchantName ?? "Authorization",
-  });
-  return { ...plan, result };
-}
-
-/** Adds to an authorization under the same conditions. A finished one takes no more. */
-export function planIncrement(subject: Increment): CardPlan | Rejected {
-  const { event, at, hold, ownHold, account, endpoint } = subject;
-  if (!hold || isOnlyReserved(hold)) return notFound;
-  const description = event.merchantName ?? hold.merchant.merchantName ?? "Authorization";
-  // It changes no amount, but what was asked for.
-  const declineFor = (decline: Decline) =>
-    planDecline(subject, decline, description, { writes: holdWrites(hold, hold, at) });
-  if (hold.closedBy || ownHold) return declineFor({ reason: "AUTHORIZATION_FINISHED" });
-  if (event.failedCheck) return declineFor({ reason: event.failedCheck });
-  if (takesNoIncrement(hold)) return declineFor({ reason: "AUTHORIZATION_FULL" });
-  const occurredAt = event.occurredAt ?? timestamp(at);
-  const addedMinor = addedHoldMinor(hold, event.amount, occurredAt);
-  const decline = findDecline(subject, account, addedMinor) ?? controlDecline(subject, addedMinor);
-  if (decline) return declineFor(decline);
-  const require = isUsableWithFunds(subject, addedMinor);
-  if (endpoint) return endpoint.reserve(subject, hold, event.amount, require);
-  const after = { ...increaseHold(hold, event.amount, occurredAt), increments: (hold.increments ?? 0) + 1 };
-  return placeHold(subject, after, {
-    transType: TransactionType.authorization_incremental,
-    amountMinor: event.amount,
-    description,
-    require,
-  });
-}
-
-function addedHoldMinor(before: Hold, amountMinor: number, occurredAt?: string): number {
+export function addedHoldMinor(before: Hold, amountMinor: number, occurredAt?: string): number {
   return heldMinor(increaseHold(before, amountMinor, occurredAt)) - heldMinor(before);
 }
+
+type Placing = CardEventOf<"authorization" | "authorization_advice" | "authorization_incremental">;
 
 interface Placement {
   readonly transType: TransactionType;
@@ -223,8 +153,8 @@ interface Placement {
   readonly require?: AccountCondition | undefined;
 }
 
-function placeHold(
-  subject: Pick<Authorization | Advice | Increment, keyof CardSubject | "hold" | "controls">,
+export function placeHold(
+  subject: CardSubject<Placing> & OfHold & OfControls,
   after: Hold,
   { require, ...fields }: Placement,
 ): CardPlan {
@@ -261,7 +191,7 @@ function heldBy(cardId: string, addedMinor: number): Pick<CardPlan, "entryKind" 
   return { entryKind: "hold_placed", postings: addedMinor > 0 ? holdPlaced(cardId, addedMinor) : [] };
 }
 
-type AskedFound = {
+export type AskedFound = {
   readonly account: Card | undefined | Unread;
   readonly hold: Hold | undefined | Unread;
   readonly controls: FoundControls | undefined;
@@ -282,23 +212,4 @@ export const authorization = cardChange<
   readMore: (subject, of, { settings }) =>
     settings === unread && mayBePartial(subject) ? { settings: of.settings() } : undefined,
   plan: planAuthorization,
-});
-
-export const advice = cardChange<CardEventOf<"authorization_advice">, Pick<AskedFound, "hold" | "controls">>({
-  reads: (of) => ({ hold: of.hold(), controls: of.controls() }),
-  plan: planAdvice,
-});
-
-export const increment = cardChange<
-  CardEventOf<"authorization_incremental">,
-  AskedFound & { readonly ownHold: Hold | undefined }
->({
-  reads: (of, { programId, incrementId }) => ({
-    account: of.accountIfNeeded(),
-    hold: of.hold(),
-    ownHold: incrementId === undefined ? nothing : holds.at(programId, incrementId),
-    controls: of.controls(),
-    endpoint: of.endpoint(),
-  }),
-  plan: planIncrement,
 });

@@ -19,6 +19,7 @@ import {
   type Rejected,
   toMerchant,
 } from "../network-events/plan.ts";
+import { settlesLater } from "../network-events/posting-reads.ts";
 import type { FoundControls } from "../network-events/spend-controls.ts";
 import { notifyHold } from "../notifications/hold-notification.ts";
 import { timestamp } from "../platform/clock.ts";
@@ -26,7 +27,8 @@ import { idTime, newId } from "../platform/id.ts";
 import type { Decision } from "../questions/question.ts";
 import { type Reference, references } from "../transactions/transaction-rules.ts";
 import { countHold } from "./counted.ts";
-import { lost, type OpenQuestion, referenceTaken, reversed, type Verdict } from "./decisions/decision.ts";
+import type { OpenQuestion, Verdict } from "./decisions/decision.ts";
+import { lost, referenceTaken, reversed } from "./decisions/verdicts.ts";
 import { planDecline } from "./decline.ts";
 import type { Hold } from "./holds/hold.ts";
 import {
@@ -195,7 +197,7 @@ export const decision = cardChange<
     account: of.accountIfNeeded(),
     hold: of.hold(),
     controls: of.controls(),
-    settlesLater: of.settlesLater(),
+    settlesLater: settlesLater(of),
     decision: eventRecords.at(programId, eventId),
     reference: whenFailed((stored) => references.parse(stored)),
   }),

@@ -1,6 +1,6 @@
 import { TransactionType } from "../contract/enums.ts";
-import { creditSettled, debitSettled, feeCharged, withInterchange } from "../ledger/postings.ts";
-import { type CardEventOf, silentEventWrites } from "../network-events/card-event.ts";
+import { creditSettled, debitSettled, feeCharged, withInterchange } from "../ledger/movements.ts";
+import type { CardEventOf } from "../network-events/card-event.ts";
 import {
   type CardPlan,
   type CardSubject,
@@ -12,6 +12,7 @@ import {
   type OfSettlement,
   type Rejected,
 } from "../network-events/plan.ts";
+import { silentEventWrites } from "../network-events/silent-event.ts";
 import { notifyPosting } from "../notifications/settlement-notification.ts";
 import { newId } from "../platform/id.ts";
 import { atmFee, newFee } from "../transactions/fee.ts";

@@ -3,8 +3,8 @@ import { nothing, type Unread, unread, whenFailed } from "../changes/change.ts";
 import { TransactionType } from "../contract/enums.ts";
 import { disputeRecord } from "../disputes/dispute-records.ts";
 import { findDisputeTypes } from "../disputes/transitions.ts";
-import { cardCredited, creditSettled, debitSettled, withInterchange } from "../ledger/postings.ts";
-import { cardChange, noPostings } from "../network-events/card-change.ts";
+import { cardCredited, creditSettled, debitSettled, withInterchange } from "../ledger/movements.ts";
+import { cardChange } from "../network-events/card-change.ts";
 import type { CardEventOf } from "../network-events/card-event.ts";
 import {
   type CardPlan,
@@ -17,6 +17,7 @@ import {
   type Rejected,
   toMerchant,
 } from "../network-events/plan.ts";
+import { morePostings, noPostings, settlesLater } from "../network-events/posting-reads.ts";
 import { notifyPosting } from "../notifications/settlement-notification.ts";
 import { all, exists } from "../platform/table/condition.ts";
 import type { WriteAction } from "../platform/table/transact.ts";
@@ -171,7 +172,7 @@ export const refund = cardChange<CardEventOf<"refund">, Found>({
   reads: (of, { programId, cardId, originalTransId: id }) => ({
     account: of.account(),
     original: id === undefined ? nothing : transactions.at(programId, cardId, id),
-    settlesLater: of.settlesLater(),
+    settlesLater: settlesLater(of),
   }),
   plan: planRefund,
 });
@@ -187,12 +188,12 @@ export const refundReversal = cardChange<
   reads: (of, { programId, cardId, transId }) => ({
     account: of.account(),
     original: transactions.at(programId, cardId, transId),
-    settlesLater: of.settlesLater(),
+    settlesLater: settlesLater(of),
     postings: noPostings,
     claimed: whenFailed(() => true),
   }),
-  readMore: ({ card, original, claimed }, of, { postings }) =>
-    postings === unread && claimed && original ? of.morePostings(card, refundedIds(original)) : undefined,
+  readMore: ({ card, original, claimed }, _, { postings }) =>
+    postings === unread && claimed && original ? morePostings(card, refundedIds(original)) : undefined,
   plan: planRefundReversal,
 });
 

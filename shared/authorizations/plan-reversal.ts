@@ -1,9 +1,9 @@
 import type { Card } from "../cards/card.ts";
 import { type Unread, unread, whenFailed } from "../changes/change.ts";
 import { TransactionType } from "../contract/enums.ts";
-import { creditSettled, withInterchange } from "../ledger/postings.ts";
-import { cardChange, noPostings } from "../network-events/card-change.ts";
-import { type CardEventOf, silentEventWrites } from "../network-events/card-event.ts";
+import { creditSettled, withInterchange } from "../ledger/movements.ts";
+import { cardChange } from "../network-events/card-change.ts";
+import type { CardEventOf } from "../network-events/card-event.ts";
 import {
   type CardPlan,
   type CardSubject,
@@ -19,13 +19,19 @@ import {
   type OfSettlement,
   type Rejected,
 } from "../network-events/plan.ts";
+import {
+  type FoundPostings,
+  morePostings,
+  noPostings,
+  readHoldAgain,
+  settlesLater,
+} from "../network-events/posting-reads.ts";
+import { silentEventWrites } from "../network-events/silent-event.ts";
 import type { FoundControls } from "../network-events/spend-controls.ts";
 import { notifyPosting } from "../notifications/settlement-notification.ts";
 import { timestamp } from "../platform/clock.ts";
 import { isNew } from "../platform/table/condition.ts";
 import type { WriteAction } from "../platform/table/transact.ts";
-import type { Transaction } from "../transactions/transaction.ts";
-import { releaseHold } from "./counted.ts";
 import { giveBack, olderIn } from "./holds/claims.ts";
 import type { Hold } from "./holds/hold.ts";
 import {
@@ -38,6 +44,7 @@ import {
   outstandingMinor,
 } from "./holds/hold-rules.ts";
 import { planWithdrawalReversal } from "./plan-posted-withdrawal.ts";
+import { releaseHold } from "./release-hold.ts";
 import { tiedToReversal } from "./reversed-event.ts";
 
 type Reversal = CardSubject<CardEventOf<"authorization_reversal">> &
@@ -182,12 +189,11 @@ export function planExpiry(subject: Expiry): CardPlan | Rejected {
 
 export const reversal = cardChange<
   CardEventOf<"authorization_reversal">,
-  {
+  FoundPostings & {
     readonly account: Card | undefined | Unread;
     readonly hold: Hold | undefined;
     readonly controls: FoundControls | undefined;
     readonly settlesLater: boolean | undefined;
-    readonly postings: readonly Transaction[] | undefined | Unread;
     /** What it names has come in this moment, and is an increment: the reversal is sent again. */
     readonly increment: EventRecord | undefined | Unread;
   }
@@ -196,12 +202,13 @@ export const reversal = cardChange<
     account: of.accountIfNeeded(),
     hold: of.hold(),
     controls: of.controls(),
-    settlesLater: of.settlesLater(),
+    settlesLater: settlesLater(of),
     postings: noPostings,
     increment: whenFailed((stored) => eventRecords.parse(stored)),
   }),
-  readMore: ({ card, event, hold }, of, { postings }) =>
-    postings === unread ? of.morePostings(card, namesToRead(event, hold)) : undefined,
+  readMore: ({ card, event, hold }, _, { postings }) =>
+    postings === unread ? morePostings(card, namesToRead(event, hold)) : undefined,
+  readAgain: readHoldAgain,
   plan: (subject) => (subject.increment ? notFound : planReversal(subject)),
   tied: tiedToReversal,
 });

@@ -4,8 +4,8 @@ import type { ProgramSettings } from "../contract/account-programs.ts";
 import type { Merchant } from "../contract/card-network.ts";
 import { currencyCodes } from "../contract/currencies.ts";
 import { FeeType, numericCurrency, TransactionStatus, TransactionType } from "../contract/enums.ts";
-import { debitSettled, feeCharged, feeReversed, withInterchange } from "../ledger/postings.ts";
-import { cardChange, noPostings } from "../network-events/card-change.ts";
+import { debitSettled, feeCharged, feeReversed, withInterchange } from "../ledger/movements.ts";
+import { cardChange } from "../network-events/card-change.ts";
 import type { CardEventOf } from "../network-events/card-event.ts";
 import {
   type CardPlan,
@@ -23,12 +23,18 @@ import {
   requiredSettings,
   toMerchant,
 } from "../network-events/plan.ts";
+import {
+  type FoundPostings,
+  morePostings,
+  noPostings,
+  readHoldAgain,
+  settlesLater,
+} from "../network-events/posting-reads.ts";
 import type { FoundControls } from "../network-events/spend-controls.ts";
 import { notifyPosting } from "../notifications/settlement-notification.ts";
 import { newId } from "../platform/id.ts";
-import { scheduledFeeMinor } from "../tenancy/programs/program.ts";
+import { scheduledFeeMinor } from "../tenancy/programs/fee-schedule.ts";
 import { type Charge, type Fee, feeReversedUpdate, fees, newFee } from "../transactions/fee.ts";
-import type { Transaction } from "../transactions/transaction.ts";
 import { presented } from "../verification/presentation.ts";
 import { countHold, countPosting } from "./counted.ts";
 import { isFull, type Named, namePosting, olderIn } from "./holds/claims.ts";
@@ -177,13 +183,12 @@ function planFeeReversal(
 
 export const clearing = cardChange<
   CardEventOf<"clearing">,
-  {
+  FoundPostings & {
     readonly account: Card | undefined | Unread;
     readonly hold: Hold | undefined;
     readonly controls: FoundControls | undefined;
     readonly settings: ProgramSettings | undefined | Unread;
     readonly settlesLater: boolean | undefined;
-    readonly postings: readonly Transaction[] | undefined | Unread;
   }
 >({
   reads: (of, event) => {
@@ -194,15 +199,16 @@ export const clearing = cardChange<
       hold: of.hold(),
       controls: of.controls(),
       settings: mayConvert ? of.settings() : later(of.settings()),
-      settlesLater: of.settlesLater(mayConvert),
+      settlesLater: settlesLater(of),
       postings: noPostings,
     };
   },
   readMore: (subject, of, { settings, postings }) => {
     const { card, hold } = subject;
     if (settings === unread && isConverted(subject)) return { settings: of.settings() };
-    return postings === unread && hold ? of.morePostings(card, namesToRead(hold)) : undefined;
+    return postings === unread && hold ? morePostings(card, namesToRead(hold)) : undefined;
   },
+  readAgain: readHoldAgain,
   plan: planClearing,
 });
 

@@ -3,8 +3,8 @@ import { later, nothing, type Unread, unread } from "../changes/change.ts";
 import type { ProgramSettings } from "../contract/account-programs.ts";
 import type { DecidedBy } from "../contract/authorization-endpoint.ts";
 import { FeeType, TransactionType } from "../contract/enums.ts";
-import { debitSettled, feeCharged, withInterchange } from "../ledger/postings.ts";
-import { cardChange, noPostings } from "../network-events/card-change.ts";
+import { debitSettled, feeCharged, withInterchange } from "../ledger/movements.ts";
+import { cardChange } from "../network-events/card-change.ts";
 import type { CardEventOf } from "../network-events/card-event.ts";
 import { fundedBy } from "../network-events/funding.ts";
 import { findSimilarTo } from "../network-events/message-names.ts";
@@ -28,13 +28,19 @@ import {
   requiredSettings,
   toMerchant,
 } from "../network-events/plan.ts";
+import {
+  type FoundPostings,
+  morePostings,
+  noPostings,
+  readHoldAgain,
+  settlesLater,
+} from "../network-events/posting-reads.ts";
 import type { FoundControls } from "../network-events/spend-controls.ts";
 import { notifyPosting } from "../notifications/settlement-notification.ts";
 import { timestamp } from "../platform/clock.ts";
 import { newId } from "../platform/id.ts";
-import { scheduledFeeMinor } from "../tenancy/programs/program.ts";
+import { scheduledFeeMinor } from "../tenancy/programs/fee-schedule.ts";
 import { atmFee, newFee } from "../transactions/fee.ts";
-import type { Transaction } from "../transactions/transaction.ts";
 import { countHold, countPosting } from "./counted.ts";
 import {
   controlDecline,
@@ -244,14 +250,13 @@ function declineWithdrawal(
 
 export const atmWithdrawal = cardChange<
   CardEventOf<"atm_withdrawal">,
-  {
+  FoundPostings & {
     readonly account: Card | undefined | Unread;
     readonly hold: Hold | undefined | Unread;
     readonly controls: FoundControls | undefined;
     readonly endpoint: AsksAuthorization | undefined;
     readonly settings: ProgramSettings | undefined | Unread;
     readonly settlesLater: boolean | undefined;
-    readonly postings: readonly Transaction[] | undefined | Unread;
   }
 >({
   reads: (of, event) => {
@@ -262,11 +267,12 @@ export const atmWithdrawal = cardChange<
       controls: of.controls(),
       endpoint: event.advice ? nothing : of.endpoint(),
       settings: needsFee ? of.settings() : later(of.settings()),
-      settlesLater: of.settlesLater(needsFee),
+      settlesLater: settlesLater(of),
       postings: noPostings,
     };
   },
-  readMore: ({ card, hold }, of, { postings }) =>
-    postings === unread && hold?.withdrawal ? of.morePostings(card, hold.withdrawal.disputable) : undefined,
+  readMore: ({ card, hold }, _, { postings }) =>
+    postings === unread && hold?.withdrawal ? morePostings(card, hold.withdrawal.disputable) : undefined,
+  readAgain: readHoldAgain,
   plan: planAtmWithdrawal,
 });

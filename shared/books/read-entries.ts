@@ -1,6 +1,7 @@
 import { type IdKind, idPrefixes } from "../contract/identifiers.ts";
 import { journalParts, readJournalItems } from "../ledger/closed-journal.ts";
-import { entryOwnerIds, type JournalEntry, journalEntries, parseEntry } from "../ledger/journal-entry.ts";
+import { entryOwnerIds, type JournalEntry, journalEntries } from "../ledger/journal-entry.ts";
+import { parseEntry } from "../ledger/stored-entry.ts";
 import { earliestId } from "../platform/id.ts";
 
 /** Where the entries of an owner are: items, or parts of these records. */

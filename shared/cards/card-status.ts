@@ -7,8 +7,9 @@ import { outboxPut } from "../platform/outbox/outbox-put.ts";
 import { above, all, oneOf } from "../platform/table/condition.ts";
 import type { WriteAction } from "../platform/table/transact.ts";
 import { findStep, type TransitionTable } from "../platform/table/transition.ts";
-import { type Card, type CardBlocks, cards, isBlocked, isNotBlocked } from "./card.ts";
+import { type Card, cards } from "./card.ts";
 import { cardList } from "./card-view.ts";
+import { type CardBlocks, isBlocked, isNotBlocked } from "./usable.ts";
 
 export type CardApprovalTrigger = "approve" | "decline";
 

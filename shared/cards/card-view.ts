@@ -4,8 +4,10 @@ import { CardForm } from "../contract/enums.ts";
 import type { ListKind } from "../lists/kind.ts";
 import { nameKey } from "../lists/name-key.ts";
 import type { Labelling } from "../platform/labels.ts";
-import { type Card, cards, isBlocked, maskCardNumber, shownPlasticId, toLimitView } from "./card.ts";
+import { type Card, cards, maskCardNumber, shownPlasticId } from "./card.ts";
+import { toLimitView } from "./limit.ts";
 import { pendingShipping } from "./shipping.ts";
+import { isBlocked } from "./usable.ts";
 
 export const cardList: ListKind = {
   name: "cards",

@@ -7,16 +7,7 @@ import { type Account, accountAt, accounts, entryCounts, type StoredAccount } fr
 import { BoundedMap } from "../platform/bounded-map.ts";
 import { toOtherId } from "../platform/id.ts";
 import { labelFields } from "../platform/labels.ts";
-import {
-  above,
-  absent,
-  all,
-  any,
-  atLeast,
-  type Condition,
-  oneOf,
-  present,
-} from "../platform/table/condition.ts";
+import { absent, type Condition, oneOf, present } from "../platform/table/condition.ts";
 import { defineEntity, type StoredAt } from "../platform/table/entity.ts";
 
 export const Shipping = z.object({
@@ -146,49 +137,6 @@ export function maskCardNumber({ bin, lastFour }: Pick<Card, "bin" | "lastFour">
   return `${bin.slice(0, 6)}******${lastFour}`;
 }
 
-/**
- * The platform blocks a Card itself or through its Cardholder. Each is lifted separately; either
- * stops the Card.
- */
-export type CardBlocks = Pick<Card, "blockedAt" | "cardholderBlockedAt">;
-
-export function isBlocked({ blockedAt, cardholderBlockedAt }: CardBlocks): boolean {
-  return blockedAt !== undefined || cardholderBlockedAt !== undefined;
-}
-
-/** As conditions of a write. */
-export const isNotBlocked = { blockedAt: absent, cardholderBlockedAt: absent };
-export const isStillBlocked = any<CardBlocks>({ blockedAt: present }, { cardholderBlockedAt: present });
-
-/** A Card is valid to the end of this month, in UTC. */
-export type Expiry = Pick<Card, "expiryMonth" | "expiryYear">;
-
-/** Virtual three years, physical four, to the end of the issuing month. */
-export function computeExpiry(cardForm: CardForm, issuedAt: Date): Expiry {
-  return {
-    expiryMonth: issuedAt.getUTCMonth() + 1,
-    expiryYear: issuedAt.getUTCFullYear() + (cardForm === CardForm.virtual ? 3 : 4),
-  };
-}
-
-/** The first month that a Card valid at `at` may expire in. */
-function earliestExpiry(at: Date): Expiry {
-  return { expiryMonth: at.getUTCMonth() + 1, expiryYear: at.getUTCFullYear() };
-}
-
-export function isExpired({ expiryMonth, expiryYear }: Expiry, at: Date): boolean {
-  const earliest = earliestExpiry(at);
-  return (
-    expiryYear < earliest.expiryYear ||
-    (expiryYear === earliest.expiryYear && expiryMonth < earliest.expiryMonth)
-  );
-}
-
-export function isValidAt(at: Date): Condition<Card> {
-  const { expiryYear, expiryMonth } = earliestExpiry(at);
-  return any({ expiryYear: above(expiryYear) }, { expiryYear, expiryMonth: atLeast(expiryMonth) });
-}
-
 export function hasStatusIn(statuses: readonly CardStatus[]): Condition<Card> {
   return { issuerCardStatus: oneOf(statuses) };
 }
@@ -196,11 +144,6 @@ export function hasStatusIn(statuses: readonly CardStatus[]): Condition<Card> {
 /** It has a balance of its own, and spends from no Wallet. */
 export const hasOwnMoney: Condition<Card> = { fundingWalletId: absent };
 export const isFundedByWallet: Condition<Card> = { fundingWalletId: present };
-
-/** Active, not blocked, not expired. */
-export function isUsableAt(at: Date): Condition<Card> {
-  return all(hasStatusIn([CardStatus.active]), isNotBlocked, isValidAt(at));
-}
 
 /** The item of an account: a Wallet's lacks a Card's attributes, a hot one's its whole balance. */
 export type CardOrWallet = StoredAccount & Partial<Card>;
@@ -258,18 +201,6 @@ export function toFunding({ fundingWalletId: walletId, ...card }: Card): CardFun
   };
 }
 
-/** Undefined for a Card without one. */
-export function toLimitView(card: Card): { amount: number; window: string } | undefined {
-  const { limit } = toFunding(card) ?? {};
-  return limit && { amount: limit.amountMinor, window: limit.window };
-}
-
-/** What a commit requires of a Card whose limit it has followed. */
-export function hasLimit(limit: SpendLimit | undefined): Condition<Card> {
-  if (!limit) return { spendLimitFrom: absent };
-  return { spendLimitFrom: limit.countsFrom, spendLimitMinor: limit.amountMinor };
-}
-
 /** Those of Cards that spend from a Wallet, as they were last read: commits require them. */
 const fundingCache = new BoundedMap<string, CardFunding | undefined>(10_000);
 
@@ -281,17 +212,6 @@ export function findCachedFunding(programId: string, cardId: string): CardFundin
 /** Undefined if this process has not read the card. */
 export function findCachedCard(programId: string, cardId: string): CardIdentity | undefined {
   return identityCache.get(cards.key(programId, cardId).pk);
-}
-
-/**
- * Cached after the first read, since it never changes. Undefined if the Program has no such card;
- * not cached, since it may still be issued.
- */
-export async function readCardIdentity(programId: string, cardId: string): Promise<CardIdentity | undefined> {
-  const known = findCachedCard(programId, cardId);
-  if (known) return known;
-  const card = await cards.at(programId, cardId).get();
-  return card && cacheCard(programId, card);
 }
 
 /** Caches the identity of a card that was read for another reason. */

@@ -1,6 +1,6 @@
 import type { ProgramSettings } from "../contract/account-programs.ts";
 import { isCalendarUnit } from "../platform/calendar.ts";
-import type { SpendLimit } from "./card.ts";
+import { type Card, type SpendLimit, toFunding } from "./card.ts";
 
 /** Without the settings that a window of the calendar needs, its time zone is read as it counts. */
 export function newLimit(
@@ -23,4 +23,10 @@ export function limitFields({ amountMinor, window, countsFrom, timeZone }: Spend
     ...{ spendLimitMinor: amountMinor, spendLimitWindow: window, spendLimitFrom: countsFrom },
     ...(timeZone !== undefined && { spendLimitTimeZone: timeZone }),
   };
+}
+
+/** Undefined for a Card without one. */
+export function toLimitView(card: Card): { amount: number; window: string } | undefined {
+  const { limit } = toFunding(card) ?? {};
+  return limit && { amount: limit.amountMinor, window: limit.window };
 }

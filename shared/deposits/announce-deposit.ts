@@ -1,5 +1,6 @@
 import type { z } from "zod";
-import { type CardIdentity, type CardOrWallet, cardOrWalletAt, readCardIdentity } from "../cards/card.ts";
+import { type CardIdentity, type CardOrWallet, cardOrWalletAt } from "../cards/card.ts";
+import { readCardIdentity } from "../cards/read-identity.ts";
 import { type Change, later, nothing, type Unread, unread } from "../changes/change.ts";
 import { answerRequest } from "../changes/execute.ts";
 import type { BankDeposit, BankDepositResponse } from "../contract/balances.ts";

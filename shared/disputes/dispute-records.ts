@@ -1,5 +1,6 @@
 import type { EntryKind } from "../ledger/journal-entry.ts";
-import { cardCredited, disputeDenied, disputeWon, type Posting } from "../ledger/postings.ts";
+import { cardCredited, disputeDenied, disputeWon } from "../ledger/movements.ts";
+import type { Posting } from "../ledger/postings.ts";
 import { type CardSubject, newTransaction } from "../network-events/plan.ts";
 import type { Transaction } from "../transactions/transaction.ts";
 import type { Dispute } from "./dispute.ts";

@@ -10,7 +10,7 @@ import { holds } from "../authorizations/holds/hold.ts";
 import type { Card } from "../cards/card.ts";
 import { nothing, type Unread, whenFailed } from "../changes/change.ts";
 import type { ProgramSettings } from "../contract/account-programs.ts";
-import { amountDisputed, cardCredited, disputeDenied } from "../ledger/postings.ts";
+import { amountDisputed, cardCredited, disputeDenied } from "../ledger/movements.ts";
 import { cardChange } from "../network-events/card-change.ts";
 import type { CardEvent, CardEventOf } from "../network-events/card-event.ts";
 import { type CardPlan, type CardSubject, illegal, notFound, type Rejected } from "../network-events/plan.ts";

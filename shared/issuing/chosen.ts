@@ -13,7 +13,7 @@ import type { Fault } from "../contract/errors.ts";
 import type { Metadata } from "../contract/primitives.ts";
 import { planCardControls } from "../controls/commit-control.ts";
 import { type Control, controlCreates, newControl, toControlView } from "../controls/control.ts";
-import { accountAt, movedAlso, type StoredAccount } from "../ledger/account.ts";
+import { accountAt, type EntryCause, movedBy, type StoredAccount } from "../ledger/account.ts";
 import { type Commit, commit } from "../ledger/commit.ts";
 import { timestamp } from "../platform/clock.ts";
 import { ApiError } from "../platform/http/api-error.ts";
@@ -27,7 +27,7 @@ import {
   type WriteAction,
 } from "../platform/table/transact.ts";
 import { type Actor, auditPut } from "../tenancy/audit-log.ts";
-import { programBins } from "../tenancy/programs/program.ts";
+import { programBins } from "../tenancy/programs/bins.ts";
 import { recordOnCard } from "../wallets/card-movement.ts";
 import { decideTransfer, type Transfer } from "../wallets/transfer.ts";
 
@@ -232,4 +232,13 @@ export function toLoadError(wallet: StoredItem | StoredAccount): ApiError {
   if (wallet) return new ApiError("INSUFFICIENT_FUNDS");
   const message = "is no Wallet of the Program";
   return new ApiError("NOT_FOUND", [{ path: "body.load.walletId", code: "not_found", message }]);
+}
+
+/** An account that begins with several entries names each, with the balances that it left. */
+function movedAlso(
+  { moved, availableMinor, ledgerMinor }: Pick<StoredAccount, "moved" | "availableMinor" | "ledgerMinor">,
+  entry: EntryCause | undefined,
+): { readonly moved?: string } {
+  const last = movedBy(entry);
+  return moved === undefined ? last : { moved: `${moved} ${availableMinor} ${ledgerMinor};${last.moved}` };
 }

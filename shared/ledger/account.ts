@@ -140,15 +140,6 @@ export function movedBy(entry: EntryCause | undefined): { readonly moved?: strin
   return entry ? { moved: `${entry.kind} ${entry.relatedId}` } : {};
 }
 
-/** An account that begins with several entries names each, with the balances that it left. */
-export function movedAlso(
-  { moved, availableMinor, ledgerMinor }: Pick<StoredAccount, "moved" | "availableMinor" | "ledgerMinor">,
-  entry: EntryCause | undefined,
-): { readonly moved?: string } {
-  const last = movedBy(entry);
-  return moved === undefined ? last : { moved: `${moved} ${availableMinor} ${ledgerMinor};${last.moved}` };
-}
-
 const hasAny = (fields: object) => Object.keys(fields).length > 0;
 
 export function toBalances({ availableMinor, ledgerMinor }: AccountBalances): Balances {

@@ -180,29 +180,11 @@ function markPaid(
     writes[index] = { ...write, Put: { ...write.Put, Item: { ...write.Put.Item, fundingEntryId: entryId } } };
 }
 
-/** A Card's record of what a Wallet paid, with the Wallet's entry. */
-export interface PaidRecord {
-  readonly walletId: string;
-  readonly entryId: string;
-}
-
-export function findPaid({ fundingWalletId, fundingEntryId }: Item): PaidRecord | undefined {
-  if (fundingWalletId === undefined || fundingEntryId === undefined) return undefined;
-  return { walletId: String(fundingWalletId), entryId: String(fundingEntryId) };
-}
-
-/** What a Card's own account gave to the Wallet that pays now, in the same entry. */
-export function findSwept({ cardId, postings }: JournalEntry) {
-  const changes = balanceChanges(postings);
-  if (cardId === undefined || !changes.has(cardId)) return undefined;
-  const [swept] = [...changes].filter(([accountId]) => isWalletId(accountId));
-  return swept && { walletId: swept[0], amountMinor: swept[1].ledgerMinor };
-}
-
-type Item = Readonly<Record<string, unknown>>;
+/** An item that is a copy, or whose record has one. */
+export type StoredCopy = Readonly<Record<string, unknown>>;
 
 /** A Card's transaction or fee, or a Wallet's transfer: in the account's partition. */
-function isRecordIn(pk: string, item: Item = {}): boolean {
+function isRecordIn(pk: string, item: StoredCopy = {}): boolean {
   return item.pk === pk && /^(TRANSACTION|FEE|TRANSFER)#/.test(String(item.sk));
 }
 
@@ -217,18 +199,8 @@ function withCopy(write: WriteAction, { relatedId, createdAt, ...entry }: Journa
   return { ...write, Put: { ...write.Put, Item: { ...Item, entry: copy } } };
 }
 
-function recordId({ sk }: Item): string | undefined {
+export function recordId({ sk }: StoredCopy): string | undefined {
   return String(sk).split("#")[1];
-}
-
-/** The copy that an item is, or that a record has. */
-export function parseEntry(item: Item): JournalEntry | undefined {
-  // A month that was moved has no entries here.
-  if (item.movedTo !== undefined) return undefined;
-  if (String(item.sk).startsWith("ENTRY#")) return journalEntries.parse(item);
-  if (item.entry === undefined) return undefined;
-  const { createdAt, entry } = item;
-  return JournalEntry.parse({ relatedId: recordId(item), createdAt, ...(entry as Item) });
 }
 
 /**

@@ -2,13 +2,8 @@ import { idPrefixes, ulidAlphabet } from "../contract/identifiers.ts";
 import type { WalletTransactionType } from "../contract/wallets.ts";
 import { type ListKind, listOwner, type StoredRecord } from "../lists/kind.ts";
 import { idStart, ulidTimeLength, withoutPrefix } from "../platform/id.ts";
-import {
-  changeInWallet,
-  type JournalEntry,
-  journalEntries,
-  parseEntry,
-  transferKey,
-} from "./journal-entry.ts";
+import { changeInWallet, type JournalEntry, journalEntries, transferKey } from "./journal-entry.ts";
+import { parseEntry } from "./stored-entry.ts";
 
 /** A journal entry as one of a Wallet's transactions: it changed the Wallet's ledger balance. */
 export interface WalletTransaction {

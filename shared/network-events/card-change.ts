@@ -25,18 +25,14 @@ import {
 import type { ProgramSettings } from "../contract/account-programs.ts";
 import { numericCurrency } from "../contract/enums.ts";
 import type { ProcessorEvent, ProcessorResult, RejectionCode } from "../contract/processor.ts";
-import { isOnlyUsage } from "../controls/usage-name.ts";
 import type { StoredAccount } from "../ledger/account.ts";
 import { type ReadWallet, readAccount, requireHotWallets } from "../ledger/hot-wallets.ts";
 import { isWalletId } from "../ledger/journal-entry.ts";
 import { balanceChanges, zeroBalances } from "../ledger/postings.ts";
-import { BoundedMap } from "../platform/bounded-map.ts";
-import { monotonicMs, now } from "../platform/clock.ts";
-import { readBatch } from "../platform/table/batch.ts";
+import { now } from "../platform/clock.ts";
 import type { StoredAt } from "../platform/table/entity.ts";
 import type { FailedConditions, WriteAction } from "../platform/table/transact.ts";
 import { readProgram } from "../tenancy/programs/program.ts";
-import { type Transaction, transactions } from "../transactions/transaction.ts";
 import { type Reference, references } from "../transactions/transaction-rules.ts";
 import { type CardEvent, type CardEventOf, hasFact, type PlannedEvent } from "./card-event.ts";
 import { type CardPart, findBecoming, findItem, judgeParts } from "./card-part.ts";
@@ -80,6 +76,12 @@ interface Definition<E extends CardEvent, Found extends object> {
   readonly reads: (of: CardReads<E>, event: E) => Reads<Found>;
   /** What it depends on besides, by what was found. */
   readonly readMore?: (
+    subject: CardSubject<E> & Seen<Found>,
+    of: CardReads<E>,
+    found: Found,
+  ) => Partial<Reads<Found>> | undefined;
+  /** What may have changed since it was read: a rejection that follows from it does not stand. */
+  readonly readAgain?: (
     subject: CardSubject<E> & Seen<Found>,
     of: CardReads<E>,
     found: Found,
@@ -132,6 +134,8 @@ export interface Surroundings {
     readonly awaitDecision: (changes: CardChanges, open: OpenQuestion) => Promise<AppliedResult>;
   };
   readonly messages: Messages;
+  /** Written with the record of what was refused. */
+  readonly refusedWrites: (event: PlannedEvent, at: Date) => readonly WriteAction[];
   /** Keeps what was refused and is missed in a report. */
   readonly noteRefused: (event: ProcessorEvent, code: RejectionCode) => Promise<void>;
   /** Done beside a commit: no event waits for it. Never rejects. */
@@ -161,28 +165,19 @@ interface Any {
   readonly account?: OfAccount["account"] | Unread;
   readonly hold?: Hold | undefined | Unread;
   readonly controls?: FoundControls | undefined;
-  readonly postings?: readonly Transaction[] | undefined | Unread;
   readonly endpoint?: AsksAuthorization | undefined;
   /** The record that the event names. */
   readonly original?: { readonly fundingWalletId?: string | undefined } | undefined;
-  /** The version of the hold for which it was read again. */
-  readonly renewedFor?: number | undefined;
 }
 
-export function cardChange<E extends CardEvent, Found extends object>({
-  reads,
-  readMore,
-  plan,
-  tied,
-}: Definition<E, Found>): WithKnown<CardChange<E>> {
-  return (known) => {
-    const change = toChange({ reads, readMore, plan }, known);
-    return { ...change, ...(tied && { tied }) };
-  };
+export function cardChange<E extends CardEvent, Found extends object>(
+  definition: Definition<E, Found>,
+): WithKnown<CardChange<E>> {
+  return (known) => ({ ...toChange(definition, known), ...(definition.tied && { tied: definition.tied }) });
 }
 
 function toChange<E extends CardEvent, Found extends object>(
-  { reads, readMore, plan }: Definition<E, Found>,
+  { reads, readMore, readAgain, plan }: Definition<E, Found>,
   known: Known,
 ): CardChange<E> {
   const { parts } = known;
@@ -198,10 +193,10 @@ function toChange<E extends CardEvent, Found extends object>(
       if (before) return before;
       const { card, receivedAt = at } = found;
       if (!card || ("account" in found && found.account === undefined)) return notFound;
-      const judged = judgeParts(parts, event, found, at);
+      const of = new CardReads(sent, known);
+      const judged = judgeParts(parts, event, found, { accountAgain: () => of.accountAgain(), at });
       if (!("presented" in judged)) return judged as Rejected | ReadMore<All>;
       const funding = findPaying(event, found);
-      const of = new CardReads(sent, known);
       if (needsLimit(event, found, funding))
         return { readMore: { limit: of.limitNow(funding?.limit) } as Partial<Reads<All>> };
       const controls = withLimit(known, found, card, funding);
@@ -213,8 +208,10 @@ function toChange<E extends CardEvent, Found extends object>(
       const further = readMore?.(subject, of, found);
       if (further) return { readMore: further as Partial<Reads<All>> };
       const planned = withBalances(subject, planChecked(subject, plan));
-      if ("rejected" in planned)
-        return (readHoldAgain(subject, found) as ReadMore<All> | undefined) ?? planned;
+      if ("rejected" in planned) {
+        const again = readAgain?.(subject, of, found);
+        return again ? { readMore: again as Partial<Reads<All>> } : planned;
+      }
       const ofParts = writeParts(parts, judged.event, found, { plan: planned, subject });
       const writes = [...(planned.writes ?? []), ...ofParts];
       const whole = { ...planned, writes };
@@ -314,18 +311,6 @@ export function planChecked<Subject extends CardSubject & { readonly hold?: Hold
   return plan(subject);
 }
 
-/** The hold may have changed before its postings were read: a rejection follows from both. */
-function readHoldAgain({ hold, postings }: Seen<Any>, { renewedFor }: Any): ReadMore<Any> | undefined {
-  if (!hold || !postings?.length || renewedFor === hold.version) return undefined;
-  return {
-    readMore: {
-      hold: fresh("hold", holds.at(hold.programId, hold.authorizationId)),
-      renewedFor: given(hold.version),
-      postings: noPostings,
-    },
-  };
-}
-
 /** A part of what was counted is not enough to decide. */
 function readWhole<E extends CardEvent>(
   of: CardReads<E>,
@@ -406,8 +391,8 @@ interface CommonFound {
 type Wallets = ReadonlyMap<string, StoredAccount>;
 
 /** The reads of one event: what several of them need is read once. */
-class CardReads<E extends CardEvent = CardEvent> {
-  readonly #sent: SentCardEvent<E>;
+export class CardReads<E extends CardEvent = CardEvent> {
+  readonly sent: SentCardEvent<E>;
   readonly #parts: readonly CardPart[];
   readonly #door: ControlsDoor;
   readonly #askers: Askers;
@@ -421,7 +406,7 @@ class CardReads<E extends CardEvent = CardEvent> {
   #controls: Promise<FoundControls | undefined> | undefined;
 
   constructor(sent: SentCardEvent<E>, { parts, controls, askers }: Known) {
-    this.#sent = sent;
+    this.sent = sent;
     this.#parts = parts;
     this.#door = controls;
     this.#askers = askers;
@@ -446,7 +431,7 @@ class CardReads<E extends CardEvent = CardEvent> {
     const known = { card: () => this.#readIdentity(), hold: () => this.#readHold() };
     return Object.fromEntries(
       this.#parts.flatMap((part) => {
-        const read = part.read?.(this.#sent.event, known);
+        const read = part.read?.(this.sent.event, known);
         return read ? [[part.name, read]] : [];
       }),
     );
@@ -454,7 +439,7 @@ class CardReads<E extends CardEvent = CardEvent> {
 
   /** As this process has last seen it: a commit requires it, and fails with the Card. */
   #funding(): Read<CardFunding> {
-    const { programId, cardId } = this.#sent.event;
+    const { programId, cardId } = this.sent.event;
     const get = async () => {
       await this.#readIdentity();
       return findCachedFunding(programId, cardId);
@@ -472,7 +457,7 @@ class CardReads<E extends CardEvent = CardEvent> {
 
   /** In the first round where this process knows that the Card has one, or reads the Card. */
   #limit(): Read<CountedLimit> {
-    const { programId, event } = this.#sent;
+    const { programId, event } = this.sent;
     const known = findCachedFunding(programId, event.cardId)?.limit;
     const get = async () => {
       if (!this.#isReadWithLimit) return unread;
@@ -487,14 +472,14 @@ class CardReads<E extends CardEvent = CardEvent> {
 
   /** What this limit has counted by now. A balance inquiry counts nothing. */
   limitNow(limit: SpendLimit | undefined, stored?: CardWithUsage): Read<CountedLimit> {
-    const { programId, event } = this.#sent;
+    const { programId, event } = this.sent;
     const isOnlyShown = event.kind === "balance_inquiry";
     return this.#door.limit({ programId, cardId: event.cardId, limit, stored, isOnlyShown });
   }
 
   /** Authorizations are tried without: a Wallet that lacks the money is returned as it is. */
   #wallets(): Read<Wallets> {
-    const { programId, event } = this.#sent;
+    const { programId, event } = this.sent;
     const find = async () => {
       if (isAsked(event)) await this.#readIdentity();
       return findCachedFunding(programId, event.cardId)?.walletId;
@@ -506,7 +491,7 @@ class CardReads<E extends CardEvent = CardEvent> {
   #readWallet(find: () => Promise<string | undefined>, read: ReadWallet, known?: Wallets): Read<Wallets> {
     const get = async () => {
       const accountId = await find();
-      const wallet = accountId && (await read(this.#sent.programId, { kind: "wallet", accountId }));
+      const wallet = accountId && (await read(this.sent.programId, { kind: "wallet", accountId }));
       return new Map([...(known ?? []), ...(wallet ? [[accountId, wallet] as const] : [])]);
     };
     const renew = async (seen: Wallets | undefined, failed: FailedConditions) => {
@@ -523,8 +508,12 @@ class CardReads<E extends CardEvent = CardEvent> {
 
   /** Status and balances. */
   account(): Read<Card> {
-    const { programId, cardId } = this.#sent.event;
-    return { ...fresh("account", cards.at(programId, cardId)), get: () => this.#readAccount() };
+    return { ...this.accountAgain(), get: () => this.#readAccount() };
+  }
+
+  accountAgain(): Read<Card> {
+    const { programId, cardId } = this.sent.event;
+    return this.#fresh("account", cards.at(programId, cardId));
   }
 
   /** Tried without it, unless controls or a question need it, or the Card is not known. */
@@ -535,28 +524,41 @@ class CardReads<E extends CardEvent = CardEvent> {
 
   /** The hold of the event's authorization. */
   hold(): Read<Hold> {
-    return { ...this.#holdAgain(), get: async () => this.#readHold() };
+    return { ...this.holdAgain(), get: async () => this.#readHold() };
   }
 
   /** Tried as if no other event had come before it: a failed condition returns the hold. */
   holdLater(): Read<Hold> {
     this.#hold = Promise.resolve(undefined);
-    return later(this.#holdAgain());
+    return later(this.holdAgain());
   }
 
-  #holdAgain(): Read<Hold> {
+  /** As it is now, where it has been read before. */
+  holdAgain(): Read<Hold> {
     const id = this.#holdId() ?? "";
-    return fresh("hold", holds.at(this.#sent.programId, id));
+    return this.#fresh("hold", holds.at(this.sent.programId, id));
+  }
+
+  /** After a wait, what a failed condition has found may be out of date: it is read again. */
+  #fresh<Item extends object>(name: string, at: StoredAt<Item>): Read<Item> {
+    return {
+      get: () => at.get(),
+      parse: (stored) => at.parse(stored),
+      renew: (seen: Item | undefined, failed: FailedConditions, waited: boolean) => {
+        const found = failed.has(name) ? at.parse(failed.get(name)) : seen;
+        return found && waited && !this.#door.isOnlyUsage(failed) ? at.get() : found;
+      },
+    };
   }
 
   #holdId(): string | undefined {
-    const { event } = this.#sent;
+    const { event } = this.sent;
     return "authorizationId" in event ? event.authorizationId : undefined;
   }
 
   #readHold(): Promise<Hold | undefined> {
     const id = this.#holdId();
-    this.#hold ??= id === undefined ? Promise.resolve(undefined) : holds.at(this.#sent.programId, id).get();
+    this.#hold ??= id === undefined ? Promise.resolve(undefined) : holds.at(this.sent.programId, id).get();
     return this.#hold;
   }
 
@@ -582,20 +584,20 @@ class CardReads<E extends CardEvent = CardEvent> {
   }
 
   get #amountMinor(): number {
-    const { event } = this.#sent;
+    const { event } = this.sent;
     return "amount" in event ? (event.amount ?? 0) : 0;
   }
 
   #readControls(): Promise<FoundControls | undefined> {
     this.#controls ??= this.#recall().then(async (recalled) => {
       if (recalled || !(await this.#isControlled())) return recalled;
-      return this.#door.read(this.#sent.programId, this.#readIdentity());
+      return this.#door.read(this.sent.programId, this.#readIdentity());
     });
     return this.#controls;
   }
 
   #recall(): Promise<FoundControls | undefined> {
-    const { programId, event } = this.#sent;
+    const { programId, event } = this.sent;
     this.#recalled ??=
       event.kind === "authorization" ? this.#door.recall(programId) : Promise.resolve(undefined);
     return this.#recalled;
@@ -603,7 +605,7 @@ class CardReads<E extends CardEvent = CardEvent> {
 
   async #isControlled(): Promise<boolean> {
     if (await this.#recall()) return false;
-    this.#controlled ??= this.#door.mayBeInForce(this.#sent.programId);
+    this.#controlled ??= this.#door.mayBeInForce(this.sent.programId);
     return this.#controlled;
   }
 
@@ -611,40 +613,18 @@ class CardReads<E extends CardEvent = CardEvent> {
   endpoint(): Read<AsksAuthorization> {
     const get = async () => {
       await this.#readControls();
-      return this.#askers.find(this.#sent.programId);
+      return this.#askers.find(this.sent.programId);
     };
     return { get, renew: (seen) => seen };
   }
 
   settings(): Read<ProgramSettings> {
-    return { get: () => this.#readSettings(), renew: (seen) => seen };
+    return { get: () => this.readSettings(), renew: (seen) => seen };
   }
 
-  #readSettings(): Promise<ProgramSettings | undefined> {
-    this.#settings ??= readProgram(this.#sent.programId).then((program) => program?.settings);
+  readSettings(): Promise<ProgramSettings | undefined> {
+    this.#settings ??= readProgram(this.sent.programId).then((program) => program?.settings);
     return this.#settings;
-  }
-
-  /** Whether a later file settles what is posted now. `withSettings`: these are read anyway. */
-  settlesLater(withSettings = false): Read<boolean> {
-    const { event, isOfFile } = this.#sent;
-    const reading = withSettings ? this.#readSettings() : undefined;
-    return { get: async () => !isOfFile && settlesLater(event, reading), renew: (seen) => seen };
-  }
-
-  /** The postings that the event may change beside its own. */
-  morePostings(card: CardIdentity, ids: readonly string[]) {
-    return ids.length === 0 ? undefined : { postings: this.#postings(card, ids) };
-  }
-
-  #postings(card: CardIdentity, ids: readonly string[]): Read<readonly Transaction[]> {
-    const get = async () => {
-      const found = await readBatch(ids.map((id) => transactions.key(card.programId, card.cardId, id)));
-      const read = found.map((item) => transactions.parse(item));
-      return read.toSorted((one, other) => (one.transId < other.transId ? -1 : 1));
-    };
-    // The hold may have other postings, or they may be disputed.
-    return { get, renew: () => unread };
   }
 
   async #readAccount(): Promise<Card | undefined> {
@@ -652,7 +632,7 @@ class CardReads<E extends CardEvent = CardEvent> {
   }
 
   #readStored(): Promise<CardWithUsage> {
-    const { programId, cardId } = this.#sent.event;
+    const { programId, cardId } = this.sent.event;
     this.#stored ??= this.#isReadWithLimit
       ? this.#door.readWithUsage(programId, cardId)
       : cards
@@ -664,7 +644,7 @@ class CardReads<E extends CardEvent = CardEvent> {
 
   /** The event may look at a limit, and the Card has one, as far as this process knows. */
   get #isReadWithLimit(): boolean {
-    const { programId, event } = this.#sent;
+    const { programId, event } = this.sent;
     const mayLook = hasFact(event, "isControlled") || alsoLookAtLimit.has(event.kind);
     return mayLook && (!this.known || findCachedFunding(programId, event.cardId)?.limit !== undefined);
   }
@@ -672,19 +652,19 @@ class CardReads<E extends CardEvent = CardEvent> {
   async #readIdentity(): Promise<CardIdentity | undefined> {
     if (this.known) return this.known;
     const account = await this.#readAccount();
-    return account && cacheCard(this.#sent.programId, account);
+    return account && cacheCard(this.sent.programId, account);
   }
 
   /** A failed condition on the Card's number has found the one that it has now. */
   #identityIn(failed: FailedConditions): CardIdentity | undefined {
-    const { programId, cardId } = this.#sent.event;
+    const { programId, cardId } = this.sent.event;
     const found = cards.at(programId, cardId).parse(failed.get("account"));
     return found && cacheCard(programId, found);
   }
 
   async #needsAccount(): Promise<boolean> {
-    const { programId } = this.#sent;
-    const event: CardEvent = this.#sent.event;
+    const { programId } = this.sent;
+    const event: CardEvent = this.sent.event;
     if ("withBalances" in event && event.withBalances === true) return true;
     if (event.kind === "authorization_decision" && event.decides === "atm_withdrawal") return true;
     // Its own reason to decline comes before the limit's, and before that of a part.
@@ -697,7 +677,7 @@ class CardReads<E extends CardEvent = CardEvent> {
   }
 
   async #readPreceding(): Promise<EventRecord | undefined> {
-    const { programId, event } = this.#sent;
+    const { programId, event } = this.sent;
     const id = "precedingEventId" in event ? event.precedingEventId : undefined;
     if (id === undefined || (await this.#readHold())) return undefined;
     return eventRecords.at(programId, id).get();
@@ -713,42 +693,4 @@ const alsoLookAtLimit: ReadonlySet<CardEvent["kind"]> = new Set([
 /** The network waits for its decision about a hold. */
 function isAsked({ kind }: CardEvent): boolean {
   return kind === "authorization" || kind === "authorization_incremental";
-}
-
-/** They are read once it is known which. The hold may have others after a failed condition. */
-export const noPostings: Read<readonly Transaction[]> = { get: async () => unread, renew: () => unread };
-
-/** After a wait, what a failed condition has found may be out of date: it is read again. */
-export function fresh<Item extends object>(name: string, at: StoredAt<Item>): Read<Item> {
-  return {
-    get: () => at.get(),
-    parse: (stored) => at.parse(stored),
-    renew: (seen: Item | undefined, failed: FailedConditions, waited: boolean) => {
-      const found = failed.has(name) ? at.parse(failed.get(name)) : seen;
-      return found && waited && !isOnlyUsage(failed) ? at.get() : found;
-    },
-  };
-}
-
-const knownMs = 60_000;
-const known = new BoundedMap<string, { readonly settlesByFiles: boolean; readonly untilMs: number }>(10_000);
-
-type Settings = Pick<ProgramSettings, "settlementFiles">;
-
-/**
- * The Program's setting as it was at most a minute ago: no posting waits for it alone. `reading`:
- * the settings, where the event needs them anyway.
- */
-export async function settlesLater(
-  event: CardEvent,
-  reading: Promise<Settings | undefined> | undefined,
-): Promise<boolean> {
-  if (!hasFact(event, "maySettle")) return false;
-  const { programId } = event;
-  const before = known.get(programId);
-  if (before && monotonicMs() < before.untilMs) return before.settlesByFiles;
-  const settings = reading ? await reading : (await readProgram(programId))?.settings;
-  const settlesByFiles = settings?.settlementFiles ?? false;
-  known.set(programId, { settlesByFiles, untilMs: monotonicMs() + knownMs });
-  return settlesByFiles;
 }

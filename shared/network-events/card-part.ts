@@ -41,6 +41,8 @@ interface SeenPart<Item extends object> {
   readonly item: Item | undefined | Unread;
   /** Undefined if the event is tried without a read. */
   readonly account: Card | undefined;
+  /** Reads the Card again. */
+  readonly accountAgain: () => Read<Card>;
   readonly at: Date;
 }
 
@@ -55,7 +57,7 @@ export function judgeParts(
   parts: readonly CardPart[],
   sent: CardEvent,
   found: object,
-  at: Date,
+  known: Pick<SeenPart<object>, "accountAgain" | "at">,
 ): Required<Judged> | Rejected | ReadMore<object> {
   const { account } = found as { readonly account?: Card | Unread };
   let [event, presented]: [CardEvent, NonNullable<OfPresented["presented"]>] = [sent, {}];
@@ -64,7 +66,7 @@ export function judgeParts(
       event,
       item: findItem(part, found),
       account: account === unread ? undefined : account,
-      at,
+      ...known,
     };
     const judged = part.judge?.(seen);
     if (judged && ("rejected" in judged || "readMore" in judged)) return judged;

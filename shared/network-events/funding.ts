@@ -2,7 +2,6 @@ import {
   type Card,
   type CardFunding,
   type CardIdentity,
-  hasLimit,
   hasSameNumber,
   type SpendLimit,
 } from "../cards/card.ts";
@@ -15,7 +14,7 @@ import type {
   StoredAccount,
 } from "../ledger/account.ts";
 import { balanceChanges, type Posting, sweptTo } from "../ledger/postings.ts";
-import { absent, all } from "../platform/table/condition.ts";
+import { absent, all, type Condition } from "../platform/table/condition.ts";
 import type { SpendControls } from "./spend-controls.ts";
 
 /** Where a Card spends from a Wallet, or has a hold on one. Absent: its own account alone. */
@@ -193,4 +192,10 @@ function walletChange(
       ...(isCovered && { isCovered }),
     },
   ];
+}
+
+/** What a commit requires of a Card whose limit it has followed. */
+export function hasLimit(limit: SpendLimit | undefined): Condition<Card> {
+  if (!limit) return { spendLimitFrom: absent };
+  return { spendLimitFrom: limit.countsFrom, spendLimitMinor: limit.amountMinor };
 }

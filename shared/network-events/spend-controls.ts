@@ -115,6 +115,8 @@ interface LimitOf {
 
 /** How an event finds what is in force. The table of changes says who knows it. */
 export interface ControlsDoor {
+  /** Whether nothing else failed than to count in the Program's usage. */
+  isOnlyUsage(failed: FailedConditions): boolean;
   /** Whether anything may be in force for a Card of the Program. No round trip in most calls. */
   mayBeInForce(programId: string): Promise<boolean>;
   /** One round trip, beside that of the Card in most calls. */

@@ -2,7 +2,7 @@ import { unread } from "../changes/change.ts";
 import { externalAccountUpdate } from "../external-accounts/external-account.ts";
 import { nextStatus } from "../external-accounts/states.ts";
 import { type JournalEntry, journalEntry } from "../ledger/journal-entry.ts";
-import { microDepositCameBack, microDepositLeft } from "../ledger/postings.ts";
+import { microDepositCameBack, microDepositLeft } from "../ledger/movements.ts";
 import { timestamp } from "../platform/clock.ts";
 import type { WriteAction } from "../platform/table/transact.ts";
 import { type MicroDeposit, microDeposits, microDepositTransitions } from "./micro-deposit.ts";

@@ -1,5 +1,6 @@
 import { type JournalEntry, journalEntry } from "../ledger/journal-entry.ts";
-import { holdReleased, payoutFeeCharged, payoutLeft, payoutReturned } from "../ledger/postings.ts";
+import { payoutFeeCharged, payoutLeft, payoutReturned } from "../ledger/movements.ts";
+import { holdReleased } from "../ledger/postings.ts";
 import { deadlineDelete } from "../platform/deadlines.ts";
 import { dayWrites } from "./day.ts";
 import { type Audit, type Moved, PaymentSteps } from "./payment-step.ts";

@@ -1,10 +1,11 @@
-import { type Card, cards, isBlocked, isExpired, shownPlasticId } from "../cards/card.ts";
+import { type Card, cards, shownPlasticId } from "../cards/card.ts";
 import {
   cardStatusEvent,
   cardTransitions,
   listedPlasticChange,
   toCardStatusError,
 } from "../cards/card-status.ts";
+import { isBlocked, isExpired } from "../cards/usable.ts";
 import { CardStatus } from "../contract/enums.ts";
 import { now, timestamp } from "../platform/clock.ts";
 import { ApiError } from "../platform/http/api-error.ts";

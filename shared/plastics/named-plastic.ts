@@ -1,8 +1,6 @@
-import { cards } from "../cards/card.ts";
 import { later, nothing, unread } from "../changes/change.ts";
 import type { EntryMode } from "../contract/card-network.ts";
 import type { SentVerification } from "../contract/verification.ts";
-import { fresh } from "../network-events/card-change.ts";
 import type { CardEvent, CardEventOf } from "../network-events/card-event.ts";
 import type { CardPart } from "../network-events/card-part.ts";
 import { notFound } from "../network-events/plan.ts";
@@ -16,7 +14,7 @@ import { isPresentable, judgePlastic, needsPlastic, type Presented } from "./pre
 export const namedPlastic: CardPart<Plastic> = {
   name: "plastic",
   read: () => later(nothing),
-  judge: ({ event, item, account }) => {
+  judge: ({ event, item, account, accountAgain }) => {
     const presented = toPresented(event);
     if (!presented) return undefined;
     const requires = isPresentable(presented, account);
@@ -28,8 +26,7 @@ export const namedPlastic: CardPart<Plastic> = {
       const at = plastics.at(programId, cardId, presented.plasticId ?? "");
       if (item === unread) return { readMore: { plastic: at } };
       if (!plastic) return notFound;
-      if (refused === "stale")
-        return { readMore: { plastic: at, account: fresh("account", cards.at(programId, cardId)) } };
+      if (refused === "stale") return { readMore: { plastic: at, account: accountAgain() } };
     }
     return { presented: { requires, refused: refused === "stale" ? undefined : refused } };
   },

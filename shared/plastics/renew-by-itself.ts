@@ -1,4 +1,5 @@
-import { type Card, cards, type Expiry, isBlocked, isExpired, isNotBlocked } from "../cards/card.ts";
+import { type Card, cards } from "../cards/card.ts";
+import { type Expiry, isBlocked, isExpired, isNotBlocked } from "../cards/usable.ts";
 import type { Change } from "../changes/change.ts";
 import { CardStatus } from "../contract/enums.ts";
 import { absent, oneOf } from "../platform/table/condition.ts";

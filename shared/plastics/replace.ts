@@ -1,14 +1,7 @@
-import {
-  type Card,
-  cards,
-  computeExpiry,
-  type Expiry,
-  isBlocked,
-  isExpired,
-  shownPlasticId,
-} from "../cards/card.ts";
+import { type Card, cards, shownPlasticId } from "../cards/card.ts";
 import { listedPlasticChange } from "../cards/card-status.ts";
 import { productionWrites } from "../cards/outside-requests.ts";
+import { computeExpiry, type Expiry, isBlocked, isExpired } from "../cards/usable.ts";
 import { type Change, foundAnew, given, type OfProgram } from "../changes/change.ts";
 import { CardForm, CardStatus, type PlasticReason, type ReplacementReason } from "../contract/enums.ts";
 import type { PlasticView } from "../contract/plastics.ts";

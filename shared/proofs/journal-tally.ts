@@ -1,7 +1,8 @@
 import { createHash } from "node:crypto";
 import type { Hold } from "../authorizations/holds/hold.ts";
 import { TransactionType } from "../contract/enums.ts";
-import { type JournalEntry, parseEntry } from "../ledger/journal-entry.ts";
+import type { JournalEntry } from "../ledger/journal-entry.ts";
+import { parseEntry } from "../ledger/stored-entry.ts";
 import { log } from "../platform/log.ts";
 import { fees } from "../transactions/fee.ts";
 import { type Transaction, transactions } from "../transactions/transaction.ts";

@@ -4,15 +4,9 @@ import { DepositStatus } from "../contract/enums.ts";
 import { deposits } from "../deposits/deposit.ts";
 import { type Account, accountAt } from "../ledger/account.ts";
 import { readJournalPages } from "../ledger/closed-journal.ts";
-import {
-  type EntryKind,
-  findPaid,
-  isWalletId,
-  type JournalEntry,
-  journalEntries,
-  parseEntry,
-} from "../ledger/journal-entry.ts";
+import { type EntryKind, isWalletId, type JournalEntry, journalEntries } from "../ledger/journal-entry.ts";
 import { balanceChanges } from "../ledger/postings.ts";
+import { findPaid, parseEntry } from "../ledger/stored-entry.ts";
 import { payoutHeldMinor, payouts } from "../payments/payout.ts";
 import { now, timestamp } from "../platform/clock.ts";
 import { readBatch } from "../platform/table/batch.ts";

@@ -1,6 +1,7 @@
 import { numericCurrency, TransactionStatus, TransactionType } from "../contract/enums.ts";
-import { type JournalEntry, parseEntry } from "../ledger/journal-entry.ts";
+import type { JournalEntry } from "../ledger/journal-entry.ts";
 import type { ContraAccount } from "../ledger/postings.ts";
+import { parseEntry } from "../ledger/stored-entry.ts";
 import { listPage } from "../lists/list-page.ts";
 import { feeList } from "../transactions/fee.ts";
 import { type Transaction, transactionList, transactions } from "../transactions/transaction.ts";

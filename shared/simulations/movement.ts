@@ -1,7 +1,8 @@
 import { TransactionStatus, TransactionType } from "../contract/enums.ts";
-import { parseEntry } from "../ledger/journal-entry.ts";
 import { balanceChanges } from "../ledger/postings.ts";
-import { type CardEvent, silentEvents } from "../network-events/card-event.ts";
+import { parseEntry } from "../ledger/stored-entry.ts";
+import type { CardEvent } from "../network-events/card-event.ts";
+import { silentEvents } from "../network-events/silent-event.ts";
 import { withoutPrefix } from "../platform/id.ts";
 import { type SentEvent, type Transaction, transactions } from "../transactions/transaction.ts";
 

@@ -1,7 +1,8 @@
 import { CountingControls } from "../authorizations/controls/counting.ts";
 import { type Hold, holds } from "../authorizations/holds/hold.ts";
 import { closeHold, emptyHold, holdDueAt, outstandingMinor } from "../authorizations/holds/hold-rules.ts";
-import { planAdvice, planAuthorization, planIncrement } from "../authorizations/plan-authorization.ts";
+import { planAdvice, planIncrement } from "../authorizations/plan-advice.ts";
+import { planAuthorization } from "../authorizations/plan-authorization.ts";
 import { planExpiry, planReversal } from "../authorizations/plan-reversal.ts";
 import { planClearing } from "../authorizations/plan-settlement.ts";
 import { planAtmWithdrawal } from "../authorizations/plan-withdrawal.ts";

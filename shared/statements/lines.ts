@@ -1,8 +1,9 @@
 import type { StatementLine, StatementLineType } from "../contract/statements.ts";
 import { depositDescriptions, deposits } from "../deposits/deposit.ts";
 import type { Account } from "../ledger/account.ts";
-import { type EntryKind, findSwept, journalEntries, walletTypes } from "../ledger/journal-entry.ts";
+import { type EntryKind, journalEntries, walletTypes } from "../ledger/journal-entry.ts";
 import { balanceChanges } from "../ledger/postings.ts";
+import { findSwept } from "../ledger/stored-entry.ts";
 import { readBatch } from "../platform/table/batch.ts";
 import { fees } from "../transactions/fee.ts";
 import { type Transaction, transactions } from "../transactions/transaction.ts";

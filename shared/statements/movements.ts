@@ -1,14 +1,9 @@
 import { type IdKind, idPrefixes } from "../contract/identifiers.ts";
 import { type Account, accountAt } from "../ledger/account.ts";
 import { journalParts, readJournalItems } from "../ledger/closed-journal.ts";
-import {
-  findPaid,
-  findSwept,
-  type JournalEntry,
-  type PaidRecord,
-  parseEntry,
-} from "../ledger/journal-entry.ts";
+import type { JournalEntry } from "../ledger/journal-entry.ts";
 import { balanceChanges } from "../ledger/postings.ts";
+import { findPaid, findSwept, type PaidRecord, parseEntry } from "../ledger/stored-entry.ts";
 import { changeIdTime, earliestChangeId, withoutPrefix } from "../platform/id.ts";
 
 type Item = Readonly<Record<string, unknown>>;

@@ -1,6 +1,6 @@
 import type * as z from "zod";
 import { cards } from "../cards/card.ts";
-import { applyOnce } from "../changes/applied-event.ts";
+import { applyOnce } from "../changes/apply-once.ts";
 import type { TokenStandIns } from "../contract/authorization-endpoint.ts";
 import type { ProcessorResult } from "../contract/processor.ts";
 import {

@@ -1,6 +1,7 @@
 import type * as z from "zod";
-import { type Card, type CardIdentity, cards, isUsableAt, readCardIdentity } from "../cards/card.ts";
-import { findUnusable } from "../cards/unusable.ts";
+import { type Card, type CardIdentity, cards } from "../cards/card.ts";
+import { readCardIdentity } from "../cards/read-identity.ts";
+import { findUnusable, isUsableAt } from "../cards/usable.ts";
 import type { Applied } from "../changes/applied-event.ts";
 import { type Change, later, nothing, type Unread, unread, whenFailed } from "../changes/change.ts";
 import type { TokenOutcome, TokenRequest, TokenRules } from "../contract/tokens.ts";

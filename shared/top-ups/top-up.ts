@@ -1,5 +1,6 @@
 import * as z from "zod";
-import { type Card, hasOwnMoney, isBlocked, isNotBlocked } from "../cards/card.ts";
+import { type Card, hasOwnMoney } from "../cards/card.ts";
+import { isBlocked, isNotBlocked } from "../cards/usable.ts";
 import { CardStatus } from "../contract/enums.ts";
 import type { TopUpView } from "../contract/top-ups.ts";
 import { dateAt } from "../platform/calendar.ts";

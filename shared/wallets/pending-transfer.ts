@@ -26,11 +26,10 @@ import {
   isTaken,
   type TransferAnswer,
   takenExternalId,
-  toListedTransfer,
   toTransferView,
   transferLabels,
-  transferList,
 } from "./transfer.ts";
+import { toListedTransfer, transferList } from "./transfer-list.ts";
 
 /** Only the sandbox has them: a transfer of the platform ends in its request. */
 const UnmovedTransfer = z.object({

@@ -12,9 +12,8 @@ import {
 } from "../ledger/account.ts";
 import { journalEntry, transferKey } from "../ledger/journal-entry.ts";
 import { transferred } from "../ledger/postings.ts";
-import { type ListKind, listOwner, ownChange, type StoredRecord } from "../lists/kind.ts";
+import { ownChange } from "../lists/kind.ts";
 import { environment } from "../platform/environment.ts";
-import { idStart } from "../platform/id.ts";
 import { type Labelling, labelPuts, type Pointer, parsePointer } from "../platform/labels.ts";
 import { outboxPut } from "../platform/outbox/outbox-put.ts";
 import type { WriteAction } from "../platform/table/transact.ts";
@@ -42,28 +41,6 @@ interface TransferRecord {
   /** A top-up by the platform itself. */
   readonly automatic?: true | undefined;
   readonly createdAt: string;
-}
-
-/** The list of `GET /wallets/{walletId}/transfers`, one for each Wallet. */
-export const transferList: ListKind = {
-  name: "transfers",
-  filters: ["transStatus", "side"],
-  orders: ["requestedAmountMinor"],
-  shards: 1,
-  recordKey: (list, transferId) => transferKey(list.programId, listOwner(list), transferId),
-  minimumChanges: 128,
-  recordPrefixes: (list) => [transferKey(list.programId, listOwner(list), idStart("transfer"))],
-  toRecord: (transfer, { owner }) => toListedTransfer(transfer as unknown as Transfer, owner),
-};
-
-/**
- * In a Wallet's list: `out` of it, `in` from a Card, or the `copy` of what is in another one's list
- * too.
- */
-export function toListedTransfer(transfer: Transfer, owner: string | undefined): StoredRecord {
-  const { transferId: entityId, sourceWalletId } = transfer;
-  const incoming = sourceWalletId === undefined ? "in" : "copy";
-  return { ...transfer, entityId, side: sourceWalletId === owner ? "out" : incoming };
 }
 
 /** A transfer that loads or unloads a Card, as the Card has it. */

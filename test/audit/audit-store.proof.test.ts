@@ -8,7 +8,7 @@ import { auditStore } from "../../infra/commands/audit/audit-store.ts";
 import { JournalFile } from "../../infra/commands/audit/journal-file.ts";
 import { cards } from "../../shared/cards/card.ts";
 import { appliedEvents } from "../../shared/changes/applied-event.ts";
-import { parseEntry } from "../../shared/ledger/journal-entry.ts";
+import { parseEntry } from "../../shared/ledger/stored-entry.ts";
 import { environment } from "../../shared/platform/environment.ts";
 import { newId } from "../../shared/platform/id.ts";
 import { table } from "../../shared/platform/table/client.ts";

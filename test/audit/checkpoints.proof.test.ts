@@ -1,7 +1,7 @@
 import { DeleteCommand } from "@aws-sdk/lib-dynamodb";
 import { beforeEach, expect, test } from "vitest";
 import type { Account } from "../../shared/ledger/account.ts";
-import { parseEntry } from "../../shared/ledger/journal-entry.ts";
+import { parseEntry } from "../../shared/ledger/stored-entry.ts";
 import { environment } from "../../shared/platform/environment.ts";
 import { table } from "../../shared/platform/table/client.ts";
 import { type Checkpoint, checkpoints } from "../../shared/proofs/checkpoint.ts";

@@ -13,7 +13,7 @@ import { readBatch, writeBatch } from "../../shared/platform/table/batch.ts";
 import type { Key } from "../../shared/platform/table/keys.ts";
 import { transact } from "../../shared/platform/table/transact.ts";
 import { transactionList, transactions } from "../../shared/transactions/transaction.ts";
-import { transferList } from "../../shared/wallets/transfer.ts";
+import { transferList } from "../../shared/wallets/transfer-list.ts";
 import { compactNow } from "../harness/compact-now.ts";
 import {
   type GivenProgram,

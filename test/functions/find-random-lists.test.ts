@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from "vitest";
 import { programLists } from "../../shared/list-kinds.ts";
 import { searchKey } from "../../shared/lists/name-key.ts";
-import { transferList } from "../../shared/wallets/transfer.ts";
+import { transferList } from "../../shared/wallets/transfer-list.ts";
 import { compactNow } from "../harness/compact-now.ts";
 import { givenApprovedCardholder, givenCard, givenWallet } from "../harness/given-cards.ts";
 import { person } from "../harness/person.ts";

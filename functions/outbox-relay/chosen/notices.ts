@@ -11,8 +11,9 @@ import {
   cardholders,
   toCardholderView,
 } from "../../../shared/cardholders/cardholder.ts";
-import { type Card, cards, isBlocked } from "../../../shared/cards/card.ts";
+import { type Card, cards } from "../../../shared/cards/card.ts";
 import { toCardView } from "../../../shared/cards/card-view.ts";
+import { isBlocked } from "../../../shared/cards/usable.ts";
 import {
   type ChosenEventType,
   type ChosenNotification,

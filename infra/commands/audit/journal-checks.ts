@@ -1,13 +1,9 @@
 import { createHash } from "node:crypto";
 import type { OpenQuestion } from "../../../shared/authorizations/decisions/decision.ts";
 import { isOpen, type SuspenseItem } from "../../../shared/deposits/suspense.ts";
-import {
-  type EntryKind,
-  entryOwnerIds,
-  type JournalEntry,
-  parseEntry,
-} from "../../../shared/ledger/journal-entry.ts";
+import { type EntryKind, entryOwnerIds, type JournalEntry } from "../../../shared/ledger/journal-entry.ts";
 import { balanceChanges } from "../../../shared/ledger/postings.ts";
+import { parseEntry } from "../../../shared/ledger/stored-entry.ts";
 import { getImbalanceMinor } from "../../../shared/proofs/account-sums.ts";
 
 interface FoundEntry {

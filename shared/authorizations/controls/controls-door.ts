@@ -13,7 +13,7 @@ import {
   withSpendLimit,
 } from "../../controls/spend-limit.ts";
 import type { ControlsInForce, Usage } from "../../controls/usage.ts";
-import { nameOfUsage } from "../../controls/usage-name.ts";
+import { isOnlyUsage, nameOfUsage } from "../../controls/usage-name.ts";
 import type {
   ControlsDoor,
   CountedLimit,
@@ -53,6 +53,7 @@ async function found(reading: Promise<ControlsInForce | undefined>): Promise<Rea
 
 /** What an event finds in force for its Card. */
 export const controlsDoor: ControlsDoor = {
+  isOnlyUsage,
   mayBeInForce: mayHaveControls,
   read: (programId, card) => found(readControls(programId, card)),
   recall: (programId) => found(recallControls(programId)),

@@ -2,7 +2,7 @@ import * as z from "zod";
 import type { AuthorizationQuestion } from "../../contract/authorization-endpoint.ts";
 import type { AtmWithdrawal, Authorization, AuthorizationIncremental } from "../../contract/card-network.ts";
 import type { AuthorizationEndpoint } from "../../controls/authorization-endpoint.ts";
-import { type Asked as AskedAny, type DecidedAs, lostByStandIn } from "../../questions/question.ts";
+import type { Asked as AskedAny, DecidedAs } from "../../questions/question.ts";
 
 /** What the network waits for, and the Program's receiver is asked about. */
 type AskedEvent = z.output<typeof Authorization | typeof AuthorizationIncremental | typeof AtmWithdrawal>;
@@ -31,19 +31,6 @@ export interface Verdict extends DecidedAs {
   /** 0 declines. */
   readonly approvedMinor: number;
 }
-
-/** The process that asked did not decide in time. */
-export const lost: Verdict = { ...lostByStandIn, approvedMinor: 0 };
-
-/** Its reversal came first: a withdrawal is not paid out. */
-export const reversed: Verdict = {
-  decidedBy: "platform",
-  approvedMinor: 0,
-  reason: "AUTHORIZATION_FINISHED",
-};
-
-/** Another transaction settled with the withdrawal's reference code while it was asked about. */
-export const referenceTaken: Verdict = { ...reversed, reason: "REFERENCE_EXISTS" };
 
 interface Asking {
   readonly programId: string;

@@ -1,10 +1,6 @@
 import { askReceiver } from "../../authorizations/decisions/ask.ts";
-import {
-  type AskReceiver,
-  lost,
-  type OpenQuestion,
-  type Verdict,
-} from "../../authorizations/decisions/decision.ts";
+import type { AskReceiver, OpenQuestion, Verdict } from "../../authorizations/decisions/decision.ts";
+import { lost } from "../../authorizations/decisions/verdicts.ts";
 import { ProcessorResult } from "../../contract/processor.ts";
 import { exists } from "../../platform/table/condition.ts";
 import { awaitDecided, type Deciding, decideAsAsked } from "../../questions/decide-once.ts";

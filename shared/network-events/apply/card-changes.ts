@@ -1,7 +1,8 @@
 import { namedAuthentication } from "../../authentications/named-authentication.ts";
 import { controlsDoor } from "../../authorizations/controls/controls-door.ts";
 import { withHistory } from "../../authorizations/holds/history.ts";
-import { advice, authorization, increment } from "../../authorizations/plan-authorization.ts";
+import { advice, increment } from "../../authorizations/plan-advice.ts";
+import { authorization } from "../../authorizations/plan-authorization.ts";
 import { decision } from "../../authorizations/plan-decision.ts";
 import { balanceInquiry, refundAuthorization } from "../../authorizations/plan-noted.ts";
 import { refund, refundReversal } from "../../authorizations/plan-refund.ts";
@@ -23,6 +24,7 @@ import { namedToken } from "../../tokens/named-token.ts";
 import { type CardChanges, withKnown } from "../card-change.ts";
 import type { CardPart } from "../card-part.ts";
 import { messages, namedMessage } from "../message-names.ts";
+import { silentEventWrites } from "../silent-event.ts";
 import { noteUnposted } from "../unposted-event.ts";
 import { asking } from "./ask-and-decide.ts";
 
@@ -68,6 +70,7 @@ export const cardChanges: CardChanges = {
   ),
   asking,
   messages,
+  refusedWrites: silentEventWrites,
   noteRefused: noteUnposted,
   besideCommit: controlsDoor.renewAhead,
 };

@@ -8,9 +8,8 @@ import { log } from "../../platform/log.ts";
 import { logMeasured } from "../../platform/metrics.ts";
 import { type FailedConditions, transact } from "../../platform/table/transact.ts";
 import type { Becomes, CardChange, CardChanges, SentCardEvent } from "../card-change.ts";
-import { type CardEvent, type PlannedEvent, silentEventWrites } from "../card-event.ts";
+import type { CardEvent, PlannedEvent } from "../card-event.ts";
 import {
-  type AppliedResult,
   type CardOutcome,
   type EventRecord,
   eventRecord,
@@ -94,7 +93,7 @@ async function applyOne(
   const recorded = await transact([
     rejectionRecord(event, rejection, at),
     ...changes.messages.repetitionWrites(event, at),
-    ...silentEventWrites(event, at),
+    ...changes.refusedWrites(event, at),
   ]);
   const first = !recorded.committed && (await repeat(changes, event, recorded.failedConditions));
   return first ? settle(changes, first) : rejection;
@@ -150,18 +149,6 @@ async function answerAgain(
   if (first?.question) return { waitsFor: first.question };
   if (first) await redeliver(event.programId, first);
   return first?.result;
-}
-
-/**
- * Executes a deadline's event. Needs no deduplication record: a second run fails its conditions.
- * @throws ContendedError
- */
-export async function executeDue(
-  changes: CardChanges,
-  event: PlannedEvent,
-): Promise<AnswerOrRejection<AppliedResult>> {
-  const outcome = await execute(findChange(changes, event), toSent(event));
-  return "rejected" in outcome ? outcome : { answer: (outcome.answer as CardOutcome).result };
 }
 
 interface Sent extends OfProgram {

@@ -6,7 +6,7 @@ import { any, below, isNew } from "../../platform/table/condition.ts";
 import { defineEntity } from "../../platform/table/entity.ts";
 import { type TransactionOutcome, transact, type WriteAction } from "../../platform/table/transact.ts";
 import { type Actor, auditPut } from "../audit-log.ts";
-import { programExists } from "../programs/program.ts";
+import { programExists } from "../programs/tenant-program.ts";
 import { tenantExists } from "../tenant.ts";
 import { type AllowedIp, allowedIps, canonicalCidr } from "./ip-allowlist.ts";
 

@@ -11,7 +11,8 @@ import { defineEntity } from "../../platform/table/entity.ts";
 import { Conflict, retry } from "../../platform/table/retry.ts";
 import { transact, type WriteAction } from "../../platform/table/transact.ts";
 import { type Actor, type AuditAction, auditPut } from "../audit-log.ts";
-import { getTenantProgram, type Program, programExists } from "../programs/program.ts";
+import type { Program } from "../programs/program.ts";
+import { getTenantProgram, programExists } from "../programs/tenant-program.ts";
 import { tenantExists } from "../tenant.ts";
 import { type ApiKey, apiKeys, hashNewKey, newApiKey } from "./api-key.ts";
 

@@ -8,7 +8,7 @@ import { Conflict, retry } from "../../platform/table/retry.ts";
 import { type TransactionOutcome, transact, type WriteAction } from "../../platform/table/transact.ts";
 import { findStep } from "../../platform/table/transition.ts";
 import { type Actor, auditPut } from "../audit-log.ts";
-import { programExists } from "../programs/program.ts";
+import { programExists } from "../programs/tenant-program.ts";
 import { tenantExists } from "../tenant.ts";
 import {
   certificates,

@@ -7,15 +7,10 @@ import { isNew } from "../../platform/table/condition.ts";
 import { Conflict, retry } from "../../platform/table/retry.ts";
 import { transact } from "../../platform/table/transact.ts";
 import { type Actor, type AuditAction, auditPut } from "../audit-log.ts";
-import { type Program, programExists } from "../programs/program.ts";
-import {
-  type Connection,
-  connections,
-  defaultConnection,
-  type ReplacedConnection,
-  readConnections,
-  stillAccepted,
-} from "./connection.ts";
+import type { Program } from "../programs/program.ts";
+import { programExists } from "../programs/tenant-program.ts";
+import { type Connection, connections, defaultConnection, type ReplacedConnection } from "./connection.ts";
+import { readConnections, stillAccepted } from "./program-connections.ts";
 
 export interface ConnectionRequest {
   readonly port: ConnectionPort;

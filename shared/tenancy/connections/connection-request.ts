@@ -2,10 +2,12 @@ import type { ConnectionView } from "../../contract/connections.ts";
 import { newId } from "../../platform/id.ts";
 import { transact } from "../../platform/table/transact.ts";
 import type { Actor } from "../audit-log.ts";
-import { type Program, programExists } from "../programs/program.ts";
+import type { Program } from "../programs/program.ts";
+import { programExists } from "../programs/tenant-program.ts";
 import { doneWith, makeRequest, requests, type TenantRequest } from "../requests.ts";
-import { type Connection, readConnections } from "./connection.ts";
+import type { Connection } from "./connection.ts";
 import { type ConnectionRequest, connect } from "./connection-change.ts";
+import { readConnections } from "./program-connections.ts";
 
 type Asked = Pick<TenantRequest, "connectionId" | "adapter" | "url" | "requestedAt">;
 

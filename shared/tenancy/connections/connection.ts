@@ -1,7 +1,6 @@
 import * as z from "zod";
-import { ConnectionAdapter, ConnectionPort, type ConnectionView } from "../../contract/connections.ts";
+import { ConnectionAdapter, ConnectionPort } from "../../contract/connections.ts";
 import { id } from "../../contract/primitives.ts";
-import { timestamp } from "../../platform/clock.ts";
 import { environment } from "../../platform/environment.ts";
 import { idStart, withoutPrefix } from "../../platform/id.ts";
 import { defineEntity } from "../../platform/table/entity.ts";
@@ -39,7 +38,7 @@ export const connections = defineEntity({
   key: (programId: string, port: ConnectionPort) => ({ pk: programId, sk: `CONNECTION#${port}` }),
 });
 
-const ports = ConnectionPort.options;
+export const ports = ConnectionPort.options;
 
 /** The connection of a Program that has stored none for the port. */
 export function defaultConnection(programId: string, port: ConnectionPort): Connection {
@@ -53,15 +52,8 @@ export function defaultConnection(programId: string, port: ConnectionPort): Conn
 }
 
 /** The Program's own ULID with another first digit, which no drawn one has before the year 3000. */
-function defaultConnectionId(programId: string, port: ConnectionPort): string {
+export function defaultConnectionId(programId: string, port: ConnectionPort): string {
   return `${idStart("connection")}${ports.indexOf(port) + 1}${withoutPrefix(programId).slice(1)}`;
-}
-
-/** Whether a connection of an existing Program has the id: any default, stored or replaced one. */
-export async function hasConnection(programId: string, connectionId: string): Promise<boolean> {
-  if (ports.some((port) => defaultConnectionId(programId, port) === connectionId)) return true;
-  const stored = (await connections.list(programId)).flatMap((one) => [one, ...(one.replaced ?? [])]);
-  return stored.some((one) => one.connectionId === connectionId);
 }
 
 export async function readConnection(programId: string, port: ConnectionPort): Promise<Connection> {
@@ -75,46 +67,4 @@ export async function readConnection(programId: string, port: ConnectionPort): P
 export async function hasNetwork(programId: string): Promise<boolean> {
   const { adapter = "iso8583" } = await connections.at(programId, "processor").getOnly("adapter");
   return adapter === "iso8583";
-}
-
-/** The one in force of each port. */
-export async function readConnections(programId: string): Promise<Connection[]> {
-  const stored = await connections.list(programId);
-  return ports.map((port) => stored.find((one) => one.port === port) ?? defaultConnection(programId, port));
-}
-
-/** Those replaced connections whose webhooks are accepted. */
-export function stillAccepted({ replaced = [] }: Pick<Connection, "replaced">): ReplacedConnection[] {
-  return replaced.filter(({ acceptedUntil }) => acceptedUntil > timestamp());
-}
-
-/** The connection that accepts webhooks under this id. */
-export async function findAccepting(
-  programId: string,
-  connectionId: string,
-): Promise<Connection | undefined> {
-  return (await readConnections(programId))
-    .flatMap((one) => [one, ...stillAccepted(one).map((replaced) => ({ ...replaced, port: one.port }))])
-    .find((one) => one.connectionId === connectionId);
-}
-
-export function toConnectionView(
-  programId: string,
-  { connectionId, port, adapter, url, createdAt, ...connection }: Connection,
-  programCreatedAt: string,
-): ConnectionView {
-  const webhookUrl = (ofId: string) => `${environment.webhookBaseUrl}/connections/${programId}/${ofId}`;
-  const replaced = stillAccepted(connection).map(({ secret: _, ...one }) => ({
-    ...one,
-    webhookUrl: webhookUrl(one.connectionId),
-  }));
-  return {
-    connectionId,
-    port,
-    adapter,
-    url,
-    webhookUrl: webhookUrl(connectionId),
-    dateCreated: createdAt ?? programCreatedAt,
-    ...(replaced.length > 0 && { replaced }),
-  };
 }

@@ -12,6 +12,11 @@ export function toBinSettings([cardBin = "", ...moreBins]: readonly string[], be
   return { cardBin, ...((moreBins.length > 0 || before.moreBins) && { moreBins }) };
 }
 
+/** With which a Card can be issued; the first one is the default. */
+export function programBins({ cardBin, moreBins = [] }: Bins): string[] {
+  return [cardBin, ...moreBins];
+}
+
 /** A test range, which all Programs can have: no network routes it. */
 const testBin = "400000";
 

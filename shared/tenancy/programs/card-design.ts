@@ -8,7 +8,7 @@ import { defineEntity } from "../../platform/table/entity.ts";
 import { transact, type WriteAction } from "../../platform/table/transact.ts";
 import { findStep, type TransitionTable } from "../../platform/table/transition.ts";
 import { type Actor, type AuditAction, auditPut } from "../audit-log.ts";
-import { programExists } from "./program.ts";
+import { programExists } from "./tenant-program.ts";
 
 /** A Card Design slot of a Program: Cards can be issued with it while it is Approved. */
 export const CardDesign = z.object({

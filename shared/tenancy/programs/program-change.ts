@@ -13,16 +13,10 @@ import { type TransactionOutcome, transact, type WriteAction } from "../../platf
 import { type Actor, auditPut } from "../audit-log.ts";
 import { tenantExists } from "../tenant.ts";
 import { changeBankAccount, takenBankAccount, withoutBankAccount } from "./bank-account.ts";
-import { claimBins, takenBins } from "./bins.ts";
+import { claimBins, programBins, takenBins } from "./bins.ts";
 import { expiryWatchWrites } from "./expiry-watch.ts";
-import {
-  getTenantProgram,
-  type Program,
-  programBins,
-  programs,
-  toProgramView,
-  toSettingsView,
-} from "./program.ts";
+import { type Program, programs } from "./program.ts";
+import { getTenantProgram, toProgramView, toSettingsView } from "./tenant-program.ts";
 
 /** Only the platform sets these; a Tenant's Program gets the standard ones. */
 type PlatformSettings = Pick<NewProgramSettings, "cardBin" | "moreBins" | "clearingDelaySeconds">;

@@ -1,7 +1,7 @@
 import { DeleteCommand, PutCommand } from "@aws-sdk/lib-dynamodb";
 import { beforeEach, describe, expect, test, vi } from "vitest";
 import { cards } from "../../../shared/cards/card.ts";
-import { parseEntry } from "../../../shared/ledger/journal-entry.ts";
+import { parseEntry } from "../../../shared/ledger/stored-entry.ts";
 import { environment } from "../../../shared/platform/environment.ts";
 import { log } from "../../../shared/platform/log.ts";
 import { table } from "../../../shared/platform/table/client.ts";

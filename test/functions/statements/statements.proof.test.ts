@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { StatementView } from "../../../shared/contract/statements.ts";
-import { journalEntries, parseEntry } from "../../../shared/ledger/journal-entry.ts";
+import { journalEntries } from "../../../shared/ledger/journal-entry.ts";
 import { balanceChanges } from "../../../shared/ledger/postings.ts";
+import { parseEntry } from "../../../shared/ledger/stored-entry.ts";
 import { readAllItems, toPartitionQuery } from "../../../shared/platform/table/query.ts";
 import { type GivenProgram, givenProgram } from "../../harness/given-cards.ts";
 import { randomFrom, someSeed } from "../../harness/random.ts";

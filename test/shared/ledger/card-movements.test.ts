@@ -2,19 +2,22 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { journalEntry } from "../../../shared/ledger/journal-entry.ts";
 import {
-  assertBalanced,
-  balanceChanges,
   cardCredited,
   creditSettled,
   debitSettled,
   debtSettled,
+  disputeWon,
+  feeCharged,
+  feeReversed,
+  withInterchange,
+} from "../../../shared/ledger/movements.ts";
+import {
+  assertBalanced,
+  balanceChanges,
   depositCleared,
   depositPending,
   depositReturned,
   depositSuspended,
-  disputeWon,
-  feeCharged,
-  feeReversed,
   holdPlaced,
   holdReleased,
   Posting,
@@ -22,7 +25,6 @@ import {
   pendingDepositReversed,
   suspenseReturned,
   transferred,
-  withInterchange,
 } from "../../../shared/ledger/postings.ts";
 
 const card = "crd_1";

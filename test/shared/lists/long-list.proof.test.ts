@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { transactionList } from "../../../shared/transactions/transaction.ts";
-import { transferList } from "../../../shared/wallets/transfer.ts";
+import { transferList } from "../../../shared/wallets/transfer-list.ts";
 import { build, load } from "../../tools/bench/list-load.ts";
 import { type AskedPage, lists } from "../../tools/bench/list-pages.ts";
 import { measureList } from "../../tools/bench/lists.ts";

@@ -6,7 +6,7 @@ import {
   type PartStore,
   writeSegment,
 } from "../../../shared/lists/segment-writer.ts";
-import { transferList } from "../../../shared/wallets/transfer.ts";
+import { transferList } from "../../../shared/wallets/transfer-list.ts";
 import { MadeTransfers } from "../../tools/bench/made-transfers.ts";
 import { SegmentsInMemory } from "./segments-in-memory.ts";
 

@@ -19,7 +19,7 @@ import {
   runOfBlocks,
   writeSegment,
 } from "../../../shared/lists/segment-writer.ts";
-import { transferList } from "../../../shared/wallets/transfer.ts";
+import { transferList } from "../../../shared/wallets/transfer-list.ts";
 import { SegmentsInMemory } from "./segments-in-memory.ts";
 
 const kind: ListKind = transferList;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { FeeScheduleInput } from "../../../shared/contract/account-programs.ts";
-import { scheduledFeeMinor } from "../../../shared/tenancy/programs/program.ts";
+import { scheduledFeeMinor } from "../../../shared/tenancy/programs/fee-schedule.ts";
 
 const schedule = (fees: unknown) => ({ feeSchedule: FeeScheduleInput.parse(fees) });
 

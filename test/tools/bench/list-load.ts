@@ -14,7 +14,7 @@ import { newId } from "../../../shared/platform/id.ts";
 import { writeBatch } from "../../../shared/platform/table/batch.ts";
 import type { Key } from "../../../shared/platform/table/keys.ts";
 import { transactionList } from "../../../shared/transactions/transaction.ts";
-import { transferList } from "../../../shared/wallets/transfer.ts";
+import { transferList } from "../../../shared/wallets/transfer-list.ts";
 import { ada } from "../../harness/given-cards.ts";
 import { measure } from "../../harness/measure.ts";
 import { BuiltSegments, serveParts } from "./built-segments.ts";

@@ -4,7 +4,7 @@ import type { Entry } from "../../../shared/lists/entry.ts";
 import { type ListKind, listAttributes } from "../../../shared/lists/kind.ts";
 import type { Order } from "../../../shared/lists/page-spec.ts";
 import { transactionList } from "../../../shared/transactions/transaction.ts";
-import { transferList } from "../../../shared/wallets/transfer.ts";
+import { transferList } from "../../../shared/wallets/transfer-list.ts";
 import type { ListedEntries, Loaded } from "./list-load.ts";
 
 /** A list of the API, and the parameters for its entries' fields. */

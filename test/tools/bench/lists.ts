@@ -1,7 +1,7 @@
 import type { ListKind } from "../../../shared/lists/kind.ts";
 import { writeBatch } from "../../../shared/platform/table/batch.ts";
 import { transactionList } from "../../../shared/transactions/transaction.ts";
-import { transferList } from "../../../shared/wallets/transfer.ts";
+import { transferList } from "../../../shared/wallets/transfer-list.ts";
 import { type GivenProgram, givenProgram } from "../../harness/given-cards.ts";
 import { type Cost, fromAfar, measure } from "../../harness/measure.ts";
 import { build, type Loaded, load, recordOf } from "./list-load.ts";

@@ -22,7 +22,7 @@ import {
   summarize,
 } from "../../../shared/lists/sparse-rows.ts";
 import { newChangeId, ulidAlphabet } from "../../../shared/platform/id.ts";
-import { transferList } from "../../../shared/wallets/transfer.ts";
+import { transferList } from "../../../shared/wallets/transfer-list.ts";
 
 const kind = transferList;
 const statuses = [1, 1, 1, 2];

@@ -8,7 +8,7 @@ import {
   runOfBlocks,
   writeSegment,
 } from "../../../shared/lists/segment-writer.ts";
-import { transferList as kind } from "../../../shared/wallets/transfer.ts";
+import { transferList as kind } from "../../../shared/wallets/transfer-list.ts";
 import { MadeTransfers } from "./made-transfers.ts";
 import { PartFile } from "./part-file.ts";
 
