@@ -111,7 +111,7 @@ export function storeEntries(entries: readonly Entry[]): string {
   return JSON.stringify(entries.map(storeEntry));
 }
 
-export function storeEntry({ weight, id, createdAt, values }: Entry) {
+function storeEntry({ weight, id, createdAt, values }: Entry) {
   return [weight, id, createdAt, ...values] as const;
 }
 

@@ -66,7 +66,7 @@ export const branching = 4;
 export const indexedBlocks = 256;
 export const countIndexes = (blocks: number): number => Math.ceil(blocks / indexedBlocks);
 /** The level whose nodes have a sparse index each. */
-export const indexLevel = Math.round(Math.log(indexedBlocks) / Math.log(branching));
+const indexLevel = Math.round(Math.log(indexedBlocks) / Math.log(branching));
 
 /** A sorted stretch of blocks, to be added or to be subtracted again. */
 export interface Node {
