@@ -6,11 +6,8 @@ import type { Entrances } from "./consume-events.ts";
 const others: Omit<Entrances, "network" | "mayBeAsked"> = {
   other: async (event) => (await withHotWallets(import("./other-events.ts"))).applyOther(event),
   bank_report: async (report) => {
-    const [{ applyReport }, { returns }] = await Promise.all([
-      withHotWallets(import("../../shared/payments/apply-report.ts")),
-      withHotWallets(import("../../shared/deposits/bank/apply-return.ts")),
-    ]);
-    return applyReport(report, returns);
+    const { applyReport } = await withHotWallets(import("../../shared/payments/apply-report.ts"));
+    return applyReport(report);
   },
   custody_report: async (report) => {
     const { applyCustodyEvent } = await withHotWallets(

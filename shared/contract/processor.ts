@@ -167,3 +167,4 @@ export const ProcessorResult = z.discriminatedUnion("outcome", [
   z.object({ outcome: z.literal("refused"), code: RejectionCode }),
 ]);
 export type ProcessorResult = z.output<typeof ProcessorResult>;
+export type Applied = Extract<ProcessorResult, { readonly outcome: "applied" }>;

@@ -1,5 +1,4 @@
 import { type Card, type CardOrWallet, cardOrWalletAt, cards } from "../cards/card.ts";
-import type { Applied } from "../changes/applied-event.ts";
 import {
   type Decided,
   later,
@@ -18,6 +17,7 @@ import {
   type SuspenseReason,
   SuspenseStatus,
 } from "../contract/enums.ts";
+import type { Applied } from "../contract/processor.ts";
 import { timestamp } from "../platform/clock.ts";
 import { logMeasured } from "../platform/metrics.ts";
 import { isNew } from "../platform/table/condition.ts";

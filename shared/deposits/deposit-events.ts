@@ -1,8 +1,7 @@
 import { cardOrWalletAt } from "../cards/card.ts";
-import type { Applied } from "../changes/applied-event.ts";
 import { type Change, later, unread } from "../changes/change.ts";
 import { DepositStatus, DestinationType } from "../contract/enums.ts";
-import type { ProcessorEvent } from "../contract/processor.ts";
+import type { Applied, ProcessorEvent } from "../contract/processor.ts";
 import type { Account } from "../ledger/account.ts";
 import { newId } from "../platform/id.ts";
 import {

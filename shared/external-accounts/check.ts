@@ -1,7 +1,6 @@
-import type { Applied } from "../changes/applied-event.ts";
 import type { Change } from "../changes/change.ts";
 import type { NameCheck } from "../contract/external-accounts.ts";
-import type { ProcessorEvent } from "../contract/processor.ts";
+import type { Applied, ProcessorEvent } from "../contract/processor.ts";
 import { timestamp } from "../platform/clock.ts";
 import { type ExternalAccount, externalAccounts, externalAccountUpdate } from "./external-account.ts";
 import { nextStatus } from "./states.ts";

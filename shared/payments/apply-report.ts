@@ -4,7 +4,7 @@ import { countDecimals, toDecimal } from "../contract/currencies.ts";
 import { currencyNames } from "../contract/enums.ts";
 import { toId } from "../contract/identifiers.ts";
 import { applyBankEvent } from "../deposits/bank/apply-bank-event.ts";
-import type { BankOutcome, BankReport as Report, Returns } from "../deposits/bank/payment.ts";
+import type { BankOutcome, BankReport as Report } from "../deposits/bank/payment.ts";
 import { inLanes } from "../platform/in-lanes.ts";
 import { keepRefused } from "../platform/refused/refused-input.ts";
 import { readBatch } from "../platform/table/batch.ts";
@@ -29,10 +29,10 @@ export interface OrderReport extends Omit<Report, "event"> {
  * if account and amount agree; everything else is a deposit, a return, or refused.
  * @throws ContendedError, TimeUpError
  */
-export async function applyReport(report: OrderReport, returns: Returns): Promise<BankOutcome> {
+export async function applyReport(report: OrderReport): Promise<BankOutcome> {
   const { event, reason } = report;
-  const claimed = await claim(report, returns);
-  if (claimed === "disagrees" && event.kind === "deposited") return suspend(report, event, returns);
+  const claimed = await claim(report);
+  if (claimed === "disagrees" && event.kind === "deposited") return suspend(report, event);
   if (claimed !== undefined && claimed !== "disagrees") return claimed;
   if (reason !== undefined || event.kind === "status" || event.kind === "debited") {
     const programId = await findProgramId(report);
@@ -40,16 +40,15 @@ export async function applyReport(report: OrderReport, returns: Returns): Promis
     const refused = [why, reason ?? "It is of no payment that was ordered."].filter(Boolean).join(" ");
     return { status: "rejected", reason: refused, ...(programId !== undefined && { programId }) };
   }
-  return applyBankEvent({ ...report, event }, returns);
+  return applyBankEvent({ ...report, event });
 }
 
 /** What names a payment wrongly is not of whom its text names: it is `ACCOUNT_UNKNOWN`. */
 function suspend(
   report: OrderReport,
   { creditorReferences: _, suspend: __, ...event }: BankDeposited,
-  returns: Returns,
 ): Promise<BankOutcome> {
-  return applyBankEvent({ ...report, event: { ...event, remittance: [] } }, returns);
+  return applyBankEvent({ ...report, event: { ...event, remittance: [] } });
 }
 
 const disagreement = "It names a payment of another account, amount or currency.";
@@ -62,14 +61,14 @@ async function findProgramId({ event, programId }: OrderReport): Promise<string 
 
 type Claim = BankOutcome | "disagrees" | undefined;
 
-async function claim(report: OrderReport, returns: Returns): Promise<Claim> {
+async function claim(report: OrderReport): Promise<Claim> {
   const { event } = report;
   const { endToEnd, instruction, message } = event.references;
   for (const name of [endToEnd, instruction]) {
     const payment = name === undefined ? undefined : await findPayment(name);
     if (payment) return toRefusal(report, payment, await claimOne(report, payment));
   }
-  if (event.batch !== undefined) return claimBatch(report, event.batch, returns);
+  if (event.batch !== undefined) return claimBatch(report, event.batch);
   // The status of a payment that is not known says nothing of the others of its message.
   const isOfGroup = event.kind === "status" && endToEnd === undefined && instruction === undefined;
   return isOfGroup && message !== undefined ? claimGroup(report, event, message) : undefined;
@@ -197,7 +196,7 @@ const isCalled = (of: NonNullable<BankStatus["of"]>, { kind }: Payment) =>
 const lanes = 4;
 
 /** An entry of a `PmtInf` has the sum of its payments that were not rejected. */
-async function claimBatch(report: OrderReport, batch: string, returns: Returns): Promise<Claim> {
+async function claimBatch(report: OrderReport, batch: string): Promise<Claim> {
   const [, message = "", number = ""] = /^(.+)-(\d+)$/.exec(toPlain(batch)) ?? [];
   const name = `${message}-${number}`;
   const found = await findMessage(message);
@@ -218,7 +217,7 @@ async function claimBatch(report: OrderReport, batch: string, returns: Returns):
   // What has come back before by entries of its own has come twice.
   const isClaimed = claimed !== undefined && claimed !== "disagrees" && claimed.status !== "rejected";
   if (leftMinor === 0 || event.kind !== "deposited" || !isClaimed) return claimed;
-  const left = await suspend(report, { ...event, amount: leftMinor }, returns);
+  const left = await suspend(report, { ...event, amount: leftMinor });
   return left.status === "suspense" ? { ...claimed, waitingMinor: leftMinor } : claimed;
 }
 

@@ -19,6 +19,8 @@ import {
   settleReported,
 } from "../arrival.ts";
 import { type SuspenseItem, suspenseItems } from "../suspense.ts";
+import { applyReturn } from "./apply-return.ts";
+import { returnEarly } from "./give-back.ts";
 import { type Expected, findExpected, type Matched, matchAccount } from "./match-account.ts";
 import {
   type BankOutcome,
@@ -32,7 +34,6 @@ import {
   mostAlike,
   namesIn,
   paymentNames,
-  type Returns,
   toIdentity,
 } from "./payment.ts";
 
@@ -41,14 +42,13 @@ async function applyDeposit(
   event: BankDeposited,
   programId: string,
   { origin, file }: Pick<BankReport, "origin" | "file">,
-  returns: Returns,
 ): Promise<BankOutcome> {
   const matched = await matchAccount(programId, event);
   const given = describe(event, matched?.account.accountId, file);
   const outcome = await execute(reportedPayment, { programId, event, origin, given, matched });
   if ("rejected" in outcome) throw new Error(`The Program ${programId} does not exist.`);
   const { status, payment } = outcome.answer;
-  await returns.takeEarly(payment);
+  await returnEarly(payment);
   return { status, programId };
 }
 
@@ -198,17 +198,14 @@ function paymentWrites(payment: BankPayment, given: Described, { counts }: Known
  * returned when it comes.
  * @throws ContendedError
  */
-export async function applyBankEvent(
-  { event, ...report }: BankReport,
-  returns: Returns,
-): Promise<BankOutcome> {
+export async function applyBankEvent({ event, ...report }: BankReport): Promise<BankOutcome> {
   const { account } = event;
   const program = await findProgram(account, report.programId);
   if (!program && (account !== undefined || event.kind === "deposited"))
     return { status: "rejected", reason: `No Program collects on ${account}.` };
   const { programId } = program ?? {};
-  if (event.kind === "returned") return returns.apply(event, programId, report.origin);
-  return applyDeposit(event, programId ?? "", report, returns);
+  if (event.kind === "returned") return applyReturn(event, programId, report.origin);
+  return applyDeposit(event, programId ?? "", report);
 }
 
 async function findProgram(

@@ -1,7 +1,7 @@
 import type { BankReturned } from "../../contract/bank.ts";
 import { sha256 } from "../../platform/sha256.ts";
 import { transact } from "../../platform/table/transact.ts";
-import { chooseReturned, giveBack, isGivenBack, returnEarly } from "./give-back.ts";
+import { chooseReturned, giveBack, isGivenBack } from "./give-back.ts";
 import {
   type BankOutcome,
   type BankPayment,
@@ -9,7 +9,6 @@ import {
   bankReturns,
   findNamed,
   namesIn,
-  type Returns,
   waitingReturns,
 } from "./payment.ts";
 
@@ -17,7 +16,7 @@ import {
  * Takes a deposit back, once. Of several that it can be of, none. Without one, it waits for it.
  * @throws ContendedError
  */
-async function applyReturn(
+export async function applyReturn(
   event: BankReturned,
   programId: string | undefined,
   origin: string,
@@ -86,9 +85,6 @@ async function wait(returned: BankReturn): Promise<BankOutcome> {
   const reason = `${what} If the deposit comes, it is returned at once.`;
   return { status: "rejected", reason, ...known };
 }
-
-/** Entrances give it to `applyBankEvent`. */
-export const returns: Returns = { apply: applyReturn, takeEarly: returnEarly };
 
 const mostInGroup = 1_000;
 

@@ -1,11 +1,5 @@
 import * as z from "zod";
-import {
-  type BankDeposited,
-  type BankEvent,
-  type BankPlace,
-  BankReferences,
-  type BankReturned,
-} from "../../contract/bank.ts";
+import { type BankDeposited, type BankEvent, type BankPlace, BankReferences } from "../../contract/bank.ts";
 import { sha256 } from "../../platform/sha256.ts";
 import { readBatch } from "../../platform/table/batch.ts";
 import { defineEntity } from "../../platform/table/entity.ts";
@@ -287,17 +281,6 @@ export interface BankReport {
   readonly file?: string | undefined;
   /** Where a connection says the Program. A file's account says it. */
   readonly programId?: string;
-}
-
-/** What takes deposits back: `apply-return.ts`. */
-export interface Returns {
-  readonly apply: (
-    event: BankReturned,
-    programId: string | undefined,
-    origin: string,
-  ) => Promise<BankOutcome>;
-  /** Takes back from a deposit what was returned before it came. */
-  readonly takeEarly: (payment: BankPayment) => Promise<void>;
 }
 
 export type BankOutcome =

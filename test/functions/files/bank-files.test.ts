@@ -1,6 +1,5 @@
 import { beforeAll, describe, expect, it, vi } from "vitest";
 import { applyBankEvent } from "../../../shared/deposits/bank/apply-bank-event.ts";
-import { returns } from "../../../shared/deposits/bank/apply-return.ts";
 import { log } from "../../../shared/platform/log.ts";
 import { operate } from "../../harness/administration.ts";
 import { storedItems } from "../../harness/stored.ts";
@@ -115,7 +114,7 @@ describe("a bank's file", () => {
         const references = { accountServicer: reference };
         const kind = "deposited" as const;
         const event = { kind, references, remittance: [wallet], amount, currency: "USD" };
-        expect(await applyBankEvent({ event, origin: "webhook:1", programId }, returns)).toMatchObject({
+        expect(await applyBankEvent({ event, origin: "webhook:1", programId })).toMatchObject({
           status: "applied",
         });
       }

@@ -9,7 +9,6 @@ import {
   chosenNotifications,
 } from "../../../shared/contract/chosen-notifications.ts";
 import { applyBankEvent } from "../../../shared/deposits/bank/apply-bank-event.ts";
-import { returns } from "../../../shared/deposits/bank/apply-return.ts";
 import { splitWallet } from "../../../shared/ledger/hot/split-wallet.ts";
 import { readAccount } from "../../../shared/ledger/hot-wallets.ts";
 import { readNotifications } from "../../../shared/notifications/stored-notification.ts";
@@ -342,8 +341,8 @@ describe("what endpoints choose to be told", () => {
       references,
     };
     const { bodies } = await tell(async () => {
-      await applyBankEvent({ event, origin: "1", programId }, returns);
-      await applyBankEvent({ event, origin: "2", programId }, returns);
+      await applyBankEvent({ event, origin: "1", programId });
+      await applyBankEvent({ event, origin: "2", programId });
       await program.call("POST /deposits/{depositId}/cancel", { path: { depositId: cancelled } });
       vi.setSystemTime(Date.now() + 86_400_000);
       await sweepDeadlines();

@@ -196,7 +196,7 @@ describe("a file of hundreds of payments", () => {
       references: { message: batch.slice(0, -2) },
     } as const;
     const report = { event: entry, origin: "file#1", programId } as never;
-    await expect(withinTime(-1, () => applyReport(report, {} as never))).rejects.toThrow(TimeUpError);
+    await expect(withinTime(-1, () => applyReport(report))).rejects.toThrow(TimeUpError);
     expect(await view(made[0]?.payoutId ?? "")).toMatchObject({ status: "sent" });
     const amount = (many / 100).toFixed(2);
     const debit = debitOf(amount, `<NtryDtls><Btch><PmtInfId>${batch}</PmtInfId></Btch></NtryDtls>`);

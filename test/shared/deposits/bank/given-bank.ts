@@ -1,7 +1,6 @@
 import { makeIban } from "../../../../infra/development/iban.ts";
 import type { BankEvent } from "../../../../shared/contract/bank.ts";
 import { applyBankEvent } from "../../../../shared/deposits/bank/apply-bank-event.ts";
-import { returns } from "../../../../shared/deposits/bank/apply-return.ts";
 import { type BankOutcome, paymentNames } from "../../../../shared/deposits/bank/payment.ts";
 import { deposits } from "../../../../shared/deposits/deposit.ts";
 import { newId } from "../../../../shared/platform/id.ts";
@@ -42,18 +41,14 @@ async function bankOf(programId: string) {
     return toEvent("deposited", { account, ...own });
   };
   const returned = (more: object = {}): BankEvent => toEvent("returned", { account, bankReference, ...more });
-  const report = (event: BankEvent, origin: string = newId("event")) =>
-    applyBankEvent({ event, origin }, returns);
+  const report = (event: BankEvent, origin: string = newId("event")) => applyBankEvent({ event, origin });
   /** A webhook names no account. */
   const announce = (more: object = {}, origin: string = newId("event")) =>
-    applyBankEvent(
-      {
-        event: arrived({ account: undefined, ...more }),
-        origin: `webhook:${programId}:${origin}`,
-        programId,
-      },
-      returns,
-    );
+    applyBankEvent({
+      event: arrived({ account: undefined, ...more }),
+      origin: `webhook:${programId}:${origin}`,
+      programId,
+    });
   const depositOf = async (reference = bankReference) => {
     const [{ depositId } = { depositId: "" }] = await paymentNames.list(reference, programId);
     return { ...(await deposits.at(programId, depositId).get()), depositId };

@@ -4,7 +4,6 @@ import { makeIban } from "../../../../infra/development/iban.ts";
 import type { BankEvent } from "../../../../shared/contract/bank.ts";
 import { DepositStatus, SuspenseStatus } from "../../../../shared/contract/enums.ts";
 import { applyBankEvent } from "../../../../shared/deposits/bank/apply-bank-event.ts";
-import { returns } from "../../../../shared/deposits/bank/apply-return.ts";
 import { suspenseItems } from "../../../../shared/deposits/suspense.ts";
 import { newId } from "../../../../shared/platform/id.ts";
 import { operate } from "../../../harness/administration.ts";
@@ -91,10 +90,10 @@ describe("a return that a bank reports", () => {
     await operate("set-bank-account", { programId, bankAccount: account });
     const references = { accountServicer: programId };
     const given = { account, references, remittance: [cardId], amount: 5, currency: "USD" };
-    await applyBankEvent({ event: { kind: "deposited", ...given }, origin: "1" }, returns);
+    await applyBankEvent({ event: { kind: "deposited", ...given }, origin: "1" });
     await setStatus(3);
     const event = { kind: "returned", references, account } as const;
-    expect(statusOf(await applyBankEvent({ event, origin: "2" }, returns))).toBe("applied");
+    expect(statusOf(await applyBankEvent({ event, origin: "2" }))).toBe("applied");
     expect(balancesIn(await expectBooksInOrder(programId), cardId).ledgerMinor).toBe(0);
   });
 
@@ -165,7 +164,7 @@ describe("a return that a bank reports", () => {
     const takeBack = async () => {
       await report(returned({ account }));
       await report(returned({ account, bankReference: undefined, endToEndId }));
-      await applyBankEvent({ event: returned(), origin: newId("event"), programId: mine.programId }, returns);
+      await applyBankEvent({ event: returned(), origin: newId("event"), programId: mine.programId });
     };
     if (order === "before") await takeBack();
     await report(other.arrived({ bankReference, endToEndId }));
