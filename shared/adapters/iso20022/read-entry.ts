@@ -6,22 +6,24 @@ import {
   type BankRecord,
   BankReturned,
 } from "../../contract/bank.ts";
-import { withoutCardNumbers } from "../../contract/card-numbers.ts";
 import { sha256 } from "../../platform/sha256.ts";
-import { toMinorUnits } from "../minor-units.ts";
 import {
   accountIn,
   type Candidate,
   type Element,
+  exactMoneyIn,
   findAll,
   findFirst,
+  hashElements,
   isTrue,
   moneyIn,
+  reasonIn,
   referenceAt,
   referencesIn,
   remittanceIn,
   type Source,
   textAt,
+  toMinorUnits,
   toOrdered,
   toRecord,
   toText,
@@ -46,58 +48,75 @@ const unbooked = new Set(["PDNG", "INFO", "FUTR"]);
  * that takes back deposits is their return. Another one is of what the platform has ordered.
  */
 export function readEntry(source: EntrySource): BankRecord[] {
-  const { amount, currency } = moneyIn(findFirst(source.entry, "Amt"));
-  const isMoney = typeof amount === "number" && currency !== undefined;
-  const entry = isMoney ? { amount, currency } : undefined;
+  const entry = exactMoneyIn(findFirst(source.entry, "Amt"));
   return toRecords(source).map((record, index) => {
-    const read = "event" in record ? record.event : record.ordered;
-    const money = read ? toMoney(read) : entry;
+    const read: Partial<BankMoney> = ("event" in record ? record.event : record.ordered) ?? entry ?? {};
+    const { amount, currency } = read;
+    const money = amount === undefined || currency === undefined ? undefined : { amount, currency };
     return { ...record, money, ...(index === 0 && { entry }) };
   });
 }
 
-function toMoney({ amount, currency }: Partial<BankMoney>): BankMoney | undefined {
-  return amount === undefined || currency === undefined ? undefined : { amount, currency };
-}
-
 function toRecords(source: EntrySource): BankRecord[] {
-  const { entry, statement } = source;
+  const { entry } = source;
   const status = textAt(entry, "Sts", "Cd") ?? textAt(entry, "Sts", "Prtry") ?? textAt(entry, "Sts");
   if (unbooked.has(status ?? "")) return [];
   const details = findAll(entry, "NtryDtls", "TxDtls");
   const direction = textAt(entry, "CdtDbtInd");
-  const all = readSource(source, details);
-  if (status !== "BOOK")
-    return [{ ...all, reason: `Sts is not allowed: ${JSON.stringify(status ?? null)}.` }];
+  const refuse = (reason: string) => [{ ...readSource(source, details), reason }];
+  if (status !== "BOOK") return refuse(`Sts is not allowed: ${JSON.stringify(status ?? null)}.`);
   if (direction !== "CRDT" && direction !== "DBIT")
-    return [{ ...all, reason: `CdtDbtInd is not allowed: ${JSON.stringify(direction ?? null)}.` }];
+    return refuse(`CdtDbtInd is not allowed: ${JSON.stringify(direction ?? null)}.`);
   const isReversal = [entry, ...details].some((one) => isTrue(one, "RvslInd"));
   const isReturn = details.some((one) => findFirst(one, "RtrInf"));
   const contradicts = details.some((one) => (textAt(one, "CdtDbtInd") ?? direction) !== direction);
-  const isPlain = !isReversal && !isReturn;
-  if (direction === "DBIT" && isPlain && contradicts)
-    return [{ ...all, reason: "CdtDbtInd: a debit has a credit among its details." }];
-  const refuse = direction === "CRDT" && isReversal ? takenBack : undefined;
+  const debit = isReversal || isReturn ? "returned" : "debited";
+  const kind = direction === "CRDT" ? "deposited" : debit;
+  if (kind === "debited" && contradicts) return refuse("CdtDbtInd: a debit has a credit among its details.");
   const batch = toBatch(entry, details);
-  if (refuse !== undefined && batch === undefined && !details.some(isNamed))
-    return [{ ...all, reason: refuse }];
+  const isTakenBack = kind === "deposited" && isReversal;
+  if (isTakenBack && batch === undefined && !details.some(isNamed)) return refuse(takenBack);
+  const money = exactMoneyIn(findFirst(entry, "Amt"));
+  const split = money ? splitEntry(entry, details, money) : [];
+  if (kind === "returned" && typeof split === "string") return refuse(split);
+  const suspend = kind === "deposited" ? findDoubt(split, contradicts, isReturn) : undefined;
+  const isSplit = typeof split !== "string" && details.length > 1 && !(kind === "deposited" && contradicts);
+  const parts = isSplit ? details.map((one) => [one]) : [details];
+  const records = parts.map((part, index) => {
+    const amount = isSplit && split[index] !== undefined ? { amount: split[index] } : {};
+    return readPart(source, kind, part, { batch, suspend, ...amount }, isSplit ? index + 1 : undefined);
+  });
+  return isTakenBack ? records.map((one) => refuseUnordered(one, takenBack)) : records;
+}
+
+/** One payment of the entry, or all of them together. */
+function readPart(
+  source: EntrySource,
+  kind: "debited" | "returned" | "deposited",
+  parts: readonly Element[],
+  own: Candidate,
+  detail: number | undefined,
+): BankRecord {
+  const { entry, statement, report } = source;
   const money = moneyIn(findFirst(entry, "Amt"));
   const account = accountIn(findFirst(statement, "Acct"), findFirst(statement, "Acct", "Svcr"));
-  const common = { account, currency: money.currency, ...(batch !== undefined && { batch }) };
-  const { amount, currency } = money;
-  const isMoney = typeof amount === "number" && currency !== undefined;
-  const split = isMoney ? splitEntry(entry, details, { amount, currency }) : [];
-  if (direction === "DBIT" && isPlain) return toDebits(source, details, { ...common, amount }, split);
-  if (direction === "DBIT") return toReturns(source, details, { ...common, amount }, split);
-  const suspend = findDoubt(split, contradicts, isReturn);
-  const doubt = suspend === undefined ? {} : { suspend };
-  const isSplit = typeof split !== "string" && !contradicts && details.length > 1;
-  const deposits = isSplit
-    ? details.map((detail, index) =>
-        toDeposit(source, [detail], { ...common, amount: split[index] ?? amount, ...doubt }, index + 1),
-      )
-    : [toDeposit(source, details, { ...common, amount, ...doubt })];
-  return refuse === undefined ? deposits : deposits.map((one) => refuseUnordered(one, refuse));
+  const references = readReferences(entry, parts);
+  const paid = { kind, account, ...money, ...own, ...toCharges(source, parts, money), references };
+  const shown = readSource(source, parts);
+  if (kind === "debited") return toOrdered(BankDebited, paid, shown, "It is a debit");
+  const place = toPlace(source, detail);
+  const found = { ...paid, ...reasonIn("RtrInf", ...parts), place, content: hashContent(source, parts) };
+  // In a reversal, `Refs` are those of the original, but perhaps for the bank's own.
+  if (kind === "returned")
+    return toRecord(BankReturned, { ...found, returnId: references.accountServicer }, shown);
+  const isReturn = parts.some((one) => findFirst(one, "RtrInf")) || undefined;
+  // Nothing says which of several payments a text of the entry is about.
+  const texts = remittanceIn(...parts, ...(detail === undefined ? [entry] : []));
+  return toRecord(
+    BankDeposited,
+    { ...found, isReturn, report, facts: readFacts(entry, parts), ...texts },
+    shown,
+  );
 }
 
 function refuseUnordered(record: BankRecord, reason: string): BankRecord {
@@ -118,29 +137,6 @@ function toBatch(entry: Element, details: readonly Element[]): string | undefine
   return referenceAt(entry, "NtryDtls", "Btch", "PmtInfId") ?? referenceAt(only, "Refs", "PmtInfId");
 }
 
-/** Its payments, if their amounts are told: else the whole, which its batch may name. */
-function toDebits(
-  source: EntrySource,
-  details: readonly Element[],
-  candidate: Candidate,
-  split: readonly number[] | string,
-): BankRecord[] {
-  const isSplit = typeof split !== "string" && details.length > 1;
-  const parts = isSplit ? details.map((one) => [one]) : [details];
-  return parts.map((part, index) => {
-    const amount = isSplit ? split[index] : candidate.amount;
-    const references = readReferences(source.entry, part);
-    const debit = {
-      kind: "debited",
-      ...candidate,
-      amount,
-      references,
-      ...toCharges(source, part, candidate),
-    };
-    return toOrdered(BankDebited, debit, readSource(source, part), "It is a debit");
-  });
-}
-
 /** What the bank has charged for one payment, where the entry says it. */
 function toCharges(
   { entry }: EntrySource,
@@ -153,11 +149,6 @@ function toCharges(
   return parts.length === 1 && charges > 0 ? { charges } : {};
 }
 
-const readReason = (parts: readonly Element[]) => {
-  const code = parts.map((one) => textAt(one, "RtrInf", "Rsn", "Cd")).find((one) => one !== undefined);
-  return code !== undefined && /^[A-Z0-9]{4}$/.test(code) ? { reasonCode: code } : {};
-};
-
 /** Why nobody's account is credited before the operator has looked at it. */
 function findDoubt(
   split: readonly number[] | string,
@@ -167,65 +158,6 @@ function findDoubt(
   if (typeof split === "string") return split;
   if (contradicts) return "CdtDbtInd: a credit has a debit among its details.";
   return isReturn ? "RtrInf: a payment from the account has come back." : undefined;
-}
-
-function toDeposit(
-  source: EntrySource,
-  parts: readonly Element[],
-  candidate: Candidate,
-  detail?: number,
-): BankRecord {
-  const { entry } = source;
-  const references = readReferences(entry, parts);
-  // Nothing says which of several payments a text of the entry is about.
-  const texts = detail === undefined ? [...parts, entry] : parts;
-  return toRecord(
-    BankDeposited,
-    {
-      kind: "deposited",
-      ...candidate,
-      ...identify(source, parts, detail),
-      ...readReason(parts),
-      ...(parts.some((one) => findFirst(one, "RtrInf")) && { isReturn: true }),
-      ...toCharges(source, parts, candidate),
-      references,
-      ...remittanceIn(...texts),
-    },
-    readSource(source, parts),
-  );
-}
-
-/** What tells it from others, beside its references. */
-function identify(source: EntrySource, parts: readonly Element[], detail: number | undefined): Candidate {
-  const { report, entry } = source;
-  const facts = readFacts(entry, parts);
-  return { place: toPlace(source, detail), content: hashContent(source, parts), report, facts };
-}
-
-/** In a reversal, `Refs` are those of the original, but perhaps for the bank's own. */
-function toReturns(
-  source: EntrySource,
-  details: readonly Element[],
-  candidate: Candidate,
-  split: readonly number[] | string,
-): BankRecord[] {
-  if (typeof split === "string") return [{ ...readSource(source, details), reason: split }];
-  const parts = details.length < 2 ? [details] : details.map((one) => [one]);
-  return parts.map((part, index) => {
-    const references = readReferences(source.entry, part);
-    const returned = {
-      kind: "returned",
-      ...candidate,
-      amount: split[index] ?? candidate.amount,
-      ...toCharges(source, part, candidate),
-      ...readReason(part),
-      references,
-      returnId: references.accountServicer,
-      place: toPlace(source, parts.length > 1 ? index + 1 : undefined),
-      content: hashContent(source, part),
-    };
-    return toRecord(BankReturned, returned, readSource(source, part));
-  });
 }
 
 /** Several payments together have only their entry's. */
@@ -242,12 +174,10 @@ function readReferences(entry: Element, parts: readonly Element[]) {
 }
 
 function toPlace({ statement, header, number }: EntrySource, detail: number | undefined): BankPlace {
-  const pages = [
-    [statement, "NtfctnPgntn"],
-    [statement, "StmtPgntn"],
-    [header, "MsgPgntn"],
-  ] as const;
-  const page = pages.map(([element, name]) => referenceAt(element, name, "PgNb")).find((one) => one);
+  const page =
+    referenceAt(statement, "NtfctnPgntn", "PgNb") ??
+    referenceAt(statement, "StmtPgntn", "PgNb") ??
+    referenceAt(header, "MsgPgntn", "PgNb");
   const place = {
     statement: referenceAt(statement, "Id"),
     sequence: referenceAt(statement, "ElctrncSeqNb") ?? referenceAt(statement, "LglSeqNb"),
@@ -264,9 +194,7 @@ const aside = new Set(["NtryRef", "Sts", "NtryDtls"]);
 
 function hashContent({ entry, statement }: EntrySource, parts: readonly Element[]): string {
   const own = entry.children.filter(({ name }) => !aside.has(name));
-  const account = findAll(statement, "Acct", "Id");
-  const toValue = (text: string) => withoutCardNumbers(text.replace(/\s+/g, " "));
-  return sha256([...account, ...own, ...parts].map((one) => toText(one, toValue)).join("\n"));
+  return hashElements([...findAll(statement, "Acct", "Id"), ...own, ...parts]);
 }
 
 /** The operator sees the account, and the entry with these of its details alone. */
@@ -278,40 +206,21 @@ function readSource({ entry, statement }: EntrySource, parts: readonly Element[]
   return { input: shown.map((one) => toText(one)).join(""), line: (only ?? entry).line };
 }
 
-const dates = (name: string) =>
-  [
-    [name, "Dt"],
-    [name, "DtTm"],
-  ] as const;
-
 /** What reports of every kind say of a payment. Of the entry, unless its payment says it. */
 const paths = {
-  debtor: [
-    ["RltdPties", "Dbtr", "Pty", "Nm"],
-    ["RltdPties", "Dbtr", "Nm"],
-  ],
-  debtorAccount: [
-    ["RltdPties", "DbtrAcct", "Id", "IBAN"],
-    ["RltdPties", "DbtrAcct", "Id", "Othr", "Id"],
-  ],
-  ultimateDebtor: [
-    ["RltdPties", "UltmtDbtr", "Pty", "Nm"],
-    ["RltdPties", "UltmtDbtr", "Nm"],
-  ],
-  booked: dates("BookgDt"),
-  value: dates("ValDt"),
-  text: [
-    ["RmtInf", "Ustrd"],
-    ["RmtInf", "Strd", "CdtrRefInf", "Ref"],
-    ["RmtInf", "Strd", "AddtlRmtInf"],
-  ],
+  debtor: ["RltdPties/Dbtr/Pty/Nm", "RltdPties/Dbtr/Nm"],
+  debtorAccount: ["RltdPties/DbtrAcct/Id/IBAN", "RltdPties/DbtrAcct/Id/Othr/Id"],
+  ultimateDebtor: ["RltdPties/UltmtDbtr/Pty/Nm", "RltdPties/UltmtDbtr/Nm"],
+  booked: ["BookgDt/Dt", "BookgDt/DtTm"],
+  value: ["ValDt/Dt", "ValDt/DtTm"],
+  text: ["RmtInf/Ustrd", "RmtInf/Strd/CdtrRefInf/Ref", "RmtInf/Strd/AddtlRmtInf"],
 } as const;
 
 /** Hashes: they are compared, never read. */
 function readFacts(entry: Element, parts: readonly Element[]): Record<string, string> {
   const found = Object.entries(paths).flatMap(([name, ways]) => {
     const written = ways
-      .flatMap((path) => [...parts, entry].flatMap((element) => findAll(element, ...path)))
+      .flatMap((path) => [...parts, entry].flatMap((element) => findAll(element, ...path.split("/"))))
       .map(({ text }) => text.replace(/\s+/g, ""))
       .join("");
     // A time counts as its day: the other report may have the date alone.

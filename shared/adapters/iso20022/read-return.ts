@@ -1,13 +1,14 @@
-import { type BankRecord, BankReturned } from "../../contract/bank.ts";
-import { withoutCardNumbers } from "../../contract/card-numbers.ts";
-import { sha256 } from "../../platform/sha256.ts";
+import { type BankMoney, type BankRecord, BankReturned } from "../../contract/bank.ts";
 import {
   accountIn,
   type Element,
+  exactMoneyIn,
   findAlong,
   findFirst,
+  hashElements,
   isTrue,
   moneyIn,
+  reasonIn,
   referenceAt,
   referencesIn,
   textAt,
@@ -18,14 +19,13 @@ import {
 /** A transaction of pacs.004. */
 export function readReturn(returned: Element, message: Element | undefined): BankRecord {
   const original = findFirst(returned, "OrgnlTxRef");
-  const groups = [findFirst(returned, "OrgnlGrpInf"), findFirst(message, "OrgnlGrpInf")];
-  const group = groups.map((one) => referenceAt(one, "OrgnlMsgId")).find((one) => one !== undefined);
+  const group =
+    referenceAt(returned, "OrgnlGrpInf", "OrgnlMsgId") ?? referenceAt(message, "OrgnlGrpInf", "OrgnlMsgId");
   const references = {
     ...(group !== undefined && { message: group }),
     ...referencesIn(returned, "Orgnl"),
   };
   const money = findAlong(returned, ["RtrdIntrBkSttlmAmt"], ["RtrdInstdAmt"]);
-  const reasonCode = textAt(returned, "RtrRsnInf", "Rsn", "Cd");
   const source = { input: toText(returned), line: returned.line };
   if (Object.keys(references).length === 0)
     return { ...source, reason: "It has no reference of the original payment." };
@@ -34,17 +34,15 @@ export function readReturn(returned: Element, message: Element | undefined): Ban
     account: accountIn(findFirst(original, "CdtrAcct"), findFirst(original, "CdtrAgt")),
     references,
     returnId: referenceAt(returned, "RtrId"),
-    content: contentOfReturn(returned),
-    ...(reasonCode !== undefined && /^[A-Z0-9]{4}$/.test(reasonCode) && { reasonCode }),
+    content: hashElements([returned]),
+    ...reasonIn("RtrRsnInf", returned),
     ...moneyIn(money),
   };
-  return withMoney(toRecord(BankReturned, candidate, source), moneyIn(money));
+  return withMoney(toRecord(BankReturned, candidate, source), exactMoneyIn(money));
 }
 
-function withMoney(record: BankRecord, { amount, currency }: ReturnType<typeof moneyIn>): BankRecord {
-  return typeof amount === "number" && currency !== undefined
-    ? { ...record, money: { amount, currency }, entry: { amount, currency } }
-    : record;
+function withMoney(record: BankRecord, money: BankMoney | undefined): BankRecord {
+  return money ? { ...record, money, entry: money } : record;
 }
 
 /**
@@ -57,6 +55,7 @@ export function readGroupReturn(message: Element | undefined): BankRecord | unde
   const source = { input: toText(message), line: message.line };
   const reference = referenceAt(message, "OrgnlGrpInf", "OrgnlMsgId");
   if (reference === undefined) return { ...source, reason: "GrpRtr: OrgnlGrpInf/OrgnlMsgId is missing." };
+  const total = findFirst(header, "TtlRtrdIntrBkSttlmAmt");
   const transactions = textAt(message, "OrgnlGrpInf", "OrgnlNbOfTxs") ?? textAt(header, "NbOfTxs");
   const count = /^\d{1,15}$/.test(transactions ?? "") ? Number(transactions) : undefined;
   const candidate = {
@@ -64,15 +63,8 @@ export function readGroupReturn(message: Element | undefined): BankRecord | unde
     references: { message: reference },
     group: count === undefined ? {} : { transactions: count },
     returnId: referenceAt(header, "MsgId"),
-    content: contentOfReturn(message),
-    ...moneyIn(findFirst(header, "TtlRtrdIntrBkSttlmAmt")),
+    content: hashElements([message]),
+    ...moneyIn(total),
   };
-  return withMoney(
-    toRecord(BankReturned, candidate, source),
-    moneyIn(findFirst(header, "TtlRtrdIntrBkSttlmAmt")),
-  );
-}
-
-function contentOfReturn(element: Element): string {
-  return sha256(toText(element, (text) => withoutCardNumbers(text.replace(/\s+/g, " "))));
+  return withMoney(toRecord(BankReturned, candidate, source), exactMoneyIn(total));
 }

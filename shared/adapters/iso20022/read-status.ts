@@ -5,6 +5,7 @@ import {
   findAll,
   findAlong,
   moneyIn,
+  reasonIn,
   referenceAt,
   referencesIn,
   textAt,
@@ -54,10 +55,9 @@ export function readStatuses(): Read {
 const isInBatch = (ancestors: readonly Element[]) => ancestors.at(-1)?.name === "OrgnlPmtInfAndSts";
 
 function readReferences(payment: Element, [, message]: readonly Element[]) {
-  const group = [
-    referenceAt(payment, "OrgnlGrpInf", "OrgnlMsgId"),
-    referenceAt(message, "OrgnlGrpInfAndSts", "OrgnlMsgId"),
-  ].find((one) => one !== undefined);
+  const group =
+    referenceAt(payment, "OrgnlGrpInf", "OrgnlMsgId") ??
+    referenceAt(message, "OrgnlGrpInfAndSts", "OrgnlMsgId");
   return { ...(group !== undefined && { message: group }), ...referencesIn(payment, "Orgnl") };
 }
 
@@ -83,7 +83,12 @@ function readPayment(
   if (references.endToEnd === undefined && references.instruction === undefined)
     return { ...source, reason: "It has neither OrgnlEndToEndId nor OrgnlInstrId." };
   const reasons = [payment, ...(isInBatch(ancestors) && parent ? [parent] : [])];
-  return toStatus(code, "TxSts", { references, ...readReason(...reasons), ...moneyIn(original) }, source);
+  return toStatus(
+    code,
+    "TxSts",
+    { references, ...reasonIn("StsRsnInf", ...reasons), ...moneyIn(original) },
+    source,
+  );
 }
 
 /** A message may be about several: each payment says which one it was in. */
@@ -99,7 +104,12 @@ function readBatch(element: Element, code: string, except: readonly string[]): B
   const batch = referenceAt(element, "OrgnlPmtInfId");
   const source = { input: toText(element), line: element.line };
   if (batch === undefined) return { ...source, reason: "OrgnlPmtInfId is missing." };
-  return toStatus(code, "PmtInfSts", { references: {}, batch, except, ...readReason(element) }, source);
+  return toStatus(
+    code,
+    "PmtInfSts",
+    { references: {}, batch, except, ...reasonIn("StsRsnInf", element) },
+    source,
+  );
 }
 
 function readGroup(group: Element, except: readonly string[]): BankRecord[] {
@@ -108,12 +118,9 @@ function readGroup(group: Element, except: readonly string[]): BankRecord[] {
   if (code === undefined || meanings[code] === "none") return [];
   const source = { input: toText(group), line: group.line };
   if (message === undefined) return [{ ...source, reason: "OrgnlMsgId is missing." }];
-  return [toStatus(code, "GrpSts", { references: { message }, except, ...readReason(group) }, source)];
-}
-
-function readReason(...elements: readonly Element[]) {
-  const code = elements.map((one) => textAt(one, "StsRsnInf", "Rsn", "Cd")).find((one) => one !== undefined);
-  return code !== undefined && /^[A-Z0-9]{4}$/.test(code) ? { reasonCode: code } : {};
+  return [
+    toStatus(code, "GrpSts", { references: { message }, except, ...reasonIn("StsRsnInf", group) }, source),
+  ];
 }
 
 function toStatus(

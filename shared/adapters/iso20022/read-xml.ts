@@ -3,6 +3,7 @@ import type * as z from "zod";
 import {
   type BankDebited,
   type BankEvent,
+  type BankMoney,
   type BankRecord,
   type BankReferences,
   type BankStatus,
@@ -12,7 +13,7 @@ import { toAccountKey } from "../../contract/bank-account.ts";
 import { withoutCardNumbers, withoutCardNumbersIn } from "../../contract/card-numbers.ts";
 import { countDecimals, toDecimal } from "../../contract/currencies.ts";
 import { isIban } from "../../contract/iban.ts";
-import { toMinorUnits } from "../minor-units.ts";
+import { sha256 } from "../../platform/sha256.ts";
 
 export interface Element {
   readonly name: string;
@@ -128,32 +129,19 @@ export class XmlError extends Error {
   override readonly name = "XmlError";
 }
 
-type Encoding =
-  | "UTF-8"
-  | "US-ASCII"
-  | "ISO-8859-1"
-  | "ISO-8859-15"
-  | "windows-1252"
-  | "UTF-16LE"
-  | "UTF-16BE";
+/** The names that a declaration has for an encoding, without hyphens and underscores. */
+const named = {
+  "UTF-8": /^UTF8$/,
+  "US-ASCII": /^(US)?ASCII$/,
+  "ISO-8859-1": /^(ISO88591|LATIN1)$/,
+  "ISO-8859-15": /^(ISO885915|LATIN9)$/,
+  "windows-1252": /^(WINDOWS|CP)1252$/,
+  "UTF-16": /^UTF16$/,
+  "UTF-16LE": /^UTF16LE$/,
+  "UTF-16BE": /^UTF16BE$/,
+} as const;
 
-/** By the name that a declaration has, without hyphens and underscores. */
-const named: Readonly<Record<string, Encoding | "UTF-16">> = {
-  UTF8: "UTF-8",
-  ASCII: "US-ASCII",
-  USASCII: "US-ASCII",
-  ISO88591: "ISO-8859-1",
-  LATIN1: "ISO-8859-1",
-  ISO885915: "ISO-8859-15",
-  LATIN9: "ISO-8859-15",
-  WINDOWS1252: "windows-1252",
-  CP1252: "windows-1252",
-  UTF16: "UTF-16",
-  UTF16LE: "UTF-16LE",
-  UTF16BE: "UTF-16BE",
-};
-
-const marks: readonly (readonly [encoding: Encoding, ...bytes: number[]])[] = [
+const marks: readonly (readonly [encoding: string, ...bytes: number[]])[] = [
   ["UTF-8", 0xef, 0xbb, 0xbf],
   ["UTF-16LE", 0xff, 0xfe],
   ["UTF-16BE", 0xfe, 0xff],
@@ -172,7 +160,7 @@ const chunkBytes = 64 * 1024;
  * @throws XmlError if they differ, or the bytes are no text in it
  */
 function* decodeXml(bytes: Uint8Array): Generator<string> {
-  const begins = ([, ...begin]: readonly [Encoding, ...number[]]) =>
+  const begins = ([, ...begin]: readonly [string, ...number[]]) =>
     begin.every((byte, index) => bytes[index] === byte);
   const [found] = marks.find(begins) ?? beginnings.find(begins) ?? [];
   const encoding = findEncoding(bytes, found);
@@ -187,55 +175,42 @@ function* decodeXml(bytes: Uint8Array): Generator<string> {
   }
 }
 
-function findEncoding(bytes: Uint8Array, found: Encoding | undefined): Encoding {
+function findEncoding(bytes: Uint8Array, found: string | undefined): string {
   const begin = Buffer.from(bytes.subarray(0, 400)).toString("latin1").replaceAll("\0", "");
   const [, declared] = /^[^<]{0,3}<\?xml\s[^>]*?\sencoding\s*=\s*["']([^"']*)/.exec(begin) ?? [];
   if (declared === undefined) return found ?? "UTF-8";
-  const encoding = named[declared.toUpperCase().replace(/[-_]/g, "")];
+  const plain = declared.toUpperCase().replace(/[-_]/g, "");
+  const [encoding] = Object.entries(named).find(([, names]) => names.test(plain)) ?? [];
   if (encoding === undefined)
     throw new XmlError(
       `Its encoding is ${declared}; it must be UTF-8, UTF-16, ISO-8859-1, ISO-8859-15 or windows-1252.`,
     );
   const isSame = found === undefined ? !encoding.startsWith("UTF-16") : found.startsWith(encoding);
   if (!isSame) throw new XmlError(`Its encoding is ${declared} by its declaration, but not by its bytes.`);
-  return found ?? (encoding as Encoding);
+  return found ?? encoding;
 }
 
 type Decode = (chunk: Uint8Array, isLast: boolean) => string;
 
-function chooseDecoder(encoding: Encoding): Decode {
-  if (encoding.startsWith("UTF")) {
-    const decoder = new TextDecoder(encoding, { fatal: true });
-    return (chunk, isLast) => decoder.decode(chunk, { stream: !isLast });
-  }
-  const others = otherCharacters[encoding] ?? {};
+function chooseDecoder(encoding: string): Decode {
+  if (encoding === "ISO-8859-1" || encoding === "US-ASCII")
+    return (chunk) => {
+      const text = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.length).toString("latin1");
+      if (encoding === "US-ASCII") requireNone(text, /[^\0-\x7f]/);
+      return text;
+    };
+  const decoder = new TextDecoder(encoding, { fatal: true });
+  if (encoding.startsWith("UTF")) return (chunk, isLast) => decoder.decode(chunk, { stream: !isLast });
   return (chunk) => {
-    const text = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.length).toString("latin1");
-    return text.replace(/[^\0-\x7f]/g, (character) => {
-      const other = others[character] ?? character;
-      if (other === "" || encoding === "US-ASCII") throw new Error("No character.");
-      return other;
-    });
+    // As if more came: else some versions of Node read windows-1252 as ISO-8859-1.
+    const text = decoder.decode(chunk, { stream: true });
+    if (encoding === "windows-1252") requireNone(text, /[\x80-\x9f]/);
+    return text;
   };
 }
 
-/**
- * What differs from ISO-8859-1. Kept here: Node's decoder for windows-1252 reads some bytes as
- * ISO-8859-1 in some versions, and takes the one's name for the other.
- */
-const otherCharacters: Readonly<Record<string, Readonly<Record<string, string>>>> = {
-  "ISO-8859-15": toTable("\xa4\xa6\xa8\xb4\xb8\xbc\xbd\xbe", "€ŠšŽžŒœŸ"),
-  "windows-1252": {
-    ...toTable("\x81\x8d\x8f\x90\x9d", ""),
-    ...toTable(
-      "\x80\x82\x83\x84\x85\x86\x87\x88\x89\x8a\x8b\x8c\x8e\x91\x92\x93\x94\x95\x96\x97\x98\x99\x9a\x9b\x9c\x9e\x9f",
-      "€‚ƒ„…†‡ˆ‰Š‹ŒŽ‘’“”•–—˜™š›œžŸ",
-    ),
-  },
-};
-
-function toTable(from: string, to: string): Record<string, string> {
-  return Object.fromEntries([...from].map((character, index) => [character, to[index] ?? ""]));
+function requireNone(text: string, others: RegExp): void {
+  if (others.test(text)) throw new Error("No character.");
 }
 
 /** An IBAN, or the account's number at the bank that the routing number names. */
@@ -315,6 +290,36 @@ function withoutControls(text: string): string {
   return text.replace(/[\p{Cc}\s]+/gu, " ").trim();
 }
 
+/**
+ * `12.3` as 1230 cents, exactly; also `.50` and `+5.`, which XML allows. Undefined for what is no
+ * positive decimal number, has more decimals than the currency, or is too large to be exact.
+ */
+export function toMinorUnits(decimal: string, currency: string): number | undefined {
+  const [, whole = "", fraction = ""] = /^\+?0*(\d{0,18})(?:\.(\d{0,18}))?$/.exec(decimal) ?? [];
+  const decimals = countDecimals(currency);
+  if (/[1-9]/.test(fraction.slice(decimals))) return undefined;
+  const minor = Number(whole + fraction.slice(0, decimals).padEnd(decimals, "0"));
+  return minor > 0 && Number.isSafeInteger(minor) ? minor : undefined;
+}
+
+/** Undefined for what is no amount of money. */
+export function exactMoneyIn(element: Element | undefined): BankMoney | undefined {
+  const { amount, currency } = moneyIn(element);
+  return typeof amount === "number" && currency !== undefined ? { amount, currency } : undefined;
+}
+
+/** Why a payment was refused or came back: of the first of these elements that says it. */
+export function reasonIn(name: string, ...elements: readonly Element[]): { readonly reasonCode?: string } {
+  const code = elements.map((one) => textAt(one, name, "Rsn", "Cd")).find((one) => one !== undefined);
+  return code !== undefined && /^[A-Z0-9]{4}$/.test(code) ? { reasonCode: code } : {};
+}
+
+/** It is the same however the elements are set. */
+export function hashElements(elements: readonly Element[]): string {
+  const toValue = (text: string) => withoutCardNumbers(text.replace(/\s+/g, " "));
+  return sha256(elements.map((one) => toText(one, toValue)).join("\n"));
+}
+
 /** What cannot be converted stays as it is, so that the record is refused for it. */
 export function moneyIn(amount: Element | undefined): { amount?: number | string; currency?: string } {
   if (amount === undefined) return {};
@@ -342,8 +347,7 @@ const places: Readonly<Record<string, string>> = {
 };
 
 export function toRecord(schema: z.ZodType<BankEvent>, candidate: Candidate, source: Source): BankRecord {
-  const required = candidate.kind === "deposited" && candidate.account === undefined ? ["account"] : [];
-  const read = parse(schema, candidate, required);
+  const read = parse(schema, candidate);
   return typeof read === "string" ? { ...source, reason: read } : { ...source, event: read };
 }
 
@@ -354,7 +358,7 @@ export function toOrdered(
   source: Source,
   what: string,
 ): BankRecord {
-  const read = parse(schema, candidate, candidate.kind === "debited" ? ["account"] : []);
+  const read = parse(schema, candidate);
   if (typeof read === "string") return { ...source, reason: read };
   const { amount, currency } = read;
   const isMoney = amount !== undefined && currency !== undefined;
@@ -362,19 +366,16 @@ export function toOrdered(
   return { ...source, reason: `${what} of no payment that was ordered${money}.`, ordered: read };
 }
 
-/** What it is, or why it cannot be. */
-function parse<Read>(
-  schema: z.ZodType<Read>,
-  candidate: Candidate,
-  required: readonly string[],
-): Read | string {
+/** What it is, or why it cannot be. What an entry has moved is on an account. */
+function parse<Read>(schema: z.ZodType<Read>, candidate: Candidate): Read | string {
   const given = Object.fromEntries(Object.entries(candidate).filter(([, value]) => value !== undefined));
   const parsed = schema.safeParse(given);
-  const missing = required.filter((field) => given[field] === undefined);
+  const isOfAccount = given.kind === "deposited" || given.kind === "debited";
+  const missing = isOfAccount && given.account === undefined ? ["account"] : [];
   const faults = [...missing, ...(parsed.error?.issues.map(({ path }) => String(path[0])) ?? [])];
   if (parsed.success && faults.length === 0) return parsed.data;
-  const named = [...new Set(faults)].map((fault) => describeFault(fault, candidate[fault]));
-  return `${named.join("; ")}.`;
+  const described = [...new Set(faults)].map((fault) => describeFault(fault, candidate[fault]));
+  return `${described.join("; ")}.`;
 }
 
 function describeFault(field: string, value: unknown): string {

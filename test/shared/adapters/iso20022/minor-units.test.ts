@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { toMinorUnits } from "../../../shared/adapters/minor-units.ts";
-import { countDecimals } from "../../../shared/contract/currencies.ts";
+import { toMinorUnits } from "../../../../shared/adapters/iso20022/read-xml.ts";
+import { countDecimals } from "../../../../shared/contract/currencies.ts";
 
 describe("amounts", () => {
   it.each([
