@@ -125,7 +125,7 @@ describe("who may import whom", () => {
         "changes: ledger",
         "controls: cards, tenancy, tenancy/programs, transactions, verification",
         "deposits: cards, changes, ledger, notifications, tenancy/programs, transactions",
-        "deposits/bank: cards, changes, deposits, ledger, tenancy/programs",
+        "deposits/bank: changes, deposits, ledger, tenancy/programs",
         "deposits/custody: cards, changes, deposits",
         "disputes: authorizations/holds, cards, changes, ledger, network-events, notifications, transactions",
         "external-accounts: cardholders, cards, changes",

@@ -26,11 +26,16 @@ const relayTable = "functions/outbox-relay/handler.ts";
 /** The kinds of messages beside those about money, and the networks with their own layouts. */
 const messageTables = ["infra/listener/message-kinds.ts", "shared/adapters/iso8583/dialects.ts"];
 
-/** The kinds of files, and of messages; whether an entry is of a payment that was ordered. */
+/**
+ * The kinds of files, and of messages; whether an entry is of a payment that was ordered, a return,
+ * or of a deposit that was announced; whether it is for a Card or a Wallet.
+ */
 const bankTables = [
   "functions/files/handler.ts",
   "shared/adapters/iso20022/iso20022.ts",
   "shared/payments/apply-report.ts",
+  "shared/deposits/bank/apply-bank-event.ts",
+  "shared/deposits/takers.ts",
 ];
 
 /**
@@ -74,10 +79,14 @@ const walks: Record<string, Walk> = {
       "functions/files/consume-files.ts",
       "functions/files/bank-files.ts",
       "shared/adapters/iso20022/read-entry.ts",
-      "shared/deposits/bank/apply-bank-event.ts",
+      "shared/tenancy/programs/collecting-account.ts",
+      "shared/changes/execute.ts",
+      "shared/deposits/bank/match-account.ts",
+      "shared/deposits/bank/payment.ts",
+      "shared/deposits/arrival.ts",
     ],
-    files: 33,
-    lines: 6_450,
+    files: 28,
+    lines: 4_060,
   },
 };
 

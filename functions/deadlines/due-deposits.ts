@@ -1,8 +1,8 @@
 import { execute } from "../../shared/changes/execute.ts";
 import { cancellation } from "../../shared/deposits/cancel-announced.ts";
 import { deposits } from "../../shared/deposits/deposit.ts";
-import { expiry } from "../../shared/deposits/deposit-change.ts";
 import { depositEvents } from "../../shared/deposits/deposit-events.ts";
+import { expiry } from "../../shared/deposits/expected.ts";
 import { type DueDeadline, deadlineDelete, deadlineReplace } from "../../shared/platform/deadlines.ts";
 import { environment } from "../../shared/platform/environment.ts";
 import { newId } from "../../shared/platform/id.ts";

@@ -2,10 +2,11 @@ import type { SQSBatchResponse, SQSEvent, SQSRecord } from "aws-lambda";
 import { fileAttempts } from "../../shared/contract/file-report.ts";
 import { environment } from "../../shared/platform/environment.ts";
 import { log } from "../../shared/platform/log.ts";
+import { createdObject } from "../../shared/platform/object-created.ts";
 import { consumeBatch } from "../../shared/platform/queue/consume-batch.ts";
 import { sendMessages } from "../../shared/platform/queue/send-messages.ts";
 import { nextStep } from "../../shared/platform/queue/steps.ts";
-import { type Formats, noteFailure, readObjectKey, toFedFile } from "./file-format.ts";
+import { type Formats, noteFailure, toFedFile } from "./file-format.ts";
 import { processFile } from "./process-file.ts";
 
 /** S3's event, and how often it has come back to the queue. */
@@ -22,7 +23,9 @@ async function consume(record: SQSRecord, formats: Formats): Promise<void> {
   const event = JSON.parse(record.body) as Message;
   const file = toFedFile(event);
   if (!file) {
-    log.warn("An object is no file of a known kind, and stays where it is.", { file: readObjectKey(event) });
+    log.warn("An object is no file of a known kind, and stays where it is.", {
+      file: createdObject(event).key,
+    });
     return;
   }
   const attempt = Number(record.attributes.ApproximateReceiveCount ?? 1);

@@ -84,8 +84,6 @@ export interface FedFile {
   readonly etag: string;
 }
 
-export const readObjectKey = (event: unknown) => createdObject(event).key;
-
 /** Undefined for an object that is no file of a known kind. */
 export function toFedFile(event: unknown): FedFile | undefined {
   const { key, size: bytes, etag } = createdObject(event);

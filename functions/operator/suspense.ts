@@ -1,19 +1,17 @@
-import { type CardOrWallet, cardOrWalletAt } from "../../shared/cards/card.ts";
 import { type Decided, nothing, type Read, type Rejected } from "../../shared/changes/change.ts";
 import { execute } from "../../shared/changes/execute.ts";
 import { currencyNames, SuspenseStatus } from "../../shared/contract/enums.ts";
 import { cancellation } from "../../shared/deposits/cancel-announced.ts";
-import { acceptingStatuses } from "../../shared/deposits/deposit.ts";
-import type { NewDeposit } from "../../shared/deposits/deposit-change.ts";
+import type { NewDeposit } from "../../shared/deposits/deposit.ts";
 import {
   assignSuspense as assign,
   isOpen,
   listOpenDepositIds,
-  type SuspenseItem,
   settleSuspense,
-  suspenseItems,
   toDepositId,
-} from "../../shared/deposits/suspense.ts";
+} from "../../shared/deposits/settle-suspense.ts";
+import { type SuspenseItem, suspenseItems } from "../../shared/deposits/suspense.ts";
+import { type StoredTaker, takerAt, takers } from "../../shared/deposits/takers.ts";
 import type { Account } from "../../shared/ledger/account.ts";
 import { readBatch } from "../../shared/platform/table/batch.ts";
 import { CommandRejected } from "../../shared/tenancy/administration/command-rejected.ts";
@@ -69,7 +67,7 @@ export const assignSuspense: Command<"assign-suspense"> = (input, actor) => {
   return settle(input, actor, {
     action: "suspense.assign",
     after: { status: SuspenseStatus.assigned, ...to },
-    account: cardOrWalletAt(programId, account),
+    account: takerAt(programId, account),
     decide: (item, stored, at) => {
       if (!stored) return { rejected: `${account.accountId} of Program ${programId} does not exist.` };
       const { depositId, amountMinor, currency, receivedCurrency } = item;
@@ -77,8 +75,8 @@ export const assignSuspense: Command<"assign-suspense"> = (input, actor) => {
         return {
           rejected: `${suspenseId} is in ${receivedCurrency}, the Program in ${currencyNames[currency]}: it can only be returned.`,
         };
-      const { cardholderId, cardToken, issuerCardStatus: cardStatus } = stored;
-      if (cardStatus !== undefined && !acceptingStatuses.includes(cardStatus))
+      const { cardholderId, cardToken } = stored;
+      if (takers[account.kind].findRefusal(stored) !== undefined)
         return { rejected: `${account.accountId} takes no deposits: ${suspenseId} stays in suspense.` };
       const { channel, chain, asset, txHash, reference } = item;
       const status = item.status as NewDeposit["status"];
@@ -116,17 +114,17 @@ interface Settlement {
   readonly action: AuditedAction["action"];
   readonly after?: object;
   /** Only an assignment reads it. */
-  readonly account?: Read<CardOrWallet>;
+  readonly account?: Read<StoredTaker>;
   readonly decide: (
     item: SuspenseItem,
-    account: CardOrWallet | undefined,
+    account: StoredTaker | undefined,
     at: Date,
   ) => Omit<Decided<never>, "answer"> | Rejected;
 }
 
 interface Found {
   readonly suspense: SuspenseItem | undefined;
-  readonly account: CardOrWallet | undefined;
+  readonly account: StoredTaker | undefined;
 }
 
 /** If the bank or another operator has changed the item, its new state decides. */

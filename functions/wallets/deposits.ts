@@ -1,7 +1,8 @@
 import { answerRequest } from "../../shared/changes/execute.ts";
 import { depositFromBank } from "../../shared/deposits/announce-deposit.ts";
 import { cancellation } from "../../shared/deposits/cancel-announced.ts";
-import { accountDepositList, depositList, deposits, toDepositView } from "../../shared/deposits/deposit.ts";
+import { accountDepositList, depositList, deposits } from "../../shared/deposits/deposit.ts";
+import { toDepositView } from "../../shared/deposits/deposit-view.ts";
 import { isWalletId } from "../../shared/ledger/journal-entry.ts";
 import type { StoredRecord } from "../../shared/lists/kind.ts";
 import { listPage } from "../../shared/lists/list-page.ts";

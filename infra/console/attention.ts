@@ -1,4 +1,4 @@
-import { listOpenDepositIds } from "../../shared/deposits/suspense.ts";
+import { listOpenDepositIds } from "../../shared/deposits/settle-suspense.ts";
 import { disputeList, disputes } from "../../shared/disputes/dispute.ts";
 import { openStatuses } from "../../shared/disputes/transitions.ts";
 import { listPage } from "../../shared/lists/list-page.ts";

@@ -1,5 +1,6 @@
 import type { Currency } from "../../shared/contract/enums.ts";
-import { listOpenDepositIds, type SuspenseItem, suspenseItems } from "../../shared/deposits/suspense.ts";
+import { listOpenDepositIds } from "../../shared/deposits/settle-suspense.ts";
+import { type SuspenseItem, suspenseItems } from "../../shared/deposits/suspense.ts";
 import { readBatch } from "../../shared/platform/table/batch.ts";
 import { readProgram } from "../../shared/tenancy/programs/program.ts";
 import { amountHref } from "./amounts.ts";

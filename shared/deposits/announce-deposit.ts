@@ -13,8 +13,10 @@ import { newId } from "../platform/id.ts";
 import type { IdempotencyKey } from "../platform/idempotency.ts";
 import { namePuts } from "../platform/labels.ts";
 import { getProgram, type Program } from "../tenancy/programs/program.ts";
-import { acceptingStatuses, expectedNotice, referenceTo } from "./deposit.ts";
-import { depositedOn, type NewDeposit, newDeposit } from "./deposit-change.ts";
+import { referenceTo } from "./deposit-view.ts";
+import { expectedNotice, expectedPuts } from "./expected.ts";
+import { newDeposit } from "./new-deposit.ts";
+import { depositedOn, takers } from "./takers.ts";
 
 type BankDepositAnswer = z.output<typeof BankDepositResponse>;
 
@@ -62,18 +64,18 @@ const announcement: Change<Announcement, Found, BankDepositAnswer, "NOT_FOUND" |
     if (!program || !stored || (account.kind === "card" && !identity)) return { rejected: "NOT_FOUND" };
     const on = depositedOn(account, stored === unread ? undefined : stored);
     // Its condition has failed: it takes no deposits, or spends from a Wallet, which takes them.
-    if (stored !== unread && !(on.cardId !== undefined && takesDeposits(stored)))
+    if (stored !== unread && !(on.cardId !== undefined && takers.card.findRefusal(stored) === undefined))
       return { rejected: "ILLEGAL_TRANSITION" };
     const delaySeconds = environment.hasSimulatedBank ? program.settings.clearingDelaySeconds : undefined;
     const days = body.expiresInDays ?? 14;
-    const deposit: NewDeposit = {
+    const deposit = {
       programId,
       depositId: newId("deposit"),
       ...on,
       amountMinor: body.amount,
       currency,
       status: delaySeconds === 0 ? DepositStatus.cleared : DepositStatus.pending,
-      channel: "bank",
+      channel: "bank" as const,
       reference: body.reference,
       externalId: body.externalId,
       cardholderId: identity?.cardholderId,
@@ -88,6 +90,7 @@ const announcement: Change<Announcement, Found, BankDepositAnswer, "NOT_FOUND" |
       ...commit,
       writes: [
         ...commit.writes,
+        ...expectedPuts(deposit),
         ...(isExpected ? [notice] : []),
         ...namePuts({ programId, kind: "deposit", recordId: deposit.depositId }, body.externalId),
       ],
@@ -104,7 +107,3 @@ const announcement: Change<Announcement, Found, BankDepositAnswer, "NOT_FOUND" |
     };
   },
 };
-
-function takesDeposits({ issuerCardStatus: status }: CardOrWallet): boolean {
-  return status !== undefined && acceptingStatuses.includes(status);
-}

@@ -1,8 +1,10 @@
 import type { Change } from "../changes/change.ts";
 import type { DepositView } from "../contract/wallets.ts";
 import type { WriteAction } from "../platform/table/transact.ts";
-import { cancelledNotice, type Deposit, deposits, isExpected, toDepositView } from "./deposit.ts";
-import { settleDeposit } from "./deposit-change.ts";
+import { type Deposit, deposits } from "./deposit.ts";
+import { toDepositView } from "./deposit-view.ts";
+import { cancelledNotice, isExpected } from "./expected.ts";
+import { settleDeposit } from "./settle-deposit.ts";
 
 interface Cancellation {
   readonly programId: string;

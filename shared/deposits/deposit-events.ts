@@ -1,23 +1,20 @@
-import { cardOrWalletAt } from "../cards/card.ts";
 import { type Change, later, unread } from "../changes/change.ts";
 import { DepositStatus, DestinationType } from "../contract/enums.ts";
 import type { Applied, ProcessorEvent } from "../contract/processor.ts";
 import type { Account } from "../ledger/account.ts";
 import { newId } from "../platform/id.ts";
+import { type Arrival, accountReads, decideArrival, type FoundAccount } from "./arrival.ts";
+import { type Deposit, deposits } from "./deposit.ts";
 import {
-  type Arrival,
-  accountReads,
   cardOfDeposit,
-  decideArrival,
   depositReads,
-  type FoundAccount,
   type FoundDeposit,
   findRecord,
   noDeposit,
   settle,
-} from "./arrival.ts";
-import { type Deposit, deposits } from "./deposit.ts";
+} from "./known-deposit.ts";
 import { type SuspenseItem, suspenseItems } from "./suspense.ts";
+import { takerAt } from "./takers.ts";
 
 type Kind = "deposit_pending" | "deposit_cleared" | "deposit_reversed" | "deposit_returned";
 type Events = {
@@ -38,7 +35,7 @@ const pending: DepositChange<"deposit_pending"> = {
     suspense: later(suspenseItems.at(programId, depositId)),
     card: cardOfDeposit,
     ...accountReads,
-    account: cardOrWalletAt(programId, toAccount(to)),
+    account: takerAt(programId, toAccount(to)),
   }),
   decide: (event, found, at) => {
     const isTaken = [found.deposit, found.suspense].some((one) => one !== unread && one);

@@ -1,7 +1,7 @@
 import type { Change } from "../changes/change.ts";
 import { DepositStatus } from "../contract/enums.ts";
 import type { PullView } from "../contract/pulls.ts";
-import { settleDeposit } from "../deposits/deposit-change.ts";
+import { settleDeposit } from "../deposits/settle-deposit.ts";
 import { timestamp } from "../platform/clock.ts";
 import { asPull, type FoundPull, findDeposit, pullReads, pullSteps } from "./pull-step.ts";
 

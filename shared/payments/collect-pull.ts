@@ -1,5 +1,5 @@
 import { currencyNames, DepositStatus } from "../contract/enums.ts";
-import { newDeposit } from "../deposits/deposit-change.ts";
+import { newDeposit } from "../deposits/new-deposit.ts";
 import { timestamp } from "../platform/clock.ts";
 import { deadlinePut } from "../platform/deadlines.ts";
 import { newId } from "../platform/id.ts";

@@ -1,7 +1,8 @@
 import { later, nothing, type ReadMore, type Unread, unread } from "../changes/change.ts";
 import { DepositStatus } from "../contract/enums.ts";
 import { type Deposit, deposits } from "../deposits/deposit.ts";
-import { type DepositChange, settleDeposit } from "../deposits/deposit-change.ts";
+import type { DepositChange } from "../deposits/new-deposit.ts";
+import { settleDeposit } from "../deposits/settle-deposit.ts";
 import type { EntryKind } from "../ledger/journal-entry.ts";
 import { deadlineDelete } from "../platform/deadlines.ts";
 import { ApiError } from "../platform/http/api-error.ts";

@@ -1,5 +1,6 @@
 import type { StatementLine, StatementLineType } from "../contract/statements.ts";
-import { depositDescriptions, deposits } from "../deposits/deposit.ts";
+import { deposits } from "../deposits/deposit.ts";
+import { depositDescriptions } from "../deposits/deposit-view.ts";
 import type { Account } from "../ledger/account.ts";
 import { type EntryKind, journalEntries, walletTypes } from "../ledger/journal-entry.ts";
 import { balanceChanges } from "../ledger/postings.ts";

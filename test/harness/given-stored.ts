@@ -3,7 +3,7 @@ import { PutCommand } from "@aws-sdk/lib-dynamodb";
 import { expect } from "vitest";
 import { type Card, cards } from "../../shared/cards/card.ts";
 import type { CardStatus } from "../../shared/contract/enums.ts";
-import { newDeposit } from "../../shared/deposits/deposit-change.ts";
+import { newDeposit } from "../../shared/deposits/new-deposit.ts";
 import { type Account, noEntries } from "../../shared/ledger/account.ts";
 import { commit } from "../../shared/ledger/commit.ts";
 import { zeroBalances } from "../../shared/ledger/postings.ts";

@@ -26,7 +26,8 @@ import {
   TransactionStatus,
   TransferStatus,
 } from "../../../shared/contract/enums.ts";
-import { type Deposit, deposits, toDepositView } from "../../../shared/deposits/deposit.ts";
+import { type Deposit, deposits } from "../../../shared/deposits/deposit.ts";
+import { toDepositView } from "../../../shared/deposits/deposit-view.ts";
 import {
   externalAccounts,
   toExternalAccountView,

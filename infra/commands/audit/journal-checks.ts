@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import type { OpenQuestion } from "../../../shared/authorizations/decisions/decision.ts";
-import { isOpen, type SuspenseItem } from "../../../shared/deposits/suspense.ts";
+import { isOpen } from "../../../shared/deposits/settle-suspense.ts";
+import type { SuspenseItem } from "../../../shared/deposits/suspense.ts";
 import { type EntryKind, entryOwnerIds, type JournalEntry } from "../../../shared/ledger/journal-entry.ts";
 import { balanceChanges } from "../../../shared/ledger/postings.ts";
 import { parseEntry } from "../../../shared/ledger/stored-entry.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { clearing } from "../../../shared/deposits/deposit-change.ts";
+import { clearing } from "../../../shared/deposits/expected.ts";
 import { deadlinePut } from "../../../shared/platform/deadlines.ts";
 import { newId } from "../../../shared/platform/id.ts";
 import { transact } from "../../../shared/platform/table/transact.ts";

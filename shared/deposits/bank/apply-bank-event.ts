@@ -1,4 +1,3 @@
-import { cardOrWalletAt } from "../../cards/card.ts";
 import { type Change, foundAnew, later, nothing, type Unread, unread } from "../../changes/change.ts";
 import { execute } from "../../changes/execute.ts";
 import type { BankDeposited } from "../../contract/bank.ts";
@@ -7,21 +6,16 @@ import type { Account } from "../../ledger/account.ts";
 import { newId } from "../../platform/id.ts";
 import { absent, any, isNew as isFree } from "../../platform/table/condition.ts";
 import type { WriteAction } from "../../platform/table/transact.ts";
-import { findProgramOfAccount } from "../../tenancy/programs/bank-account.ts";
+import { findProgramOfAccount } from "../../tenancy/programs/collecting-account.ts";
 import { type Program, readProgram } from "../../tenancy/programs/program.ts";
-import {
-  type Arrival,
-  accountReads,
-  cardOfDeposit,
-  decideArrival,
-  type FoundAccount,
-  type FoundDeposit,
-  settleReported,
-} from "../arrival.ts";
+import { type Arrival, accountReads, decideArrival, type FoundAccount } from "../arrival.ts";
+import { cardOfDeposit, type FoundDeposit, settleReported } from "../known-deposit.ts";
 import { type SuspenseItem, suspenseItems } from "../suspense.ts";
+import { takerAt } from "../takers.ts";
 import { applyReturn } from "./apply-return.ts";
+import { type Expected, findExpected } from "./find-expected.ts";
 import { returnEarly } from "./give-back.ts";
-import { type Expected, findExpected, type Matched, matchAccount } from "./match-account.ts";
+import { type Matched, matchAccount } from "./match-account.ts";
 import {
   type BankOutcome,
   type BankPayment,
@@ -36,21 +30,6 @@ import {
   paymentNames,
   toIdentity,
 } from "./payment.ts";
-
-/** What differs from what was reported before goes to suspense. */
-async function applyDeposit(
-  event: BankDeposited,
-  programId: string,
-  { origin, file }: Pick<BankReport, "origin" | "file">,
-): Promise<BankOutcome> {
-  const matched = await matchAccount(programId, event);
-  const given = describe(event, matched?.account.accountId, file);
-  const outcome = await execute(reportedPayment, { programId, event, origin, given, matched });
-  if ("rejected" in outcome) throw new Error(`The Program ${programId} does not exist.`);
-  const { status, payment } = outcome.answer;
-  await returnEarly(payment);
-  return { status, programId };
-}
 
 interface Report {
   readonly programId: string;
@@ -84,7 +63,7 @@ const reportedPayment: PaymentChange = {
     card: cardOfDeposit,
     account: {
       get: async () => matched?.stored,
-      parse: (stored) => matched && cardOrWalletAt(programId, matched.account).parse(stored),
+      parse: (stored) => matched && takerAt(programId, matched.account).parse(stored),
     },
   }),
   decide: (report, found, at) => {
@@ -137,14 +116,14 @@ function decidePayment(
   const account = matched?.account ?? expected?.deposit.account;
   // Neither a Wallet nor a Card is named, but a deposit that another report has claimed.
   if (isOther && account && !matched && !found.account)
-    return { readMore: { account: cardOrWalletAt(programId, account) } };
+    return { readMore: { account: takerAt(programId, account) } };
   const depositId = isOther ? newId("deposit") : expected.deposit.depositId;
   const details = toArrival(event, account, matched?.reference);
   const arrival = { programId, depositId, amountMinor, currency, suspend, ...details };
   const there = account ? found : { ...found, account: undefined };
   const decided = isOther ? decideArrival(arrival, there, at) : settled;
   if ("readMore" in decided || "rejected" in decided) return decided;
-  const { place, isPart: _, ...described } = given;
+  const { place, ...described } = given;
   const payment: BankPayment = {
     ...described,
     programId,
@@ -194,24 +173,27 @@ function paymentWrites(payment: BankPayment, given: Described, { counts }: Known
 
 /**
  * Applies what a bank reports, once, however it came. Repeated after a failure, it has its first
- * outcome. A return that comes before its deposit is rejected, and remembered: the deposit is
- * returned when it comes.
+ * outcome. What differs from what was reported before goes to suspense. A return that comes before
+ * its deposit is rejected, and remembered: the deposit is returned when it comes.
  * @throws ContendedError
  */
-export async function applyBankEvent({ event, ...report }: BankReport): Promise<BankOutcome> {
-  const { account } = event;
-  const program = await findProgram(account, report.programId);
-  if (!program && (account !== undefined || event.kind === "deposited"))
-    return { status: "rejected", reason: `No Program collects on ${account}.` };
-  const { programId } = program ?? {};
-  if (event.kind === "returned") return applyReturn(event, programId, report.origin);
-  return applyDeposit(event, programId ?? "", report);
+export async function applyBankEvent(report: BankReport): Promise<BankOutcome> {
+  const { event, origin, file } = report;
+  const program = await findProgram(report);
+  if (!program && (event.account !== undefined || event.kind === "deposited"))
+    return { status: "rejected", reason: `No Program collects on ${event.account}.` };
+  if (event.kind === "returned") return applyReturn(event, program?.programId, origin);
+  const { programId = "" } = program ?? {};
+  const matched = await matchAccount(programId, event);
+  const given = describe(event, matched?.account.accountId, file);
+  const outcome = await execute(reportedPayment, { programId, event, origin, given, matched });
+  if ("rejected" in outcome) throw new Error(`The Program ${programId} does not exist.`);
+  const { status, payment } = outcome.answer;
+  await returnEarly(payment);
+  return { status, programId };
 }
 
-async function findProgram(
-  account: BankDeposited["account"],
-  programId: string | undefined,
-): Promise<Pick<Program, "programId"> | undefined> {
+async function findProgram({ event: { account }, programId }: BankReport): Promise<Program | undefined> {
   if (programId !== undefined) return readProgram(programId);
   return account === undefined ? undefined : findProgramOfAccount(account);
 }

@@ -1,16 +1,15 @@
 import type { BankReturned } from "../../contract/bank.ts";
 import { sha256 } from "../../platform/sha256.ts";
 import { transact } from "../../platform/table/transact.ts";
-import { chooseReturned, giveBack, isGivenBack } from "./give-back.ts";
 import {
-  type BankOutcome,
-  type BankPayment,
   type BankReturn,
   bankReturns,
-  findNamed,
-  namesIn,
+  chooseReturned,
+  giveBack,
+  isGivenBack,
   waitingReturns,
-} from "./payment.ts";
+} from "./give-back.ts";
+import { type BankOutcome, type BankPayment, findNamed, namesIn } from "./payment.ts";
 
 /**
  * Takes a deposit back, once. Of several that it can be of, none. Without one, it waits for it.

@@ -1,26 +1,44 @@
+import * as z from "zod";
 import { type Change, later, type Unread, unread } from "../../changes/change.ts";
 import { execute } from "../../changes/execute.ts";
+import { BankReferences } from "../../contract/bank.ts";
 import { DepositStatus } from "../../contract/enums.ts";
 import { absent, any, isNew } from "../../platform/table/condition.ts";
-import {
-  accountReads,
-  depositReads,
-  type FoundAccount,
-  type FoundDeposit,
-  findRecord,
-  settle,
-} from "../arrival.ts";
+import { defineEntity } from "../../platform/table/entity.ts";
+import { accountReads, type FoundAccount } from "../arrival.ts";
 import { deposits } from "../deposit.ts";
-import { isOpen, suspenseItems } from "../suspense.ts";
-import {
-  type BankOutcome,
-  type BankPayment,
-  type BankReturn,
-  bankReturns,
-  findNamed,
-  namesIn,
-  waitingReturns,
-} from "./payment.ts";
+import { depositReads, type FoundDeposit, findRecord, settle } from "../known-deposit.ts";
+import { isOpen } from "../settle-suspense.ts";
+import { suspenseItems } from "../suspense.ts";
+import { type BankOutcome, type BankPayment, findNamed, namesIn } from "./payment.ts";
+
+/** A return: of a deposit, or before it is known. */
+const BankReturn = z.object({
+  returnKey: z.string(),
+  origin: z.string(),
+  programId: z.string().optional(),
+  account: z.string().optional(),
+  references: BankReferences,
+  isOfEntry: z.boolean().optional(),
+  amountMinor: z.int().optional(),
+  currency: z.string().optional(),
+  /** The deposit that it takes back: no other one. */
+  takenBy: z.string().optional(),
+});
+export type BankReturn = Readonly<z.output<typeof BankReturn>>;
+
+export const bankReturns = defineEntity({
+  name: "bank return",
+  schema: BankReturn,
+  key: (returnKey: string) => ({ pk: `BANK_RETURN#${returnKey}`, sk: "RETURN" }),
+});
+
+/** Leads from what a return calls its deposit to the return, which came first. */
+export const waitingReturns = defineEntity({
+  name: "waiting return",
+  schema: z.object({ returnKey: z.string() }),
+  key: (name: string, returnKey: string) => ({ pk: `BANK#${name}`, sk: `RETURN#${returnKey}` }),
+});
 
 /** Takes the return's amount back from its deposit, once, in the commit that notes it. */
 export async function giveBack(

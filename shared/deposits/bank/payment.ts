@@ -41,34 +41,6 @@ export const paymentNames = defineEntity({
   }),
 });
 
-/** A return: of a deposit, or before it is known. */
-const BankReturn = z.object({
-  returnKey: z.string(),
-  origin: z.string(),
-  programId: z.string().optional(),
-  account: z.string().optional(),
-  references: BankReferences,
-  isOfEntry: z.boolean().optional(),
-  amountMinor: z.int().optional(),
-  currency: z.string().optional(),
-  /** The deposit that it takes back: no other one. */
-  takenBy: z.string().optional(),
-});
-export type BankReturn = Readonly<z.output<typeof BankReturn>>;
-
-export const bankReturns = defineEntity({
-  name: "bank return",
-  schema: BankReturn,
-  key: (returnKey: string) => ({ pk: `BANK_RETURN#${returnKey}`, sk: "RETURN" }),
-});
-
-/** Leads from what a return calls its deposit to the return, which came first. */
-export const waitingReturns = defineEntity({
-  name: "waiting return",
-  schema: z.object({ returnKey: z.string() }),
-  key: (name: string, returnKey: string) => ({ pk: `BANK#${name}`, sk: `RETURN#${returnKey}` }),
-});
-
 /** The payments that have one of these names, and the names that more have than are read. */
 export async function findNamed(
   names: readonly string[],
@@ -100,7 +72,6 @@ export interface Described
   extends Pick<BankPayment, "account" | "references" | "report" | "content" | "facts">,
     Pick<BankPayment, "amountMinor" | "currency"> {
   readonly place?: string | undefined;
-  readonly isPart: boolean;
 }
 
 export function describe(
@@ -123,7 +94,6 @@ export function describe(
     amountMinor: event.amount,
     currency: event.currency,
     place: place && toPlace(account, place, file),
-    isPart: place?.detail !== undefined,
   };
 }
 
@@ -141,10 +111,8 @@ const toEntry = (place: string) => place.split("/").slice(1, 4).join("/");
 /** Two of one file, or of two pages, are two payments, whatever they have in common. */
 function areBeside(one: string, other: string): boolean {
   if (inStatement(one) === inStatement(other)) return false;
-  const [[file, statement, page], [otherFile, otherStatement, otherPage]] = [
-    one.split("/"),
-    other.split("/"),
-  ];
+  const [file, statement, page] = one.split("/");
+  const [otherFile, otherStatement, otherPage] = other.split("/");
   return file === otherFile || (statement === otherStatement && page !== otherPage);
 }
 
@@ -225,14 +193,10 @@ function isForSame(one: Facts, other: Facts): boolean {
 const differs = (one: string | undefined, other: string | undefined) =>
   one !== undefined && other !== undefined && one !== other;
 
-const sharedBy = (
-  given: Described,
-  known: BankPayment,
-  kinds: readonly (keyof BankPayment["references"])[],
-) =>
-  kinds.filter(
-    (kind) => given.references[kind] !== undefined && given.references[kind] === known.references[kind],
-  );
+function sharedBy(given: Described, known: BankPayment, kinds: readonly (keyof BankReferences)[]) {
+  const [one, other] = [given.references, known.references];
+  return kinds.filter((kind) => one[kind] !== undefined && one[kind] === other[kind]);
+}
 
 function isIdentified(given: Described, known: BankPayment): boolean {
   return sharedBy(given, known, [...own, ...ofPayer]).length > 0;
@@ -257,10 +221,10 @@ function isDoubt(
     const others = possible.filter(
       (one) => one.isDoubtful !== true && Object.values(one.references).includes(name),
     );
-    return (
-      new Set(others.map((one) => (one.places?.[0] === undefined ? one.depositId : toEntry(one.places[0]))))
-        .size < 2
+    const entries = others.map(({ depositId, places: [first] = [] }) =>
+      first === undefined ? depositId : toEntry(first),
     );
+    return new Set(entries).size < 2;
   });
 }
 

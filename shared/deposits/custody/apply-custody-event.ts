@@ -22,13 +22,9 @@ import {
   type DecidedDeposit,
   decideArrival,
   type FoundAccount,
-  type FoundDeposit,
-  findRecord,
-  noDeposit,
-  settle,
-  settleReported,
 } from "../arrival.ts";
 import type { Deposit } from "../deposit.ts";
+import { type FoundDeposit, findRecord, noDeposit, settle, settleReported } from "../known-deposit.ts";
 import type { SuspenseItem } from "../suspense.ts";
 
 /** `again`: what was announced is out of the way, and the report is to be applied anew. */

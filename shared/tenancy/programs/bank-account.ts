@@ -1,26 +1,11 @@
-import * as z from "zod";
 import { toAccountKey } from "../../contract/bank-account.ts";
 import type { Fault } from "../../contract/errors.ts";
 import { now, timestamp } from "../../platform/clock.ts";
 import { ApiError } from "../../platform/http/api-error.ts";
 import { any, below, isNew } from "../../platform/table/condition.ts";
-import { defineEntity } from "../../platform/table/entity.ts";
 import type { FailedConditions, WriteAction } from "../../platform/table/transact.ts";
-import { type Program, readProgram } from "./program.ts";
-
-const Claim = z.object({
-  programId: z.string(),
-  /** The Program has replaced the account: from then on, another Program can have it. */
-  heldUntil: z.string().optional(),
-});
-type Claim = z.output<typeof Claim>;
-
-export const bankAccountClaims = defineEntity({
-  name: "bank account",
-  table: "accounts",
-  schema: Claim,
-  key: (account: string) => ({ pk: `BANK_ACCOUNT#${toAccountKey(account)}`, sk: "BANK_ACCOUNT" }),
-});
+import { bankAccountClaims, type Claim } from "./collecting-account.ts";
+import type { Program } from "./program.ts";
 
 const heldDays = 90;
 const mostFormer = 5;
@@ -91,9 +76,4 @@ export function takenBankAccount(failed: FailedConditions, path: string): Fault[
   if (!failed.has("bank account")) return [];
   const message = "must not be the account of another Program";
   return [{ path: `${path}.bankAccount`, code: "account_in_use", message }];
-}
-
-export async function findProgramOfAccount(account: string): Promise<Program | undefined> {
-  const claim = await bankAccountClaims.at(account).get();
-  return claim && readProgram(claim.programId);
 }

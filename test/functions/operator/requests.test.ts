@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { makeIban } from "../../../infra/development/iban.ts";
-import { findProgramOfAccount } from "../../../shared/tenancy/programs/bank-account.ts";
+import { findProgramOfAccount } from "../../../shared/tenancy/programs/collecting-account.ts";
 import { operate } from "../../harness/administration.ts";
 import { givenAccount } from "../account/given-account.ts";
 import { post } from "../connection-webhooks/given-connection.ts";

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { assignSuspense, suspenseItems } from "../../../shared/deposits/suspense.ts";
+import { assignSuspense } from "../../../shared/deposits/settle-suspense.ts";
+import { suspenseItems } from "../../../shared/deposits/suspense.ts";
 import { commit } from "../../../shared/ledger/commit.ts";
 import type { PlannedEvent } from "../../../shared/network-events/card-event.ts";
 import { newId } from "../../../shared/platform/id.ts";

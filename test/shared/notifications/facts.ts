@@ -1,6 +1,6 @@
 import type { CardIdentity } from "../../../shared/cards/card.ts";
 import { DepositStatus } from "../../../shared/contract/enums.ts";
-import type { DepositFacts } from "../../../shared/deposits/deposit-change.ts";
+import type { DepositFacts } from "../../../shared/deposits/card-deposit.ts";
 import type { HoldFacts } from "../../../shared/notifications/hold-notification.ts";
 import type { SettlementFacts } from "../../../shared/notifications/settlement-notification.ts";
 import type { Fee } from "../../../shared/transactions/fee.ts";

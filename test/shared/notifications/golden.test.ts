@@ -2,7 +2,7 @@ import crypto from "node:crypto";
 import { syncBuiltinESMExports } from "node:module";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { DepositStatus } from "../../../shared/contract/enums.ts";
-import { renderDeposit } from "../../../shared/deposits/deposit-change.ts";
+import { renderDeposit } from "../../../shared/deposits/card-deposit.ts";
 import { renderHold } from "../../../shared/notifications/hold-notification.ts";
 import { renderSettlement } from "../../../shared/notifications/settlement-notification.ts";
 import { atmFee, depositFacts, holdFacts, purchase, settlementFacts, transIdSc } from "./facts.ts";

@@ -10,7 +10,7 @@ import {
   SettlementData,
   SettlementOriginal,
 } from "../../../shared/contract/notifications.ts";
-import { renderDeposit } from "../../../shared/deposits/deposit-change.ts";
+import { renderDeposit } from "../../../shared/deposits/card-deposit.ts";
 import { renderHold } from "../../../shared/notifications/hold-notification.ts";
 import { type Notification, packBody, unpackBody } from "../../../shared/notifications/notification.ts";
 import { renderSettlement } from "../../../shared/notifications/settlement-notification.ts";

@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { toCreditorReference } from "../../../../shared/contract/creditor-reference.ts";
-import { matchAccount, namedDeposits } from "../../../../shared/deposits/bank/match-account.ts";
+import { namedDeposits } from "../../../../shared/deposits/bank/find-expected.ts";
+import { matchAccount } from "../../../../shared/deposits/bank/match-account.ts";
 import { newId } from "../../../../shared/platform/id.ts";
 import { givenStoredProgram, givenStoredWallet } from "../../../harness/given-stored.ts";
 
