@@ -1,10 +1,12 @@
 import { GetCommand, PutCommand } from "@aws-sdk/lib-dynamodb";
 import { describe, expect, it } from "vitest";
 import { environment } from "../../shared/platform/environment.ts";
+import { writeBatch } from "../../shared/platform/table/batch.ts";
 import { table } from "../../shared/platform/table/client.ts";
 import { transact } from "../../shared/platform/table/transact.ts";
 import { firstCalls, injectFaults } from "../harness/faults.ts";
 import { measure } from "../harness/measure.ts";
+import { storedItems } from "../harness/stored.ts";
 
 const put = (pk: string) => ({
   name: "only",
@@ -66,5 +68,20 @@ describe("measured costs", () => {
       await transact([put("units-of-a-transaction")]);
     });
     expect(cost).toMatchObject({ writeUnits: 3, readUnits: 0.5 });
+  });
+});
+
+describe("what is stored of an owner", () => {
+  it("is all of it, over pages, and nothing of those before and after it", async () => {
+    const owners = ["prg_10", "prg_1", "prg_2", "prg_0"];
+    const keys = owners.flatMap((owner) =>
+      Array.from({ length: 230 }, (_, at) => ({ pk: `${owner}#${at}`, sk: "IT" })),
+    );
+    await writeBatch(keys.map((key) => ({ put: key })));
+    for (const owner of owners)
+      expect((await storedItems(owner)).map(({ pk }) => pk)).toEqual(
+        keys.flatMap(({ pk }) => (pk.startsWith(`${owner}#`) ? pk : [])).toSorted(),
+      );
+    expect(await storedItems("prg_")).toEqual([]);
   });
 });
