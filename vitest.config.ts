@@ -15,17 +15,8 @@ const ownProcess = [
   "test/functions/authorizer/address.test.ts",
   "test/functions/authorizer/confirmed-name.test.ts",
   "test/functions/authorizer/pepper.test.ts",
-  // Each starts a store of files of its own.
-  "test/functions/bulk/bulk.test.ts",
-  "test/functions/create-once.test.ts",
-  "test/functions/external-accounts/micro-deposits.test.ts",
-  "test/functions/reports/reports.test.ts",
-  "test/functions/reports/schedules.test.ts",
-  "test/functions/restricted-keys.test.ts",
   "test/functions/operator/rate-limits.test.ts",
   "test/shared/keys.test.ts",
-  "test/shared/platform/file-parts.test.ts",
-  "test/shared/platform/file-store.test.ts",
 ];
 const proofs = "**/*.proof.test.ts";
 const slow = { testTimeout: 180_000, hookTimeout: 180_000 };

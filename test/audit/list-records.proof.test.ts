@@ -25,9 +25,6 @@ import {
   givenWallet,
   overwrite,
 } from "../harness/given-cards.ts";
-import { givenFilesBucket } from "../harness/given-files-bucket.ts";
-
-givenFilesBucket();
 
 /** A Program in which everything happened that changes what a list shows. */
 async function givenBusyProgram(): Promise<GivenProgram> {

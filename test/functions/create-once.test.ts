@@ -6,10 +6,7 @@ import { writeBatch } from "../../shared/platform/table/batch.ts";
 import type { Key } from "../../shared/platform/table/keys.ts";
 import { contractCases } from "../harness/cases/cases.ts";
 import { ada, givenApprovedCardholder, givenProgram, overwrite } from "../harness/given-cards.ts";
-import { givenFilesBucket } from "../harness/given-files-bucket.ts";
 import { storedItem, storedItems } from "../harness/stored.ts";
-
-givenFilesBucket();
 
 const creating = contractCases().filter(({ route, code }) => route.creates && code === "OK");
 const key = (value = "once") => ({ headers: { "Idempotency-Key": value } });

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
-import { describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { routes } from "../../shared/contract/routes.ts";
 import { apiEvent, type Caller, type EventOptions } from "../harness/api-event.ts";
 import { unknownId } from "../harness/cases/case.ts";
@@ -13,12 +13,9 @@ import {
   givenWallet,
   handlerOf,
 } from "../harness/given-cards.ts";
-import { givenFilesBucket } from "../harness/given-files-bucket.ts";
 import { measure } from "../harness/measure.ts";
 import { replay } from "../harness/replay.ts";
 import { givenBulks } from "./bulk/given-bulk.ts";
-
-givenFilesBucket();
 
 type Kind = "read" | "write" | "money" | "reveal" | "keys";
 type Key = EventOptions["route"];
@@ -59,8 +56,13 @@ test("the table has each operation of the contract, once", () => {
 });
 
 describe("each operation, with each role", () => {
+  // Nothing is there that a request could change.
+  let program: GivenProgram;
+  beforeAll(async () => {
+    program = await givenProgram();
+  });
+
   test.each(table)("%s: %s", async (key, kind) => {
-    const program = await givenProgram();
     const { access, changesKeys, function: resource, operation } = routeOf(key);
     expect([access, changesKeys ?? false]).toEqual([kind === "keys" ? "write" : kind, kind === "keys"]);
     const id = `${resource}_${operation}`;

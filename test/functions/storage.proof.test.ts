@@ -3,7 +3,6 @@ import { compactLists } from "../../functions/list-indexer/compact-lists.ts";
 import { OutboxEvent } from "../../shared/contract/outbox.ts";
 import { transact } from "../../shared/platform/table/transact.ts";
 import { scheduleDeletes } from "../../shared/reports/schedule.ts";
-import { givenFilesBucket } from "../harness/given-files-bucket.ts";
 import { doJob } from "../harness/given-jobs.ts";
 import { allStoredItems, deleteExpired, eventsIn, type StoredItem } from "../harness/stored.ts";
 import { sweepDeadlines } from "../harness/sweep-deadlines.ts";
@@ -12,8 +11,6 @@ import { findDescription, useThePlatform } from "./described-storage.ts";
 
 const start = Date.UTC(2026, 11, 1);
 const day = 86_400_000;
-
-givenFilesBucket();
 // Every case of the contract, then each day all of its 10,000 items three times: two minutes where
 // the machine is busy.
 vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 });

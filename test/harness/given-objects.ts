@@ -41,6 +41,13 @@ export async function givenObjects() {
   return { ...objects, s3: new S3Client({ region: REGION, endpoint: url, credentials }) };
 }
 
+/** What a presigned URL has. */
+export async function fetched(url: string): Promise<string> {
+  const answer = await fetch(url);
+  if (answer.status !== 200) throw new Error(`${answer.status}: ${await answer.text()}`);
+  return answer.text();
+}
+
 async function start() {
   const directory = mkdtempSync(join(tmpdir(), "objects-"));
   process.once("exit", () => rmSync(directory, { recursive: true, force: true }));
@@ -51,7 +58,8 @@ async function start() {
   };
   const port = await startObjectPort({
     region: REGION,
-    clock: Date,
+    // Of a test that moves it, too.
+    clock: { now: () => Date.now() },
     check: () => {},
     findSecret: () => process.env.AWS_SECRET_ACCESS_KEY,
   });

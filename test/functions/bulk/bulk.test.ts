@@ -5,12 +5,10 @@ import { filesBucket } from "../../../shared/platform/file-store.ts";
 import { balancesIn, expectBooksInOrder } from "../../harness/books.ts";
 import { injectFaults, isWrite } from "../../harness/faults.ts";
 import { ada, givenApprovedCardholder, givenWallet } from "../../harness/given-cards.ts";
-import { givenFilesBucket } from "../../harness/given-files-bucket.ts";
 import { skipLeaseWaits } from "../../harness/lease-waits.ts";
 import { storedEvents, storedItem, storedItems } from "../../harness/stored.ts";
 import { type GivenBulks, givenBulks, listed, ndjson, person } from "./given-bulk.ts";
 
-givenFilesBucket();
 skipLeaseWaits();
 
 let bulks: GivenBulks;

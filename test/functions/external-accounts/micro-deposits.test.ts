@@ -8,11 +8,9 @@ import { transact } from "../../../shared/platform/table/transact.ts";
 import { newIban } from "../../harness/bank-accounts.ts";
 import { interruptEach } from "../../harness/faults.ts";
 import { givenProgram } from "../../harness/given-cards.ts";
-import { givenFilesBucket } from "../../harness/given-files-bucket.ts";
 import { storedEvents, storedItems } from "../../harness/stored.ts";
 import { sweepDeadlines } from "../../harness/sweep-deadlines.ts";
 
-givenFilesBucket();
 afterEach(() => void vi.useRealTimers());
 
 const dayMs = 86_400_000;

@@ -53,7 +53,7 @@ describe("the books of each day of a platform's life", () => {
     async (timeZone) => {
       const seed = someSeed();
       const program = await givenProgram({ settings: { timeZone, clearingDelaySeconds: 86_400 } });
-      await livePlatform(program, randomFrom(seed), 90);
+      await livePlatform(program, randomFrom(seed), 50);
       const dates = datesUntil(new Date());
       vi.setSystemTime(Date.now() + 3 * 86_400_000);
       const items = await expectBooksInOrder(program.programId);

@@ -4,15 +4,13 @@ import type { BooksFormat } from "../../../shared/books/forms.ts";
 import { makeBooksFile } from "../../../shared/books/make-books-file.ts";
 import { OutboxEvent } from "../../../shared/contract/outbox.ts";
 import { type GivenProgram, givenCard, givenProgram } from "../../harness/given-cards.ts";
-import { fetched, givenFilesBucket } from "../../harness/given-files-bucket.ts";
 import { doJob, nextMessage } from "../../harness/given-jobs.ts";
 import { givenHistory } from "../../harness/given-journal.ts";
+import { fetched } from "../../harness/given-objects.ts";
 import { randomFrom } from "../../harness/random.ts";
 import { inSlowRequest } from "../../harness/slow-request.ts";
 import { storedItems } from "../../harness/stored.ts";
 import { livePlatform } from "./platform-life.ts";
-
-givenFilesBucket();
 
 let year = 2050;
 beforeEach(() => {

@@ -3,8 +3,8 @@ import { OutboxEvent } from "../../../shared/contract/outbox.ts";
 import type { ReportView } from "../../../shared/contract/reports.ts";
 import { makeReport } from "../../../shared/reports/make-report.ts";
 import type { GivenProgram } from "../../harness/given-cards.ts";
-import { fetched } from "../../harness/given-files-bucket.ts";
 import { nextMessage } from "../../harness/given-jobs.ts";
+import { fetched } from "../../harness/given-objects.ts";
 import { eventsIn, storedItems } from "../../harness/stored.ts";
 
 type Limits = Parameters<typeof makeReport>[1];

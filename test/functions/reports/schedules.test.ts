@@ -2,11 +2,8 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { ReportView } from "../../../shared/contract/reports.ts";
 import { nextSpan, reportSchedules } from "../../../shared/reports/schedule.ts";
 import { type GivenProgram, givenCard, givenProgram } from "../../harness/given-cards.ts";
-import { givenFilesBucket } from "../../harness/given-files-bucket.ts";
 import { sweepDeadlines } from "../../harness/sweep-deadlines.ts";
 import { pass, reportsOf, rowsOf } from "./given-reports.ts";
-
-givenFilesBucket();
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ["Date"] }));
 afterEach(() => void vi.useRealTimers());

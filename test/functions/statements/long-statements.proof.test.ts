@@ -8,16 +8,14 @@ import { OutboxEvent } from "../../../shared/contract/outbox.ts";
 import { closedMonths } from "../../../shared/statements/closed-month.ts";
 import { makeStatementFile } from "../../../shared/statements/make-statement-file.ts";
 import { overwrite } from "../../harness/given-cards.ts";
-import { fetched, givenFilesBucket } from "../../harness/given-files-bucket.ts";
 import { doJob } from "../../harness/given-jobs.ts";
 import { givenHistory } from "../../harness/given-journal.ts";
+import { fetched } from "../../harness/given-objects.ts";
 import { storedItems } from "../../harness/stored.ts";
 import { givenAccounts } from "./given-statements.ts";
 
 const count = 2_100;
 let beginMs = Date.UTC(2070, 8, 20);
-
-givenFilesBucket();
 beforeEach(() => {
   beginMs += 400 * 86_400_000;
   vi.useFakeTimers({ toFake: ["Date"], now: beginMs });

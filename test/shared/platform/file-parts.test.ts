@@ -1,9 +1,6 @@
 import { describe, expect, it, vi } from "vitest";
 import { filesBucket } from "../../../shared/platform/file-store.ts";
 import { joinParts, writePart } from "../../../shared/platform/long-files/file-parts.ts";
-import { givenFilesBucket } from "../../harness/given-files-bucket.ts";
-
-givenFilesBucket();
 
 const contentType = "text/plain";
 const original = filesBucket.writePart.bind(filesBucket);
@@ -55,7 +52,7 @@ describe("the parts of a long file", () => {
   it("are joined though each is shorter than storage takes, and however few they are", async () => {
     for (const [count, bytes] of [
       [12, 1_000_001],
-      [801, 20_000],
+      [81, 200_000],
       [1, 10],
     ] as const) {
       const folder = `ledgers/small-${count}`;

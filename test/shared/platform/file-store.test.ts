@@ -1,33 +1,8 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
-import { toAccessKey, toSecretKey } from "../../../infra/local/access/access-control.ts";
-import { type ObjectPort, startObjectPort } from "../../../infra/local/endpoint/object-port.ts";
-import { openObjectStore } from "../../../infra/local/endpoint/object-store.ts";
-import { assemblyWith, region } from "../../../infra/local/test/given-role.ts";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { Bucket } from "../../../shared/platform/file-store.ts";
 
-const directory = mkdtempSync(join(tmpdir(), "objects-"));
 const bucket = new Bucket(() => "files");
 const expiresInSeconds = 60;
-let port: ObjectPort;
-
-beforeAll(async () => {
-  port = await startObjectPort({ region, clock: Date, check: () => {} });
-  port.serve(openObjectStore(assemblyWith(), directory, { put: async () => ({ EventId: "1" }) }));
-  const accessKeyId = toAccessKey("cards");
-  vi.stubEnv("AWS_ENDPOINT_URL_S3", port.url);
-  vi.stubEnv("AWS_REGION", region);
-  vi.stubEnv("AWS_ACCESS_KEY_ID", accessKeyId);
-  vi.stubEnv("AWS_SECRET_ACCESS_KEY", toSecretKey(accessKeyId) ?? "");
-});
-afterAll(async () => {
-  vi.unstubAllEnvs();
-  await port.stop();
-  rmSync(directory, { recursive: true });
-});
-
 describe("a bucket's presigned URLs", () => {
   it("take any bytes of one content type", async () => {
     const url = await bucket.uploadUrl("in/a", "application/pdf", expiresInSeconds);
