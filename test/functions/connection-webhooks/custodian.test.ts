@@ -5,7 +5,8 @@ import { now } from "../../../shared/platform/clock.ts";
 import { newId } from "../../../shared/platform/id.ts";
 import { sha256 } from "../../../shared/platform/sha256.ts";
 import { type GivenProgram, givenCard, givenProgram } from "../../harness/given-cards.ts";
-import { type GivenConnection, givenConnection, refusedOf } from "./given-connection.ts";
+import { refusedOf } from "../../harness/refused.ts";
+import { type GivenConnection, givenConnection } from "./given-connection.ts";
 
 interface GivenAddresses {
   readonly cardId: string;

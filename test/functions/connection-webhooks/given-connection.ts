@@ -22,12 +22,6 @@ export async function givenConnection(program: GivenProgram, body: object): Prom
   };
 }
 
-/** The inputs of the Program that were kept for the operator, the newest first. */
-export async function refusedOf({ operate, programId }: GivenProgram) {
-  const { items } = await operate("list-refused", { limit: 100 });
-  return items.filter((one) => one.programId === programId);
-}
-
 export function post(
   programId: string,
   connectionId: string,

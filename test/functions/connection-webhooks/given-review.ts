@@ -4,8 +4,9 @@ import { now } from "../../../shared/platform/clock.ts";
 import { deliverAlerts } from "../../harness/given-alerts.ts";
 import { type GivenProgram, givenCardholder, givenProgram } from "../../harness/given-cards.ts";
 import type { givenCustomer } from "../../harness/given-customer.ts";
+import { refusedOf } from "../../harness/refused.ts";
 import { eventsIn, storedItems } from "../../harness/stored.ts";
-import { type GivenConnection, givenConnection, refusedOf } from "./given-connection.ts";
+import { type GivenConnection, givenConnection } from "./given-connection.ts";
 
 type Customer = ReturnType<typeof givenCustomer>;
 

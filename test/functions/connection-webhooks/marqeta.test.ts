@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { CardStatus } from "../../../shared/contract/enums.ts";
 import { givenCardInStatus } from "../../harness/given-cards.ts";
 import { jitRequest, marqetaTransaction, marqetaWebhook } from "../../harness/marqeta-messages.ts";
-import { refusedOf } from "./given-connection.ts";
+import { refusedOf } from "../../harness/refused.ts";
 import { type GivenMarqeta, givenMarqeta } from "./given-marqeta.ts";
 
 let marqeta: GivenMarqeta;

@@ -8,7 +8,8 @@ import {
   marqetaWebhook,
 } from "../../harness/marqeta-messages.ts";
 import { type QueueRecorder, startQueueRecorder } from "../../harness/queue-recorder.ts";
-import { type GivenConnection, givenConnection, post, refusedOf } from "./given-connection.ts";
+import { refusedOf } from "../../harness/refused.ts";
+import { type GivenConnection, givenConnection, post } from "./given-connection.ts";
 
 let program: GivenProgram;
 let connection: GivenConnection;

@@ -6,7 +6,8 @@ import { injectFaults } from "../../harness/faults.ts";
 import { type GivenProgram, givenCard, givenProgram } from "../../harness/given-cards.ts";
 import { givenStoredWallet } from "../../harness/given-stored.ts";
 import { basicAuthorization, jitRequest } from "../../harness/marqeta-messages.ts";
-import { givenConnection, refusedOf } from "./given-connection.ts";
+import { refusedOf } from "../../harness/refused.ts";
+import { givenConnection } from "./given-connection.ts";
 
 async function givenBank() {
   const program = await givenProgram();

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it, vi } from "vitest";
 import { applyBankEvent } from "../../../shared/deposits/bank/apply-bank-event.ts";
 import { log } from "../../../shared/platform/log.ts";
-import { operate } from "../../harness/administration.ts";
+import { refusedFor } from "../../harness/refused.ts";
 import { storedItems } from "../../harness/stored.ts";
 import {
   amountOf,
@@ -22,11 +22,6 @@ beforeAll(async () => {
 });
 
 const givenBank = () => givenBankFiles(files);
-
-const refusedReasons = async (part: string) => {
-  const { items } = await operate("list-refused", { limit: 100 });
-  return items.filter(({ reason }) => reason.includes(part));
-};
 
 describe("a bank's file", () => {
   it("is applied once, reported, and deleted", async () => {
@@ -71,7 +66,7 @@ describe("a bank's file", () => {
       rejected: [{ record: 2, line: 5, reason: 'Amt is not allowed: "0".' }],
     });
     expect(await available()).toBe(200);
-    const [kept] = await refusedReasons(`${report.file}, record 2, line 5: Amt`);
+    const [kept] = await refusedFor(`${report.file}, record 2, line 5: Amt`);
     expect(kept).toMatchObject({ port: "bank" });
   });
 
@@ -82,7 +77,7 @@ describe("a bank's file", () => {
     const report = await files.feed("bank", good.replace("</Document>", ""));
     expect(report).toMatchObject({ status: "refused", records: 0, applied: 0, rejected: [{ record: 3 }] });
     expect(await storedItems(programId)).toEqual(before);
-    expect(await refusedReasons(report.file)).toHaveLength(1);
+    expect(await refusedFor(report.file)).toHaveLength(1);
     expect(await files.feed("bank", good)).toMatchObject({ status: "applied", applied: 2 });
     expect(await available()).toBe(200);
   });

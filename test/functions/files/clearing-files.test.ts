@@ -12,6 +12,7 @@ import { injectFaults } from "../../harness/faults.ts";
 import { givenActiveControls } from "../../harness/given-active-controls.ts";
 import { setAttributes } from "../../harness/given-network.ts";
 import { printedOn, replacePlastic } from "../../harness/given-plastics.ts";
+import { refusedFor, refusedOf } from "../../harness/refused.ts";
 import { storedItems } from "../../harness/stored.ts";
 import {
   type Cleared,
@@ -124,8 +125,7 @@ describe("a clearing file", () => {
     const rejected = [{ record: 1, line: 2, reason }];
     expect(await feed(record)).toMatchObject({ status: "applied", applied: 0, rejected });
     expect(await balances()).toEqual([10_000, 0, 10_000]);
-    const { items } = await operate("list-refused", { limit: 100 });
-    expect(items.filter((one) => one.programId === programId)).toMatchObject([{ port: "clearing" }]);
+    expect(await refusedOf({ programId })).toMatchObject([{ port: "clearing" }]);
     await connections.at(programId, "processor").deleteNow();
     expect(await feed(record)).toMatchObject({ applied: 1, rejected: [] });
   });
@@ -240,13 +240,9 @@ describe("a clearing file", () => {
         { record: 4, line: 5, reason: "33-44 must be an amount from 1 to 100000000000" },
       ],
     });
-    const { items } = await operate("list-refused", { limit: 10 });
-    const kept = items.filter(({ reason }) => reason.includes(report.file));
+    const kept = await refusedFor(report.file);
     expect(kept).toHaveLength(3);
-    for (const { refusedId } of kept) {
-      const { input } = await operate("view-refused", { refusedId });
-      expect(input).toMatch(/^DET\*+ /);
-    }
+    for (const { input } of kept) expect(input).toMatch(/^DET\*+ /);
     expect(await feed(recordOf(1), recordOf(3))).toMatchObject({ applied: 2 });
     expect(await balances()).toEqual([7000, 0, 7000]);
     await setAttributes(programId, cardId, { issuerCardStatus: 3 });
@@ -301,13 +297,6 @@ const withdrawn = {
   acquirer: "123456",
   transmittedAt: "1123120000",
 };
-
-/** Other tests of this process have refused inputs too. */
-async function allRefused(before?: string): Promise<{ port: string; reason: string }[]> {
-  const { items } = await operate("list-refused", { limit: 100, before });
-  const last = items.at(-1);
-  return last ? [...items, ...(await allRefused(last.refusedId))] : [];
-}
 
 describe("a file that is fed again", () => {
   it("goes on where the first one was not applied to its end", async () => {
@@ -399,10 +388,7 @@ describe("a file that is fed again", () => {
       const done = { file: name, etag: second.etag, status: "applied", applied: 1 };
       expect(files.report("clearing", name)).toMatchObject(done);
       expect(files.report("clearing", name, second.etag)).toMatchObject(done);
-      const kept = (await allRefused()).filter(({ reason }) =>
-        reason.startsWith(`${name}, version ${first.etag}: `),
-      );
-      expect(kept).toMatchObject([{ port: "clearing" }]);
+      expect(await refusedFor(`${name}, version ${first.etag}: `)).toMatchObject([{ port: "clearing" }]);
       expect(files.progress("clearing", name)).toEqual([]);
     }
     expect(await balances()).toEqual([8000, 0, 8000]);
@@ -416,9 +402,7 @@ describe("a file that is fed again", () => {
       await files.handOverAll(first.message);
       files.removeReport("clearing", first.name, first.etag);
     }
-    const { items } = await operate("list-refused", { limit: 100 });
-    const kept = items.filter(({ reason }) => reason.startsWith(`${first.name}, version ${first.etag}: `));
-    expect(kept).toMatchObject([
+    expect(await refusedFor(`${first.name}, version ${first.etag}: `)).toMatchObject([
       {
         reason: expect.stringContaining("If its records are still meant, feed it again under another name."),
       },

@@ -7,11 +7,11 @@ import { CardholderCreate } from "../../../shared/contract/cardholders.ts";
 import { readProgramControls } from "../../../shared/controls/rulebooks.ts";
 import { timestamp } from "../../../shared/platform/clock.ts";
 import { newId } from "../../../shared/platform/id.ts";
-import { listRefused } from "../../../shared/platform/refused/refused-input.ts";
 import { transact } from "../../../shared/platform/table/transact.ts";
 import { balancesIn, expectBooksInOrder } from "../../harness/books.ts";
 import { givenNetwork } from "../../harness/given-network.ts";
 import { approve, givenReceiver } from "../../harness/given-receiver.ts";
+import { refusedOf } from "../../harness/refused.ts";
 import { eventsIn, storedItems } from "../../harness/stored.ts";
 import { givenProcessor, illegal, unknown } from "./given-processor.ts";
 
@@ -119,8 +119,10 @@ describe("the processor's queue", () => {
     const reversal = { kind: "authorization_reversal", programId, cardId, authorizationId: "A" };
     const bodies = ["r1", "r1", "r2"].map((eventId) => JSON.stringify({ ...reversal, eventId }));
     for (const body of bodies) expect(await handler(queueEvent([body]))).toEqual({ batchItemFailures: [] });
-    const kept = (await listRefused(100)).filter((one) => one.programId === programId);
-    expect(kept.map(({ input }) => JSON.parse(input).eventId)).toEqual(["r2", "r1"]);
+    expect((await refusedOf({ programId })).map(({ input }) => JSON.parse(input).eventId)).toEqual([
+      "r2",
+      "r1",
+    ]);
   });
 
   it("fails a direct invocation whose event is malformed", async () => {

@@ -11,6 +11,7 @@ import { apiEvent } from "../../../harness/api-event.ts";
 import { balancesIn, expectBooksInOrder } from "../../../harness/books.ts";
 import { givenNetwork } from "../../../harness/given-network.ts";
 import { givenStoredCard } from "../../../harness/given-stored.ts";
+import { refusedOf } from "../../../harness/refused.ts";
 import { replay } from "../../../harness/replay.ts";
 import { givenBank, statusOf } from "./given-bank.ts";
 
@@ -223,8 +224,7 @@ describe("a return of a part", () => {
     expect((await depositOf()).status).toBe(DepositStatus.returned);
     // None of them came early.
     await report(arrived());
-    const { items } = await operate("list-refused", { limit: 100 });
-    expect(items.filter((one) => one.programId === programId)).toEqual([]);
+    expect(await refusedOf({ programId })).toEqual([]);
   });
 
   it("never takes back more than came, in any order", async () => {
