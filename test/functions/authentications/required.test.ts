@@ -1,5 +1,8 @@
 import { describe, expect, it } from "vitest";
+import { skipLeaseWaits } from "../../harness/lease-waits.ts";
 import { givenAuthentications } from "./given-authentications.ts";
+
+skipLeaseWaits();
 
 async function given() {
   const { program, cardId, ...calls } = await givenAuthentications();

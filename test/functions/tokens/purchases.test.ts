@@ -3,7 +3,10 @@ import { newId } from "../../../shared/platform/id.ts";
 import { applyEvent } from "../../harness/apply-event.ts";
 import { type GivenProgram, givenCard, givenWallet } from "../../harness/given-cards.ts";
 import { approve, givenReceiver } from "../../harness/given-receiver.ts";
+import { skipLeaseWaits } from "../../harness/lease-waits.ts";
 import { givenTokens } from "./given-tokens.ts";
+
+skipLeaseWaits();
 
 /** `before`: done before its first event. */
 async function given(before: (programId: string) => Promise<void> = async () => {}) {
