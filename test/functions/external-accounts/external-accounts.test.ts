@@ -170,15 +170,6 @@ describe("the same account", () => {
     for (const other of [{ accountNumber: newAccountNumber() }, { holderName: "Grace Hopper" }])
       expect((await send({ ...body, ...other })).body.code).toBe("IDEMPOTENCY_MISMATCH");
   });
-
-  it("gets the first answer with the same Idempotency-Key", async () => {
-    const program = await givenProgram();
-    const body = { ...holder, iban: newIban() };
-    const once = () =>
-      program.call("POST /external-accounts", { body, headers: { "Idempotency-Key": "k-1" } });
-    const [first, second] = [await once(), await once()];
-    expect([first.status, second.body.data]).toEqual([200, first.body.data]);
-  });
 });
 
 describe("with a Cardholder", () => {

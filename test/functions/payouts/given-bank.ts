@@ -4,12 +4,12 @@ import {
   readExternalAccount,
 } from "../../../shared/external-accounts/external-account.ts";
 import { makeFiles } from "../../../shared/payments/make-files.ts";
-import { listRefused } from "../../../shared/platform/refused/refused-input.ts";
 import { transact } from "../../../shared/platform/table/transact.ts";
 import { operate } from "../../harness/administration.ts";
 import { newIban } from "../../harness/bank-accounts.ts";
 import { givenProgram, givenWallet } from "../../harness/given-cards.ts";
 import { callsOf } from "../../harness/given-payouts.ts";
+import { refusedOf } from "../../harness/refused.ts";
 import { amountOf, detailsOf, entryOfAmount, notificationOf } from "../../shared/adapters/iso20022/camt.ts";
 import type { GivenFiles } from "../files/given-files.ts";
 
@@ -60,4 +60,4 @@ export async function givenPull(bank: Awaited<ReturnType<typeof givenBank>>) {
 
 /** Why what was reported of a Program is kept for the operator. */
 export const toldOf = async (programId: string) =>
-  (await listRefused(200)).filter((one) => one.programId === programId).map(({ reason }) => reason);
+  (await refusedOf({ programId })).map(({ reason }) => reason);

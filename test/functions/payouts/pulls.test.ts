@@ -6,13 +6,11 @@ import type { Outcome } from "../../../shared/payments/outcome.ts";
 import { type Payment, payments, sentWrites } from "../../../shared/payments/payment.ts";
 import { now } from "../../../shared/platform/clock.ts";
 import { newId } from "../../../shared/platform/id.ts";
-import { listRefused } from "../../../shared/platform/refused/refused-input.ts";
 import { transact } from "../../../shared/platform/table/transact.ts";
 import { operate } from "../../harness/administration.ts";
 import { balancesIn, expectBooksInOrder } from "../../harness/books.ts";
 import { givenProgram, givenWallet } from "../../harness/given-cards.ts";
 import { givenExternalAccount } from "../../harness/given-payouts.ts";
-import { randomFrom, someSeed } from "../../harness/random.ts";
 import { sweepDeadlines } from "../../harness/sweep-deadlines.ts";
 
 afterEach(() => {
@@ -24,7 +22,6 @@ type Said = Pick<Outcome, "status" | "amountMinor" | "reasonCode">;
 const credit: Said = { status: "collected", amountMinor: 1_000 };
 const rejection: Said = { status: "rejected", reasonCode: "AM04" };
 const returned: Said = { status: "returned", reasonCode: "MD06" };
-const debit: Said = { status: "returned", amountMinor: 1_000 };
 
 /** A Program with a Wallet, a verified external account and a mandate. */
 async function given(settings: object = {}) {
@@ -135,31 +132,6 @@ describe("a pull", () => {
     expect(await view(pullId)).toMatchObject({ availableOn: "2031-01-21T00:00:00.000Z" });
   });
 
-  it("that comes back takes what was spent, also below zero", async () => {
-    const { program, created, send, report, balances, walletId } = await given({ pulls: { holdDays: 0 } });
-    const { pullId } = await created();
-    await send(pullId);
-    await report(pullId, credit);
-    await sweepDeadlines();
-    const to = await givenWallet(program, 0);
-    const transfer = { sourceWalletId: walletId, destinationType: 0, destinationId: to, amount: 700 };
-    expect((await program.call("POST /wallets/transfer", { body: transfer })).status).toBe(200);
-    await report(pullId, debit);
-    expect(await balances()).toEqual([-700, 0]);
-  });
-
-  it("is the first of its mandate once, also of two at once; one that was cancelled is none", async () => {
-    const { create, cancel, mandate, newMandate } = await given();
-    const [one, other] = (await Promise.all([create(), create()])).map(({ body }) => body.data as PullView);
-    expect([one?.sequence, other?.sequence].toSorted()).toEqual(["first", "recurring"]);
-    expect((await mandate()).sequence).toBe("recurring");
-    const { mandateId } = await newMandate();
-    const { pullId } = (await create({ mandateId })).body.data;
-    expect((await cancel(pullId)).body.data.status).toBe("cancelled");
-    expect((await cancel(pullId)).body.code).toBe("ILLEGAL_TRANSITION");
-    expect((await create({ mandateId })).body.data.sequence).toBe("first");
-  });
-
   it.each(["MD01", "MD07", "AC04"])("cancels its mandate by %s, and by no other code", async (reasonCode) => {
     const { created, create, send, report, mandate } = await given();
     const [one, other] = [await created(), await created()];
@@ -196,14 +168,6 @@ describe("a pull", () => {
     expect((await program.call("GET /pulls", { query })).body.total).toBe(2);
   });
 
-  it("is made once by one key", async () => {
-    const { create, program } = await given();
-    const headers = { "Idempotency-Key": "pull-1" };
-    const [first, second] = [await create({}, headers), await create({}, headers)];
-    expect(second.body).toEqual(first.body);
-    expect((await program.call("GET /pulls", {})).body.total).toBe(1);
-  });
-
   it("has a hold no shorter than the operator's, and limits within them", async () => {
     const { program, programId } = await given();
     await operate("set-funding-limits", { programId, pulls: { dailyMax: 5_000, holdDays: 3 } });
@@ -217,28 +181,6 @@ describe("a pull", () => {
 });
 
 describe("of two at once", () => {
-  it("cancellation and file: one wins", async () => {
-    for (let round = 0; round < 4; round += 1) {
-      const { created, send, cancel, view } = await given();
-      const { pullId } = await created();
-      const [isSent, cancelled] = await Promise.all([send(pullId), cancel(pullId)]);
-      expect(isSent).toBe(cancelled.status === 409);
-      expect((await view(pullId)).status).toBe(isSent ? "sent" : "cancelled");
-    }
-  });
-
-  it("return and clearing: it is returned, and nothing is left", async () => {
-    for (let round = 0; round < 4; round += 1) {
-      const { created, send, report, view, balances } = await given({ pulls: { holdDays: 0 } });
-      const { pullId } = await created();
-      await send(pullId);
-      await report(pullId, credit);
-      await Promise.all([report(pullId, returned), sweepDeadlines()]);
-      expect((await view(pullId)).status).toBe("returned");
-      expect(await balances()).toEqual([0, 0]);
-    }
-  });
-
   it("the processor's return of the deposit and the bank's of the pull: it goes back once", async () => {
     const { programId, created, send, report, view, balances } = await given();
     const { pullId } = await created();
@@ -273,33 +215,3 @@ it("is no other payment: the ids of others name none", async () => {
   for (const route of ["GET /pulls/{pullId}", "POST /pulls/{pullId}/cancel"] as const)
     expect((await program.call(route, { path, body: {} })).body.code).toBe("NOT_FOUND");
 });
-
-const seed = someSeed();
-
-it(`in any order and number, what the bank says ends the same (seed ${seed})`, async () => {
-  const random = randomFrom(seed);
-  const { created, send, report, view, balances, programId } = await given({ pulls: { holdDays: 0 } });
-  let pendingMinor = 0;
-  for (let round = 0; round < 24; round += 1) {
-    const { pullId } = await created();
-    await send(pullId);
-    const some = [credit, debit, rejection, returned].filter(() => random.chance(0.5));
-    const said = random.shuffle([...some, ...some.filter(() => random.chance(0.5))]);
-    for (const one of random.chance(0.3) ? [] : said) await report(pullId, one);
-    // Also what was said already, and all at once.
-    await Promise.all(said.map((one) => report(pullId, one)));
-    const isBack = said.includes(debit) || said.includes(returned);
-    const isIn = !isBack && said.includes(credit);
-    const end = isBack ? "returned" : isIn ? "collected" : said.includes(rejection) ? "rejected" : "sent";
-    pendingMinor += isIn ? 1_000 : 0;
-    const note = `round ${round} of seed ${seed}: ${said.map(({ status }) => status).join(", ")}`;
-    expect((await view(pullId)).status, note).toBe(end);
-    expect(await balances(), note).toEqual([0, pendingMinor]);
-    const told = (await listRefused(100)).filter(({ input }) => input.includes(pullId));
-    if (!said.includes(rejection)) expect(told, note).toEqual([]);
-    else if (isIn) expect(told, note).toHaveLength(1);
-  }
-  await sweepDeadlines();
-  expect(await balances()).toEqual([pendingMinor, 0]);
-  expect(programId).toBeDefined();
-}, 120_000);

@@ -1,7 +1,6 @@
 import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { makeFiles } from "../../../shared/payments/make-files.ts";
 import { operate } from "../../harness/administration.ts";
-import { randomFrom, someSeed } from "../../harness/random.ts";
 import { sweepDeadlines } from "../../harness/sweep-deadlines.ts";
 import { amountOf, detailsOf, entryOfAmount, returnOf } from "../../shared/adapters/iso20022/camt.ts";
 import { type GivenFiles, givenFiles } from "../files/given-files.ts";
@@ -47,45 +46,6 @@ function sumsOf({ sums = [], addsUp }: Awaited<ReturnType<GivenFiles["feed"]>>) 
     ...[booked, known, suspense, refused].map(({ amount }) => amount),
   ]);
 }
-
-const seed = someSeed();
-
-describe("statuses of a file's payments", () => {
-  it(`end the same in any order, and with the bank's entries between them (seed ${seed})`, async () => {
-    const random = randomFrom(seed);
-    for (let round = 0; round < 3; round += 1) {
-      const { one, other, message, batch, feed, statuses, balances } = await givenTwo();
-      const own = statusFile(other.endToEndId, "RJCT");
-      const said = [
-        () => files.feed("bank", own),
-        // The whole batch is accepted, or paid, but for the payment that has a status of its own.
-        () =>
-          files.feed(
-            "bank",
-            own.replace("<TxInf", "<PmtInfSts>ACSP</PmtInfSts><TxInf").replace(">X<", `>${message}-1<`),
-          ),
-        () =>
-          files.feed(
-            "bank",
-            own.replace(
-              "<OrgnlPmtInfAndSts>",
-              `<OrgnlGrpInfAndSts><OrgnlMsgId>${message}</OrgnlMsgId><GrpSts>ACSC</GrpSts></OrgnlGrpInfAndSts><OrgnlPmtInfAndSts>`,
-            ),
-          ),
-        () => files.feed("bank", statusFile(one.endToEndId, "ACSP")),
-        () => feed(debitOf("10.00", detailsOf(namesOf(one.endToEndId)))),
-      ];
-      for (const say of random.shuffle([...said, ...said.slice(0, 2)])) await say();
-      const note = `round ${round} of seed ${seed}`;
-      expect(await statuses(), note).toEqual(["completed", "rejected"]);
-      expect(await balances(), note).toEqual({ available: 9_000, held: 0, ledger: 9_000 });
-      // What the bank books as a batch is then the rest.
-      expect(sumsOf(await feed(debitOf("10.00", batch))), note).toEqual([["USD", 0, 1_000, 0, 0]]);
-      expect(sumsOf(await feed(debitOf("12.50", batch))), note).toEqual([["USD", 0, 0, 0, 1_250]]);
-      expect(await balances(), note).toEqual({ available: 9_000, held: 0, ledger: 9_000 });
-    }
-  }, 60_000);
-});
 
 describe("a batch", () => {
   it.each(["12.49", "12.51", "10.00"])(

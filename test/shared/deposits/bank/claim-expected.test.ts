@@ -76,18 +76,6 @@ describe("a deposit that was announced, and that the bank reports", () => {
     }
   });
 
-  it("is one deposit by account and amount, the oldest first", async () => {
-    const { wallet, announceDeposit, report, transfer, stored, sums } = await given();
-    const [first, second] = [await announceDeposit(), await announceDeposit()];
-    await announceDeposit({ amount: 7 });
-    await report(transfer());
-    expect([(await stored(first)).status, (await stored(second)).status]).toEqual([1, 0]);
-    await report(transfer());
-    expect(await sums(wallet)).toEqual([2500, 7]);
-    await report(transfer());
-    expect(await sums(wallet)).toEqual([3750, 7]);
-  });
-
   it("is not another Wallet's, currency's or amount's", async () => {
     const { programId, announceDeposit, report, transfer, stored, sums } = await given();
     const other = await givenStoredWallet(programId);
@@ -142,26 +130,6 @@ describe("a deposit that was announced, and that the bank reports", () => {
     await report(transfer());
     expect(await sums()).toEqual([1250, 0]);
     expect((await cancel(late)).status).toBe(409);
-  });
-
-  it("of report and cancellation at once, the money is booked once and nothing stays pending", async () => {
-    for (let round = 0; round < 5; round += 1) {
-      const { announceDeposit, cancel, report, transfer, sums } = await given();
-      const depositId = await announceDeposit();
-      const event = transfer();
-      await Promise.all([cancel(depositId), report(event), report(event)]);
-      expect(await sums()).toEqual([1250, 0]);
-    }
-  });
-
-  it("is claimed by one of two transfers at once; the other is a deposit of its own", async () => {
-    for (let round = 0; round < 5; round += 1) {
-      const { announceDeposit, report, transfer, sums } = await given();
-      await announceDeposit();
-      const outcomes = await Promise.all([report(transfer()), report(transfer())]);
-      expect(outcomes.map(statusOf)).toEqual(["applied", "applied"]);
-      expect(await sums()).toEqual([2500, 0]);
-    }
   });
 
   it("is finished by the repetition of a report that was cut off", async () => {
