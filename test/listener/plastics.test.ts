@@ -8,12 +8,11 @@ import { plastics, toVaultCard } from "../../shared/plastics/plastic.ts";
 import { ApiError } from "../../shared/platform/http/api-error.ts";
 import { newId } from "../../shared/platform/id.ts";
 import { FunctionFailedError } from "../../shared/platform/invoke-function.ts";
-import { tokenRules } from "../../shared/tokens/token-rules.ts";
 import { shippingAddress } from "../harness/given-cards.ts";
 import { encryptForVault } from "../harness/given-device.ts";
-import { activatePending, endOldPlastic, printedOn, replacePlastic } from "../harness/given-plastics.ts";
+import { activatePending, printedOn, replacePlastic } from "../harness/given-plastics.ts";
 import { vault } from "../harness/given-vault.ts";
-import { givenConnection, later, tokenFields } from "./given-connection.ts";
+import { givenConnection, later } from "./given-connection.ts";
 
 type Reason = "lost" | "stolen" | "damaged" | "renewed";
 
@@ -63,56 +62,6 @@ describe("a plastic that was reported", () => {
       expect(await of.balances()).toEqual([9_800, 200, 10_000]);
     },
   );
-
-  it("gets no token: its wallet's request is declined", async () => {
-    const of = await given();
-    const { programId } = of;
-    await tokenRules.at(programId).createNow({ rules: { rules: [], otherwise: "approve" }, version: 1 });
-    let reference = 0;
-    const asked = async ({ cardNumber, expiry }: { cardNumber: string; expiry?: string }) => {
-      reference += 1;
-      const fields = { 2: cardNumber, 3: "330000", ...tokenFields(`DNITHE-${reference}`) };
-      const message = of.purchase(0, { ...fields, 14: expiry ?? "" });
-      const { 14: _, ...others } = message.fields;
-      return (await of.send(expiry === undefined ? { ...message, fields: others } : message)).fields[39];
-    };
-    expect(await asked(of.first)).toBe("00");
-    const made = await of.replace("lost");
-    const { cardNumber } = of.first;
-    expect([await asked(of.first), await asked({ cardNumber }), await asked(made)]).toEqual([
-      "05",
-      "05",
-      "85",
-    ]);
-    await activatePending(of);
-    expect([await asked(of.first), await asked(made)]).toEqual(["05", "00"]);
-  });
-
-  it("is stopped with each other plastic of its number", async () => {
-    const of = await given();
-    const pending = await of.replace("damaged");
-    const made = await of.replace("stolen");
-    expect([await of.paid(of.first), await of.paid(pending), await of.paid(made)]).toEqual([
-      "43",
-      "43",
-      "78",
-    ]);
-  });
-
-  it("holds on: its authorization is increased, reversed in part and cleared by its number", async () => {
-    const of = await given();
-    const message = of.purchase(2_000, { 2: of.first.cardNumber, 14: of.first.expiry });
-    expect((await of.send(message)).fields[39]).toBe("00");
-    const named = of.ports.events[0] as unknown as { authorizationId: string };
-    await of.replace("lost");
-    expect((await of.send(later("0120", message, { 4: "000000002500", 39: "00" }))).fields[39]).toBe("00");
-    expect(await of.balances()).toEqual([7_500, 2_500, 10_000]);
-    const left = { 95: `000000001500${"0".repeat(30)}` };
-    expect((await of.send(later("0420", message, left))).fields[39]).toBe("00");
-    expect(await of.balances()).toEqual([8_500, 1_500, 10_000]);
-    await of.apply({ kind: "clearing", authorizationId: named.authorizationId, amount: 1_500 });
-    expect(await of.balances()).toEqual([8_500, 0, 8_500]);
-  });
 });
 
 describe("a number that was stopped", () => {
@@ -296,20 +245,5 @@ describe("two plastics with one number", () => {
     expect(await of.paid({ cardNumber }, code(active))).toBe("00");
     expect(await of.paid({ cardNumber }, code(pending))).toBe("78");
     expect(await of.paid({ cardNumber }, code(oldest))).toBe("82");
-  });
-
-  it("both decline where the replacement was not activated in sixty days", async () => {
-    const of = await given();
-    const made = await of.replace("damaged");
-    await endOldPlastic(of);
-    const { cardNumber } = made;
-    expect([await of.paid(of.first), await of.paid(made), await of.paid({ cardNumber })]).toEqual([
-      "54",
-      "78",
-      "78",
-    ]);
-    expect(await of.paid({ cardNumber }, recurring)).toBe("00");
-    await activatePending(of);
-    expect([await of.paid(made), await of.paid({ cardNumber })]).toEqual(["00", "00"]);
   });
 });

@@ -71,30 +71,6 @@ describe("a process that is killed", () => {
 describe("a purchase at the moment of a replacement", () => {
   const buy = (of: Held, plasticId: string) => of.buy({ plasticId });
 
-  test("comes before it or after it: what is approved is held, nothing else is", async () => {
-    for (let round = 0; round < 6; round += 1) {
-      const of = await givenHeld(program, 0);
-      const { plasticId } = await of.view();
-      const [bought, replaced] = await Promise.all([buy(of, plasticId), of.replace("stolen", `k${round}`)]);
-      expect(replaced.status).toBe(200);
-      if (!bought.approved) expect(bought.declineReason).toBe("PLASTIC_STOPPED");
-      expect(await of.balances()).toEqual([9_300 - (bought.approved ? 100 : 0), 10_000]);
-      expect(await buy(of, plasticId)).toMatchObject({ declineReason: "PLASTIC_STOPPED" });
-      expect((await of.plastics()).map(({ state }) => state)).toEqual(["stopped", "active"]);
-    }
-  });
-
-  test("that was judged before the number was stopped is judged again", async () => {
-    const of = await givenHeld(program, 0);
-    const { plasticId } = await of.view();
-    using _ = interrupt(
-      (command, input) => command.startsWith("TransactWrite") && input.includes("HOLD"),
-      () => of.replace("lost", "one"),
-    );
-    expect(await buy(of, plasticId)).toMatchObject({ approved: false, declineReason: "PLASTIC_STOPPED" });
-    expect(await of.balances()).toEqual([9_300, 10_000]);
-  });
-
   test("that comes between its reads and its commit is held, and clears", async () => {
     const of = await givenHeld(program, 0);
     const { plasticId } = await of.view();

@@ -147,14 +147,6 @@ describe("the plastics of a Card", () => {
     expect(await of.view()).toMatchObject({ plasticId: made.plasticId, expiryYear: made.expiryYear });
   });
 
-  test("a recurring payment declines on a number that was stopped", async () => {
-    const of = await givenActive();
-    const { plasticId } = await of.view();
-    await of.replace({ reason: "stolen" });
-    const declined = { approved: false, declineReason: "PLASTIC_STOPPED" };
-    expect(await of.authorize({ plasticId, entryMode: "recurring" })).toMatchObject(declined);
-  });
-
   test("a virtual one is active at once, and the old one replaced", async () => {
     const of = await givenActive(0);
     const old = await of.view();
@@ -340,23 +332,6 @@ describe("the plastics of a Card", () => {
     expect(states(await of.plastics())).toEqual(["stopped", "active"]);
     const commits = seen.calls.filter(({ command }) => isCommit(command));
     expect(commits.filter(({ input }) => JSON.stringify(input).includes(tokenId))).toHaveLength(1);
-  });
-
-  test("what was held clears after the replacement, and a force post on the old one settles", async () => {
-    const of = await givenActive();
-    const { plasticId } = await of.view();
-    const { authorizationId } = await of.authorize({ amount: 700 });
-    await of.replace({ reason: "stolen" });
-    const path = { authorizationId };
-    const cleared = await program.call("POST /authorizations/{authorizationId}/clear", {
-      api: "sandbox",
-      path,
-      body: {},
-    } as never);
-    expect(cleared.status).toBe(200);
-    expect((await of.sandbox("force-post", { amount: 300, plasticId })).status).toBe(200);
-    const unknown = await of.sandbox("force-post", { amount: 300, plasticId: `plc_${"0".repeat(26)}` });
-    expect(unknown.status).toBe(404);
   });
 
   test("409 for a Card that is closed; its plastics are closed, unless they were stopped", async () => {

@@ -329,25 +329,6 @@ describe("a token that is verified", () => {
     expect(items).toMatchObject([{ trigger: "step_up" }, { trigger: "confirm", by: "program" }]);
   });
 
-  it("is decided once, of a passcode and an outcome at once", async () => {
-    const { enter, verify, records, tokenId, code, cardId } = await given();
-    const [one, other] = await Promise.all([enter(tokenId, code), verify(tokenId, "declined")]);
-    expect([one.status, other.status].toSorted()).toEqual([200, 409]);
-    expect(await records(cardId, { transType: "56" })).toHaveLength(1);
-  });
-
-  it("is 409 for a passcode that loses, whenever the outcome comes", async () => {
-    for (const waits of [0, 1, 2, 3, 5, 8, 13]) {
-      const { enter, verify, tokenId, code } = await given();
-      const wait = () => new Promise((resolve) => setTimeout(resolve, waits));
-      const [one, other] = await Promise.all([
-        wait().then(() => enter(tokenId, code)),
-        verify(tokenId, "declined"),
-      ]);
-      expect([one.status, other.status].toSorted()).toEqual([200, 409]);
-    }
-  });
-
   it("is 409 where the outcome came between the reads of the token and of its passcode", async () => {
     const { program, verify, tokenId, code, cardId } = await given();
     const { programId } = program;
