@@ -12,13 +12,15 @@ async function givenHold(amount = 1_000): Promise<Network> {
   return network;
 }
 
-describe("a reversal", () => {
+describe("a reversal or an increment", () => {
   const kind = "authorization_reversal";
 
   it("of another card's authorization is rejected, and of an unknown card not found", async () => {
     const { send, balances, programId } = await givenHold();
     const cardId = await givenStoredCard(programId);
     expect(await send({ kind, authorizationId: A, cardId })).toEqual(illegal);
+    const increment = { kind: "authorization_incremental", amount: 5 } as const;
+    expect(await send({ ...increment, authorizationId: A, cardId })).toEqual(illegal);
     expect(await send({ kind, authorizationId: "B", cardId: newId("card") })).toEqual(unknown);
     expect(await balances()).toEqual([9_000, 1_000, 10_000]);
   });

@@ -113,43 +113,6 @@ describe("an authorization of a Card that spends from a Wallet", () => {
 });
 
 describe("what follows an authorization on a Wallet", () => {
-  it("is an increment, a reversal in part, a clearing and its refund there", async () => {
-    const { apply, balances, cardId } = await givenFundedCards();
-    await apply(authorization(1_000));
-    await apply({ kind: "authorization_incremental", authorizationId: A, amount: 500 });
-    expect(await balances()).toEqual([8_500, 1_500, 10_000]);
-    await apply({ kind: "authorization_reversal", authorizationId: A, amount: 300 });
-    expect(await balances()).toEqual([8_800, 1_200, 10_000]);
-    const { transId: originalTransId } = await apply({
-      kind: "clearing",
-      authorizationId: A,
-      amount: 1_250,
-      final: true,
-    });
-    expect(await balances()).toEqual([8_750, 0, 8_750]);
-    await apply({ kind: "refund", amount: 250, originalTransId });
-    expect(await balances()).toEqual([9_000, 0, 9_000]);
-    expect(await balances(cardId)).toEqual([0, 0, 0]);
-  });
-
-  it("is a whole reversal or an expiry", async () => {
-    const { apply, balances } = await givenFundedCards();
-    await apply(authorization(1_000));
-    await apply({ kind: "authorization_reversal", authorizationId: A });
-    await apply(authorization(700, "B"));
-    await apply({ kind: "authorization_expiry", authorizationId: "B" });
-    expect(await balances()).toEqual([10_000, 0, 10_000]);
-  });
-
-  it("is posted below zero where the network has paid, and so are advices and fees", async () => {
-    const { apply, balances } = await givenFundedCards(100);
-    await apply({ kind: "clearing", amount: 250, final: true });
-    await apply({ kind: "fee", feeType: 5, amount: 50 });
-    expect(await balances()).toEqual([-200, 0, -200]);
-    await apply({ kind: "authorization_advice", authorizationId: A, amount: 10 });
-    expect(await balances()).toEqual([-210, 10, -200]);
-  });
-
   it("is cash with its fee", async () => {
     const { apply, balances } = await givenFundedCards(1_000);
     const cash = { kind: "atm_withdrawal", amount: 700, feeAmount: 50 } as const;
@@ -166,20 +129,6 @@ describe("what follows an authorization on a Wallet", () => {
       availableBalance: 8_500,
       ledgerBalance: 9_500,
     });
-  });
-
-  it("stays where a hold was placed, and what is freed on the own account is the Wallet's", async () => {
-    const { apply, balances, setFunding, cardId, walletId } = await givenFundedCards();
-    await setFunding(undefined);
-    await apply({ kind: "refund", amount: 1_000 });
-    await apply(authorization(1_000));
-    await setFunding(walletId);
-    await apply({ kind: "authorization_reversal", authorizationId: A, amount: 400 });
-    expect(await balances(cardId)).toEqual([0, 600, 600]);
-    expect(await balances()).toEqual([10_400, 0, 10_400]);
-    await apply({ kind: "clearing", authorizationId: A, amount: 700, final: true });
-    expect(await balances(cardId)).toEqual([0, 0, 0]);
-    expect(await balances()).toEqual([10_300, 0, 10_300]);
   });
 });
 
@@ -219,16 +168,6 @@ describe("what comes to a Card later", () => {
     await apply({ kind: "refund_reversal", transId: transId ?? "" });
     await apply({ kind: "fee", feeType: 5, amount: 7 });
     expect(await balances(second)).toEqual([243, 0, 243]);
-  });
-
-  it("comes to a Wallet that is contended, or below zero", async () => {
-    const { apply, balances, programId, walletId } = await givenFundedCards(6_500);
-    const { transId } = await apply({ kind: "clearing", amount: 7_000, final: true });
-    expect(await balances()).toEqual([-500, 0, -500]);
-    await splitWallet(programId, { kind: "wallet", accountId: walletId }, 0);
-    await apply({ kind: "refund", amount: 300, originalTransId: transId });
-    await apply({ kind: "refund", amount: 100 });
-    expect(await balances()).toEqual([-100, 0, -100]);
   });
 
   it("is approved as an increment that adds nothing, whatever the Wallet has, and whether or not it is read", async () => {
