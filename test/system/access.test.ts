@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Connection } from "../../infra/development/connection.ts";
-import { issueAuthority } from "../../infra/development/issue-certificate.ts";
-import { dayMs, givenAuthority, validFor } from "../harness/given-certificates.ts";
+import { givenAuthority } from "../harness/given-certificates.ts";
 import {
   expectAddressRefused,
   expectCertificateRefused,
@@ -40,28 +39,9 @@ describe("who gets in", () => {
   });
 
   describe("no HTTP response", () => {
-    const refused = expect.objectContaining({
-      code: expect.stringMatching(/^(ECONNRESET|EPROTO|EPIPE|ERR_SSL_.*)$/),
-    });
-
-    it("without a client certificate", async () => {
+    it("without a client certificate, and for one of another environment's CA", async () => {
+      const refused = /ECONNRESET|EPROTO|EPIPE|SSL/;
       await expect(call({ client: "none", headers: programKey })).rejects.toThrow(refused);
-    });
-
-    it("for a self-signed certificate", async () => {
-      const client = await issueAuthority(connection.tenantId, validFor(1));
-      await expect(call({ client, headers: programKey })).rejects.toThrow(refused);
-    });
-
-    it("for a registered certificate that has expired", async () => {
-      const expired = await given.certificateFor({
-        notBefore: new Date(Date.now() - 2 * dayMs),
-        notAfter: new Date(Date.now() - dayMs),
-      });
-      await expect(call({ client: expired, headers: programKey })).rejects.toThrow(refused);
-    });
-
-    it("for a certificate of another environment's CA", async () => {
       const client = await given.certificateFor({ authority: await givenAuthority() });
       await given.register(client);
       await expect(call({ client, headers: programKey })).rejects.toThrow(refused);
@@ -83,29 +63,14 @@ describe("who gets in", () => {
     });
   });
 
-  describe.each([
+  it.each([
     ["an address that is not listed", unlisted],
     ["an address that FCrDNS does not confirm", nameless],
-  ])("403 IP_NOT_AUTHORIZED for %s", (_, from) => {
-    it("with a right key, of either level", async () => {
-      expectAddressRefused(await call({ from, headers: programKey }));
-      expectAddressRefused(await call({ from, headers: tenantKey }));
-    });
-
-    it("with a wrong key, and with none", async () => {
-      expectAddressRefused(await call({ from, headers: { "X-API-Key": "wrong" } }));
-      expectAddressRefused(await call({ from }));
-    });
-
-    it("whatever address the headers claim", async () => {
-      const headers = { ...programKey, "X-Forwarded-For": listed, Forwarded: `for=${listed}` };
-      expectAddressRefused(await call({ from, headers }));
-    });
-
-    it("on any route, known or not, and on the sandbox", async () => {
-      expectAddressRefused(await call({ from, path: "/nowhere", headers: programKey }));
-      expectAddressRefused(await call({ from, base: "sandboxUrl", path: "/nowhere", headers: programKey }));
-    });
+  ])("403 IP_NOT_AUTHORIZED for %s, whatever it claims, on any route and on the sandbox", async (_, from) => {
+    const headers = { ...programKey, "X-Forwarded-For": listed, Forwarded: `for=${listed}` };
+    expectAddressRefused(await call({ from, headers }));
+    expectAddressRefused(await call({ from, path: "/nowhere", headers: tenantKey }));
+    expectAddressRefused(await call({ from, base: "sandboxUrl", path: "/nowhere" }));
   });
 
   describe("401", () => {

@@ -56,18 +56,6 @@ describe("journeys over mutual TLS", () => {
     });
   });
 
-  it("a digital-asset deposit counts in the ledger balance at once, and can be spent when it clears", async () => {
-    const { cardId } = await givenCard(program);
-    const deposit = { path: { cardId }, body: { amount: 7_500, chain: "bitcoin", asset: "BTC" } };
-    const { body } = await program.call("POST /cards/{cardId}/deposits", deposit);
-    expect(body.data).toMatchObject({ availableBalance: 0, ledgerBalance: 7_500 });
-    const path = { depositId: body.data.depositId as string };
-    const cleared = await program.call("POST /deposits/{depositId}/clear", { path });
-    expect(cleared.body.data).toMatchObject({ availableBalance: 7_500, ledgerBalance: 7_500 });
-    expect((await program.call("POST /deposits/{depositId}/reverse", { path })).status).toBe(409);
-    expect(await balancesOf(program, cardId)).toEqual({ availableBalance: 7_500, ledgerBalance: 7_500 });
-  });
-
   it("a bank deposit clears when its Program's delay is over, and not a minute before", async () => {
     const patient = await givenLiveProgram(platform.connection, { clearingDelaySeconds: 3_600 });
     const { cardId } = await givenCard(patient);
@@ -79,18 +67,6 @@ describe("journeys over mutual TLS", () => {
     await advanceClock(platform.connection, "3m");
     expect(await balancesOf(patient, cardId)).toEqual({ availableBalance: 1_000, ledgerBalance: 1_000 });
     await patient.close();
-  });
-
-  it("of ten simultaneous requests to put a card on hold, one succeeds and nine get 409", async () => {
-    const { cardId } = await givenCard(program);
-    const request = { path: { cardId }, body: { status: 2 } };
-    const answers = await Promise.all(
-      Array.from({ length: 10 }, () => program.call("PUT /cards/{cardId}/status", request)),
-    );
-    const statuses = answers.map(({ status }) => status).toSorted((left, right) => left - right);
-    expect(statuses).toEqual([200, ...Array(9).fill(409)]);
-    const { body } = await program.call("GET /cards/{cardId}/status", { path: { cardId } });
-    expect(body.data.status).toBe(2);
   });
 
   it("what waits for somebody outside is in its queue, once and with what they need", async () => {
@@ -105,17 +81,6 @@ describe("journeys over mutual TLS", () => {
     ]);
     for (const { detail } of waiting) expect(OutsideEvent.parse(detail).programId).toBe(programId);
     expect(waiting.find(({ detail }) => detail.cardId === cardId)?.detail).toMatchObject({ shippingAddress });
-  });
-
-  it("a deprecated endpoint says so, and moves nothing", async () => {
-    const { cardId } = await givenCard(program);
-    const answer = await program.call("POST /cards/{cardId}/deposit", {
-      path: { cardId },
-      body: { amount: 1 },
-    });
-    expect(answer).toMatchObject({ status: 200, headers: { deprecation: "@1767225600" } });
-    expect(answer.headers.link).toContain('rel="deprecation"');
-    expect(await balancesOf(program, cardId)).toEqual({ availableBalance: 0, ledgerBalance: 0 });
   });
 });
 

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import type { Platform } from "../../infra/development/platform.ts";
 import { givenLiveProgram, type LiveProgram, operateOn } from "../harness/given-live-program.ts";
-import { person } from "../harness/person.ts";
 import type { Answer } from "../harness/replay.ts";
 import { type GivenPlatform, givenPlatform } from "./given-platform.ts";
 
@@ -14,20 +13,17 @@ describe("the rate limits of a Program", () => {
   let given: GivenPlatform;
   let platform: Platform;
   let limited: LiveProgram;
-  let other: LiveProgram;
-  let demo: LiveProgram;
 
   beforeAll(async () => {
     given = await givenPlatform();
     const { connection } = given;
-    ({ platform, program: demo } = given);
+    ({ platform } = given);
     limited = await givenLiveProgram(connection, { limited: true });
-    other = await givenLiveProgram(connection, { limited: true });
     // So that what follows is as fast as it can be.
     await platform.functions.warmUp();
   });
   afterAll(async () => {
-    await Promise.all([limited, other].map((program) => program?.close()));
+    await limited?.close();
     await given?.stop();
   });
 
@@ -84,46 +80,6 @@ describe("the rate limits of a Program", () => {
     expect(thresholds).toEqual([]);
   });
 
-  it("count reads, writes and funds moves apart, and each Program apart", async () => {
-    await recovered(limited, write);
-    const { walletId } = await walletOf(other);
-    const [writes, ...unaffected] = await Promise.all([
-      atOnce(150, 10, () => write(other)),
-      read(other),
-      deposit(other, walletId),
-      write(limited),
-    ]);
-    expect(countOf(writes.answers, 429)).toBeGreaterThan(0);
-    expect(codes([...unaffected, await read(other)])).toEqual([200, 200, 200, 200]);
-  });
-
-  it("hold across functions and across keys", async () => {
-    const { tenantId } = platform.connection;
-    const { programId } = limited;
-    await recovered(limited, write);
-    const second = await operateOn(platform.connection, "create-api-key", {
-      tenantId,
-      programId,
-      name: "Second",
-    });
-    const headers = { "X-API-Key": second.apiKey };
-    const { answers, most } = await atOnce(150, 10, (index) => {
-      if (index % 3 === 0) return limited.call("POST /cardholders", { body: person });
-      if (index % 3 === 1) return write(limited);
-      return limited.call("POST /wallets", { body: { name: "By the second key" }, headers });
-    });
-    expect(countOf(answers, 200)).toBeGreaterThan(0);
-    expect(countOf(answers, 200)).toBeLessThanOrEqual(most);
-    for (const kind of [0, 1, 2]) {
-      expect(
-        countOf(
-          answers.filter((_, index) => index % 3 === kind),
-          429,
-        ),
-      ).toBeGreaterThan(0);
-    }
-  });
-
   it("a throttled funds move moves nothing, and its Idempotency-Key can be used again", async () => {
     const { walletId, ledgerBalance } = await walletOf(limited);
     const keys = Array.from({ length: 30 }, (_, index) => `move-${index}`);
@@ -161,29 +117,5 @@ describe("the rate limits of a Program", () => {
       before: { reads: "standard", writes: "standard", fundsMoves: "standard" },
       after: { reads: "standard", writes: "raised", fundsMoves: "standard" },
     });
-  });
-
-  it("do not count sandbox requests, which have their own limit", async () => {
-    const { programId } = limited;
-    await operateOn(platform.connection, "set-rate-limits", { programId, writes: "standard" });
-    const { walletId } = await walletOf(limited);
-    const { answers } = await atOnce(20, 5_000, () =>
-      limited.call("POST /wallets/{walletId}/deposits", { path: { walletId }, body: { amount: 1 } }),
-    );
-    expect(new Set(codes(answers))).toEqual(new Set([200]));
-    expect((await write(limited)).status).toBe(200);
-  });
-
-  it("are out of reach for the demo Program", async () => {
-    const { answers } = await atOnce(100, 5_000, (index) => (index % 2 === 0 ? write(demo) : read(demo)));
-    expect(new Set(codes(answers))).toEqual(new Set([200]));
-  });
-
-  it("do not count requests of an unauthorized caller", async () => {
-    const refused = await Promise.all(
-      Array.from({ length: 20 }, () => other.call("POST /wallets", { headers: { "X-API-Key": "wrong" } })),
-    );
-    expect(new Set(codes(refused))).toEqual(new Set([401]));
-    expect((await write(other)).status).toBe(200);
   });
 });
