@@ -5,7 +5,6 @@ import { topUps } from "../../../shared/top-ups/top-up.ts";
 import { applyEvent } from "../../harness/apply-event.ts";
 import { expectBooksInOrder } from "../../harness/books.ts";
 import { type BusRecorder, startBusRecorder } from "../../harness/bus-recorder.ts";
-import { injectFaults } from "../../harness/faults.ts";
 import { givenCard, givenProgram, givenWallet } from "../../harness/given-cards.ts";
 import { doJob } from "../../harness/given-jobs.ts";
 import { givenStream } from "../../harness/given-stream.ts";
@@ -118,61 +117,6 @@ describe("a Card below its threshold", () => {
     expect([await of.available(), await other.available()]).toEqual([1_000, 500]);
     expect(await other.relayed()).toEqual([]);
   });
-
-  it("is topped up once for one fall, whatever comes twice and at once", async () => {
-    const of = await given();
-    await of.unload(300);
-    const [due] = await of.relayed();
-    if (!due) throw new Error("It is not due.");
-    await Promise.all(Array.from({ length: 10 }, () => doJob(due)));
-    await doJob(due);
-    expect([await of.available(), await of.transfers()]).toEqual([1_400, [[1, 500, true]]]);
-    await Promise.all([of.unload(450), of.unload(460)]);
-    const jobs = await of.relayed();
-    await Promise.all([...jobs, ...jobs].map(doJob));
-    expect(await of.available()).toBe(1_400 - 910 + 2 * 500 - 0);
-    await expectBooksInOrder(of.programId);
-  });
-
-  it.each(["timeout-after-commit", "lost", "conflict"] as const)(
-    "gets the amount once after a fault: %s",
-    async (fault) => {
-      const of = await given();
-      await of.unload(300);
-      const [due] = await of.relayed();
-      if (!due) throw new Error("It is not due.");
-      let isFirst = true;
-      {
-        using _ = injectFaults(({ command }) => {
-          if (command !== "TransactWriteItems" || !isFirst) return undefined;
-          isFirst = false;
-          return fault;
-        });
-        await doJob(due);
-      }
-      expect(isFirst).toBe(false);
-      expect([await of.available(), await of.transfers()]).toEqual([1_400, [[1, 500, true]]]);
-    },
-  );
-
-  it("goes on after a kill between two amounts: the change of the first brings the next", async () => {
-    const of = await given();
-    await of.unload(1_200);
-    const [due] = await of.relayed();
-    if (!due) throw new Error("It is not due.");
-    let writes = 0;
-    {
-      using _ = injectFaults(({ command }) => {
-        if (command !== "TransactWriteItems") return undefined;
-        writes += 1;
-        return writes > 1 ? "server-error" : undefined;
-      });
-      await doJob(due).catch(() => undefined);
-    }
-    expect(await of.available()).toBe(500);
-    await of.run();
-    expect(await of.available()).toBe(1_000);
-  }, 30_000);
 
   it("is topped up at once if it is below as the top-up is set, and not while it is inactive", async () => {
     const of = await given(10_000, { active: false });
