@@ -1,4 +1,5 @@
 import { spawnSync } from "node:child_process";
+import { createHash } from "node:crypto";
 import {
   cpSync,
   existsSync,
@@ -131,16 +132,16 @@ describe("a tool that npm ci leaves out", () => {
     program(`echo "npm $1" >&2; mkdir -p node_modules/native`, path.join(directory, "bin/npm"));
   });
 
-  function release(version: string): void {
-    const folder = path.join(root, "infra/tools/linter");
+  function release(version: string, tool = "linter"): void {
+    const folder = path.join(root, "infra/tools", tool);
     mkdirSync(folder, { recursive: true });
     for (const file of ["package.json", "package-lock.json"])
       writeFileSync(path.join(folder, file), JSON.stringify({ version, packages }));
   }
 
-  function install() {
-    const env = { PATH: path.join(directory, "bin") };
-    const words = [path.join(root, "infra/tools/install"), "linter"];
+  function install(tool = "linter") {
+    const env = { PATH: path.join(directory, "bin"), npm_config_cache: path.join(directory, "cache") };
+    const words = [path.join(root, "infra/tools/install"), tool];
     const { status, stderr } = spawnSync(sh, words, { env, encoding: "utf8" });
     return { status, said: stderr };
   }
@@ -153,6 +154,45 @@ describe("a tool that npm ci leaves out", () => {
     expect(install().said).toBe("");
     expect(readdirSync(tools())).toEqual(["linter"]);
     expect(readdirSync(path.join(tools(), "linter"))).toContain("node_modules");
+  });
+
+  describe("as Node", () => {
+    let cached: string;
+    const installed = () => path.join(tools(), `node/node_modules/node-${process.platform}-${process.arch}`);
+
+    beforeEach(() => {
+      program(fakeNode("24.21.0"), path.join(directory, "package/bin/node"));
+      for (const file of ["LICENSE", "include/node.h"]) program("", path.join(directory, "package", file));
+      const packed = spawnSync("tar", ["-cz", "-C", directory, "package"], { stdio: ["ignore", "pipe", 2] });
+      const hash = createHash("sha512").update(packed.stdout).digest();
+      const name = hash.toString("hex").replace(/^(..)(..)/, "$1/$2/");
+      cached = path.join(directory, "cache/_cacache/content-v2/sha512", name);
+      mkdirSync(path.dirname(cached), { recursive: true });
+      writeFileSync(cached, packed.stdout);
+      packages = {
+        [`node_modules/${path.basename(installed())}`]: {
+          ...native,
+          integrity: `sha512-${hash.toString("base64")}`,
+        },
+      };
+      release("1", "node");
+      cpSync("infra/tools/node/unpack.cjs", path.join(root, "infra/tools/node/unpack.cjs"));
+    });
+
+    test("is unpacked from npm's cache: its program alone, without npm", () => {
+      expect(install("node")).toEqual({ status: 0, said: announced.replace("linter", "node") });
+      expect(readdirSync(installed(), { recursive: true }).toSorted()).toEqual(["bin", "bin/node"]);
+      const { stdout } = spawnSync(path.join(installed(), "bin/node"), ["--version"], { encoding: "utf8" });
+      expect(stdout).toBe("v24.21.0\n");
+    });
+
+    test("is npm's to fetch if what the cache has is not what the lock file names", () => {
+      const changed = readFileSync(cached);
+      // The time in its head, which unzipping ignores.
+      changed.writeUInt8(changed.readUInt8(4) ^ 1, 4);
+      writeFileSync(cached, changed);
+      expect(install("node").said).toContain("npm ci");
+    });
   });
 
   test("leaves nothing behind if it cannot be installed", () => {
