@@ -3,7 +3,7 @@ import path from "node:path";
 import { ownSourceMap, projectRoot } from "./bundle.ts";
 import { joinParts } from "./join-parts.ts";
 import { ownCoreClients } from "./own-core-clients.ts";
-import { buildParts, openParts, type Parts, reachedFrom, toFile } from "./parts.ts";
+import { buildParts, type Parts, reachedFrom, toFile } from "./parts.ts";
 
 /** Contents by file name. */
 export type Bundle = ReadonlyMap<string, string>;
@@ -14,7 +14,7 @@ interface BundlingOptions {
 }
 
 /** The same, each made when it is asked for: source maps take a while. */
-type LateBundle = ReadonlyMap<string, () => string>;
+export type LateBundle = ReadonlyMap<string, () => string>;
 
 /**
  * Bundles the functions in `functions/` and the listener, by folder. One build for all reads each
@@ -29,18 +29,29 @@ export async function buildBundles({ joined }: BundlingOptions): Promise<Readonl
   return new Map([...bundles].map(([folder, bundle]) => [folder, made(bundle)]));
 }
 
-/** Unjoined ones, again and again: only what has changed is read again. */
-export async function openBundles(project = projectRoot) {
-  const entryPoints = findEntryPoints(project);
-  const parts = await openParts({ entryPoints, absWorkingDir: project });
-  const folders = entryPoints.map(({ out }) => out);
-  return {
-    rebuild: async () => toBundles(await parts.rebuild(), folders),
-    [Symbol.asyncDispose]: () => parts[Symbol.asyncDispose](),
-  };
+export interface UnjoinedBundle {
+  readonly bundle: LateBundle;
+  /** The project's files that it is made of. */
+  readonly sources: readonly string[];
 }
 
-function findEntryPoints(project: string): { in: string; out: string }[] {
+/** The bundles of some folders, as one build. */
+export async function buildUnjoined(
+  project: string,
+  folders: readonly string[],
+): Promise<ReadonlyMap<string, UnjoinedBundle>> {
+  const entryPoints = findEntryPoints(project).filter(({ out }) => folders.includes(out));
+  const parts = await buildParts({ entryPoints, absWorkingDir: project, logLevel: "silent" });
+  const bundles = [...toBundles(parts, folders)];
+  return new Map(
+    bundles.map(([folder, bundle]) => [
+      folder,
+      { bundle, sources: parts.get(toFile(folder))?.sources() ?? [] },
+    ]),
+  );
+}
+
+export function findEntryPoints(project: string): { in: string; out: string }[] {
   const functions = readdirSync(path.join(project, "functions"));
   return [
     ...functions.map((folder) => ({ in: `functions/${folder}/handler.ts`, out: folder })),

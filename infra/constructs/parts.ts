@@ -1,5 +1,5 @@
 import path from "node:path";
-import { type BuildOptions, type BuildResult, build, context } from "esbuild";
+import { type BuildOptions, type BuildResult, build, type Metafile } from "esbuild";
 import { bundling, projectRoot } from "./bundle.ts";
 import { fontFiles } from "./font-files.ts";
 
@@ -10,6 +10,8 @@ export interface Part {
   readonly bytes: number;
   readonly exports: readonly string[];
   readonly imports: readonly { readonly part: string; readonly isLate: boolean }[];
+  /** The project's files that an entry imports, and so on, with itself. */
+  sources(): string[];
 }
 
 /** By file name. */
@@ -23,19 +25,6 @@ export async function buildParts(options: BuildOptions): Promise<Parts> {
   return toParts(await build(withDefaults(options)));
 }
 
-export interface PartsContext extends AsyncDisposable {
-  /** Builds again what has changed. */
-  rebuild(): Promise<Parts>;
-}
-
-export async function openParts(options: BuildOptions): Promise<PartsContext> {
-  const opened = await context({ ...withDefaults(options), logLevel: "silent" });
-  return {
-    rebuild: async () => toParts(await opened.rebuild()),
-    [Symbol.asyncDispose]: () => opened.dispose(),
-  };
-}
-
 function withDefaults(options: BuildOptions) {
   const own = { outdir, metafile: true, write: false } as const;
   const plugins = [fontFiles, ...(options.plugins ?? [])];
@@ -45,7 +34,7 @@ function withDefaults(options: BuildOptions) {
 function toParts({ outputFiles, metafile }: BuildResult<ReturnType<typeof withDefaults>>): Parts {
   const texts = new Map(outputFiles.map((file) => [path.basename(file.path), file.text]));
   const parts = new Map<string, Part>();
-  for (const [output, { exports, imports, inputs }] of Object.entries(metafile.outputs)) {
+  for (const [output, { exports, imports, inputs, entryPoint }] of Object.entries(metafile.outputs)) {
     const name = path.basename(output);
     if (name.endsWith(".map")) continue;
     parts.set(name, {
@@ -56,9 +45,19 @@ function toParts({ outputFiles, metafile }: BuildResult<ReturnType<typeof withDe
       imports: imports
         .filter(({ external, path: imported }) => !external || imported.startsWith("./"))
         .map((one) => ({ part: path.basename(one.path), isLate: one.kind === "dynamic-import" })),
+      sources: () => (entryPoint === undefined ? [] : listSources(entryPoint, metafile.inputs)),
     });
   }
   return parts;
+}
+
+function listSources(entryPoint: string, inputs: Metafile["inputs"]): string[] {
+  const found = new Set([entryPoint]);
+  // The loop also visits what it adds.
+  for (const file of found)
+    for (const imported of inputs[file]?.imports ?? [])
+      if (!imported.external && !imported.path.includes("node_modules/")) found.add(imported.path);
+  return [...found].toSorted();
 }
 
 /** These parts, what they import, and so on; "early" leaves out what they import dynamically. */

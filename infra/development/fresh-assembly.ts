@@ -129,7 +129,13 @@ async function runSynthesis(project: string, signal?: AbortSignal, only?: "bundl
     {
       cwd: project,
       // A cache of compiled code costs the first synthesis a second, and saves others 0.2 s.
-      env: { ...process.env, CDK_DISABLE_CLI_TELEMETRY: "true", NODE_DISABLE_COMPILE_CACHE: "1" },
+      // The compiler of the bundles, too, frees memory that it need not: a fifth of its work.
+      env: {
+        ...process.env,
+        CDK_DISABLE_CLI_TELEMETRY: "true",
+        NODE_DISABLE_COMPILE_CACHE: "1",
+        GOGC: "400",
+      },
       stdio: ["ignore", "pipe", "pipe"],
       signal,
       killSignal: "SIGKILL",

@@ -18,10 +18,7 @@ const bundles = `bundles-${Date.now()}`;
 const isBundles = (name: string) => /^bundles-\d+$/.test(name);
 const earlier = (existsSync(outdir) ? readdirSync(outdir) : []).filter(isBundles).toSorted();
 const url = new URL("./write-bundles.ts", import.meta.url);
-const workerData = {
-  directory: path.join(outdir, bundles),
-  earlier: path.join(outdir, earlier.at(-1) ?? "none"),
-};
+const workerData = { assembly: outdir, directory: bundles };
 // Rejects if the thread fails.
 const written = once(new Worker(url, { workerData, execArgv: [] }), "exit");
 if (process.argv[2] === "bundles") {

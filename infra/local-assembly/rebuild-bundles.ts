@@ -2,7 +2,8 @@ import { rmSync } from "node:fs";
 import path from "node:path";
 import { parentPort, workerData } from "node:worker_threads";
 import type { BuildFailure } from "esbuild";
-import { findWritten, isWritten, openBundles, writeBundle } from "../constructs/bundles.ts";
+import { findWritten, isWritten, writeBundle } from "../constructs/bundles.ts";
+import { buildChanged, type Origins, readWritten } from "./changed-bundles.ts";
 
 /** A thread of `npm start -- --watch`: it gets directories of bundles, and answers with this. */
 export type Rebuilt =
@@ -10,12 +11,15 @@ export type Rebuilt =
   { readonly replaced: ReadonlyMap<string, string> } | { readonly error: string };
 
 const project: string = workerData;
-const bundles = await openBundles(project);
+const assembly = path.join(project, "cdk.out/local");
 const written: string[] = [];
+let known: Origins | undefined;
 
 async function rebuild(directories: ReadonlySet<string>): Promise<Rebuilt> {
-  const built = await bundles.rebuild();
-  const folder = path.join(project, `cdk.out/local/bundles-${Date.now()}`);
+  known ??= findOrigins(directories);
+  const { bundles: built, origins } = await buildChanged(project, known);
+  known = origins;
+  const folder = path.join(assembly, `bundles-${Date.now()}`);
   const replaced = new Map<string, string>();
   for (const directory of directories) {
     const name = path.basename(directory);
@@ -28,6 +32,13 @@ async function rebuild(directories: ReadonlySet<string>): Promise<Rebuilt> {
   return { replaced };
 }
 
+/** None, if another synthesis has been made since these directories were. */
+function findOrigins(directories: ReadonlySet<string>): Origins {
+  const { directory, origins } = readWritten(assembly);
+  const made = path.join(assembly, directory);
+  return [...directories].every((one) => path.dirname(one) === made) ? origins : {};
+}
+
 /** The compiler's first complaint, as a sentence. */
 function describe(error: unknown): string {
   const [first] = (error as Partial<BuildFailure>).errors ?? [];
@@ -36,8 +47,7 @@ function describe(error: unknown): string {
   return location ? `${location.file}:${location.line}: ${text}` : text;
 }
 
-async function end(): Promise<void> {
-  await bundles[Symbol.asyncDispose]();
+function end(): void {
   for (const folder of written) rmSync(folder, { recursive: true, force: true });
   parentPort?.close();
 }
