@@ -213,5 +213,5 @@ describe("a file of hundreds of payments", () => {
     for (const one of [made[0], made.at(-1)])
       expect(await view(one?.payoutId ?? "")).toMatchObject({ status: "completed" });
     expect(await balances()).toMatchObject({ held: 0, ledger: 10_000 - many });
-  });
+  }, 240_000);
 });
