@@ -35,7 +35,11 @@ export function toAuthorizationView(hold: Hold, status = findStatus(hold)): Auth
     ...(status === "declined" &&
       decline && {
         declineReason: decline.reason,
-        declineMessage: declineMessage({ ...hold, ...merchant, ...decline, what: "authorization" }),
+        declineMessage: declineMessage({
+          ...{ ...hold, ...merchant, ...decline },
+          what: "authorization",
+          wallet: hold.verification?.wallet,
+        }),
         controlId: decline.controlId,
       }),
     decidedBy: hold.decidedBy,

@@ -280,7 +280,7 @@ describe("a declined authorization", () => {
     expect(amounts(await view())).toEqual(["pending", 5_000, 5_000, 0, 0, 0, 5_000]);
   });
 
-  test.each([
+  test.each<[rules: object, message: string, event?: object]>([
     [{ velocity: { amount: 3_000, window: "day" } }, "allows 30.00 USD a day, of which 0.00 USD were used"],
     [{ velocity: { amount: 3_000, window: "authorization" } }, "allows 30.00 USD for one authorization"],
     [{ velocity: { count: 0, window: "PT10M" } }, "allows 0 authorizations in PT10M, of which 0 were made"],
@@ -289,14 +289,49 @@ describe("a declined authorization", () => {
     [{ merchants: { merchantId: { allow: ["M2"] } } }, "does not allow the merchant M1"],
     [{ entryModes: { allow: ["chip"] } }, "needs the entry mode, which was not sent"],
     [{ currencies: { block: ["840"] } }, "does not allow the currency 840"],
-  ])("names the control and its rule: %j", async (rules, message) => {
+    [{ entryCapabilities: { allow: ["chip"] } }, "does not allow what the terminal can read"],
+    [
+      { storedCredential: { allow: ["recurring"] } },
+      "does not allow this use of a card that the merchant keeps",
+    ],
+    ...Object.entries({
+      addressLine: "the address",
+      postalCode: "the postal code",
+      cvc: "the security code",
+      expiry: "the expiry date",
+      pin: "the PIN",
+      threeDS: "3-D Secure",
+    }).map(([check, name]): [object, string] => [
+      { verification: { [check]: { block: ["not_present"] } } },
+      `does not allow what the check of ${name} came to`,
+    ]),
+    [{ wallets: { block: ["none"] } }, "needs the digital wallet, which was not sent"],
+    [
+      { wallets: { block: ["apple_pay"] } },
+      "does not allow the digital wallet apple_pay",
+      { verification: { wallet: "apple_pay" } },
+    ],
+    [{ cash: "block" }, "does not allow cash", { mcc: "6011" }],
+    [{ merchantLock: true }, "allows only the merchant of its first approval", { merchantId: undefined }],
+  ])("names the control and its rule: %j", async (rules, message, event = {}) => {
     const network = await given();
     const [controlId] = await givenActiveControls(network, [{ owner: "card", rules } as never]);
-    await network.send("authorization", { amount: 5_000, ...shop });
+    await network.send("authorization", { amount: 5_000, ...shop, ...event });
     expect(await network.view()).toMatchObject({
       ...{ status: "declined", declineReason: "CONTROL_DECLINED", controlId },
       declineMessage: `The authorization of 50.00 USD at Café Zürich was declined: the spend control ${controlId} ${message}.`,
     });
+  });
+
+  test.each([
+    [{ singleUse: true }, "allows a single use, which was made before"],
+    [{ velocity: { count: 1, window: "lifetime" } }, "allows 1 authorization in all, of which 1 were made"],
+  ])("names the rule that an earlier one has used up: %j", async (rules, message) => {
+    const network = await given();
+    await givenActiveControls(network, [{ owner: "card", rules } as never]);
+    await network.send("authorization", { authorizationId: "B", amount: 1 });
+    await network.send("authorization", { amount: 5_000, ...shop });
+    expect((await network.view()).declineMessage).toContain(` ${message}.`);
   });
 });
 
