@@ -24,6 +24,14 @@ describe("a reversal or an increment", () => {
     expect(await send({ kind, authorizationId: "B", cardId: newId("card") })).toEqual(unknown);
     expect(await balances()).toEqual([9_000, 1_000, 10_000]);
   });
+
+  it("with a failed check is declined for that, and adds nothing", async () => {
+    const { apply, balances } = await givenHold();
+    const increment = { kind: "authorization_incremental", authorizationId: A, amount: 5 } as const;
+    const declined = { approved: false, declineReason: "CVV_WRONG", amount: 0 };
+    expect(await apply({ ...increment, failedCheck: "CVV_WRONG" })).toMatchObject(declined);
+    expect(await balances()).toEqual([9_000, 1_000, 10_000]);
+  });
 });
 
 describe("a clearing", () => {

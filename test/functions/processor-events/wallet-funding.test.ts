@@ -6,6 +6,7 @@ import { parseNotification } from "../../../shared/notifications/stored-notifica
 import { timestamp } from "../../../shared/platform/clock.ts";
 import { storedEntries } from "../../harness/books.ts";
 import { givenActiveControls } from "../../harness/given-active-controls.ts";
+import { approve, givenReceiver } from "../../harness/given-receiver.ts";
 import { givenStoredWallet } from "../../harness/given-stored.ts";
 import { measure } from "../../harness/measure.ts";
 import { givenFundedCards } from "./given-funded-cards.ts";
@@ -54,6 +55,19 @@ describe("an authorization of a Card that spends from a Wallet", () => {
     });
     expect(await apply(authorization(100, "C"))).toMatchObject({ approved: true });
     expect(await balances()).toEqual([0, 6_500, 6_500]);
+  });
+
+  it("is asked about with what the whole Wallet leaves the Card, never a debt", async () => {
+    const { programId, apply, balances, walletId } = await givenFundedCards();
+    await splitWallet(programId, { kind: "wallet", accountId: walletId }, 0);
+    const { questions } = await givenReceiver(programId, approve);
+    expect(await apply(authorization(3_000))).toMatchObject({ approved: true, decidedBy: "receiver" });
+    // What is held already needs no money.
+    await apply({ ...authorization(500, "B"), kind: "authorization_advice", total: true });
+    await apply({ kind: "fee", feeType: 5, amount: 8_000 });
+    expect(await apply(authorization(500, "B"))).toMatchObject({ approved: true, decidedBy: "receiver" });
+    expect(questions.map(({ availableBalance }) => availableBalance)).toEqual([10_000, 0]);
+    expect(await balances()).toEqual([-1_500, 3_500, 2_000]);
   });
 
   it("is declined for its Card's own status first", async () => {
