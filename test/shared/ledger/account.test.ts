@@ -1,6 +1,14 @@
 import { describe, expect, it } from "vitest";
-import { type Account, toBalances } from "../../../shared/ledger/account.ts";
+import {
+  type Account,
+  type AccountChange,
+  accountAction,
+  movedAlso,
+  toBalances,
+} from "../../../shared/ledger/account.ts";
 import { readAccount } from "../../../shared/ledger/hot-wallets.ts";
+import { zeroBalances } from "../../../shared/ledger/postings.ts";
+import { atLeast } from "../../../shared/platform/table/condition.ts";
 import { injectFaults } from "../../harness/faults.ts";
 import { givenStoredCard, givenStoredProgram, givenStoredWallet } from "../../harness/given-stored.ts";
 
@@ -39,5 +47,44 @@ describe("an account", () => {
   it("has the available and the ledger balance", () => {
     const stored = { availableMinor: 5, heldMinor: 2, pendingDepositMinor: 1, ledgerMinor: 8 };
     expect(toBalances(stored)).toEqual({ availableBalance: 5, ledgerBalance: 8 });
+  });
+});
+
+describe("a change of an account", () => {
+  const cause = { kind: "fee", relatedId: "fee_1", count: 2 };
+  const change = (fields: Partial<AccountChange>, minor?: number, kind: Account["kind"] = "wallet") => {
+    const delta = minor === undefined ? undefined : { ...zeroBalances, availableMinor: minor };
+    const account = { kind, accountId: "one" };
+    return accountAction("prg_1", { name: "account", account, ...fields }, delta, cause);
+  };
+  const require = { heldMinor: atLeast(1) };
+
+  it.each<[what: string, action: ReturnType<typeof change>, isOfWhole: boolean]>([
+    ["requires something of a Wallet", change({ require }), true],
+    ["requires a balance of a Wallet", change({ balances: { ledgerMinor: 1 } }), true],
+    ["requires something of a Card", change({ require }, -5, "card"), false],
+    ["takes from a Wallet whatever it has", change({}, -5), true],
+    ["takes what a Wallet has", change({ isCovered: true }, -5), false],
+    ["takes from a Card", change({}, -5, "card"), false],
+    ["moves nothing of a Wallet", change({}, 0), false],
+    ["adds to a Wallet", change({}, 5), false],
+  ])("that %s is decided by the whole Wallet: %#", (_, action, isOfWhole) => {
+    expect(JSON.stringify(action).includes('"shards"')).toBe(isOfWhole);
+  });
+
+  it("is written where it changes something, with what moved it, else checked", () => {
+    expect(change({ require })).toHaveProperty("ConditionCheck");
+    expect(change({ remove: ["top_up"] })).toHaveProperty("Update");
+    const moved = JSON.stringify(change({ set: { one: 1 } }, 5));
+    expect(moved).toContain('"fee fee_1"');
+    expect(moved).toMatch(/:2[,}]/);
+  });
+
+  it("names each of several entries with which the account begins, with what it left", () => {
+    const balances = { availableMinor: 7, ledgerMinor: 9 };
+    expect(movedAlso({ moved: undefined, ...balances }, cause)).toEqual({ moved: "fee fee_1" });
+    expect(movedAlso({ moved: "top_up trf_1", ...balances }, cause)).toEqual({
+      moved: "top_up trf_1 7 9;fee fee_1",
+    });
   });
 });

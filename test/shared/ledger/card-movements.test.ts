@@ -20,10 +20,16 @@ import {
   depositSuspended,
   holdPlaced,
   holdReleased,
+  microDepositCameBack,
+  microDepositLeft,
   Posting,
+  payoutFeeCharged,
+  payoutLeft,
+  payoutReturned,
   pendingDepositCleared,
   pendingDepositReversed,
   suspenseReturned,
+  sweptTo,
   transferred,
 } from "../../../shared/ledger/postings.ts";
 
@@ -86,6 +92,9 @@ const rows: readonly [string, readonly Posting[], readonly [number, number, numb
   ["debt settled", debtSettled(card, 15), [15, 0, 0, 15], { program_reserve: -15 }],
   ["transfer in", transferred("wlt_1", card, 25), [25, 0, 0, 25], { "wlt_1:available": -25 }],
   ["transfer out", transferred(card, "wlt_1", 25), [-25, 0, 0, -25], { "wlt_1:available": 25 }],
+  ["payout that left the bank", payoutLeft(card, "held", 40), [-40, -40, 0, 0], { bank_funding: 40 }],
+  ["payout's fee", payoutFeeCharged(card, "available", 3), [-3, 0, 0, -3], { fee_income: 3 }],
+  ["payout that came back", payoutReturned(card, 40), [40, 0, 0, 40], { bank_funding: -40 }],
   ["provisional credit", cardCredited(card, 60), [60, 0, 0, 60], { program_reserve: -60 }],
   ["provisional debit", cardCredited(card, -60), [-60, 0, 0, -60], { program_reserve: 60 }],
   ["dispute won before the credit", disputeWon(card, 60, 60), [60, 0, 0, 60], { disputed: -60 }],
@@ -108,6 +117,29 @@ describe("the balance effects", () => {
 
   it("have no zero postings", () => {
     expect(debitSettled(card, 70, 70)).toHaveLength(2);
+  });
+});
+
+describe("money of the Program", () => {
+  it("pays a micro-deposit, and gets back what comes back: no account has it", () => {
+    expect(microDepositLeft(4)).toEqual([
+      { account: "program_reserve", amountMinor: -4 },
+      { account: "bank_funding", amountMinor: 4 },
+    ]);
+    expect(microDepositCameBack(4)).toEqual([
+      { account: "bank_funding", amountMinor: -4 },
+      { account: "program_reserve", amountMinor: 4 },
+    ]);
+  });
+});
+
+describe("what a Card's own account gets where a Wallet pays", () => {
+  it("goes on to the Wallet, if it is anything", () => {
+    const refund = creditSettled(card, 30);
+    expect(sweptTo("wlt_1", card, refund)).toEqual([...refund, ...transferred(card, "wlt_1", 30)]);
+    expect(sweptTo(undefined, card, refund)).toBe(refund);
+    const elsewhere = creditSettled("crd_2", 30);
+    expect(sweptTo("wlt_1", card, elsewhere)).toBe(elsewhere);
   });
 });
 

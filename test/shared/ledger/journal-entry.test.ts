@@ -3,6 +3,8 @@ import type { WalletTransactionType } from "../../../shared/contract/wallets.ts"
 import {
   type EntryKind,
   entryPuts,
+  findPaid,
+  findSwept,
   isWalletId,
   type JournalEntry,
   journalEntries,
@@ -78,6 +80,11 @@ describe("a journal entry in a Wallet's list of transactions", () => {
     const { isChange, record } = listed(entry, wallet);
     expect(isChange).toBe(true);
     expect(record).toMatchObject({ type, amountMinor: -5 });
+  });
+
+  it("deposit_cleared is a deposit where more clears than was pending", () => {
+    const entry = givenEntry("deposit_cleared", transferred(card, wallet, 5));
+    expect(listed(entry, wallet).record).toMatchObject({ type: "deposit", amountMinor: 5 });
   });
 
   it.each<EntryKind>(["debt_settled", "deposit_suspended", "payout_held"])(
@@ -170,6 +177,57 @@ describe("a journal entry", () => {
 
   it("names what it is called if it does not parse", () => {
     expect(() => journalEntries.parse({})).toThrow(/entry/);
+  });
+});
+
+describe("what a Wallet pays for a Card", () => {
+  const put = (pk: string, sk: string, fields: object = {}): WriteAction => ({
+    name: sk,
+    Put: { TableName: "", Item: { pk, sk, ...fields } },
+  });
+  const record = (owner = card, fundingWalletId = wallet) =>
+    put(`prg_1#${owner}`, "TRANSACTION#txn_1", { fundingWalletId, createdAt: at.toISOString() });
+  const paid: JournalEntry = { ...givenEntry("clearing", transferred(wallet, other, 5)), cardId: card };
+  const items = (entry: JournalEntry, writes: WriteAction[]) =>
+    withEntry(programId, entry, writes).flatMap((write) => ("Put" in write ? [write.Put.Item ?? {}] : []));
+  const ofRecord = (entry: JournalEntry, writes: WriteAction[]) =>
+    items(entry, writes).filter(({ sk }) => sk === "TRANSACTION#txn_1");
+
+  it("is named by the Card's record, and by no other", () => {
+    const step = put("prg_1#crd_1", "DISPUTE#1", { fundingWalletId: wallet });
+    const check = { name: "check", Delete: { TableName: "", Key: {} } } as WriteAction;
+    const [named = {}] = ofRecord(paid, [check, step, record()]);
+    expect(named.fundingEntryId).toBe(paid.entryId);
+    expect(findPaid(named)).toEqual({ walletId: wallet, entryId: paid.entryId });
+    for (const [unnamed = {}] of [
+      ofRecord({ ...paid, cardId: undefined }, [record()]),
+      ofRecord(paid, [record("crd_2")]),
+      ofRecord(paid, [record(card, "wlt_3")]),
+    ]) {
+      expect(unnamed.fundingEntryId).toBeUndefined();
+      expect(findPaid(unnamed)).toBeUndefined();
+    }
+    expect(findPaid({ fundingEntryId: "jrn_1" })).toBeUndefined();
+  });
+
+  it("is what the Card's own account gave it too, in the same entry", () => {
+    const swept = { ...givenEntry("refund", transferred(card, wallet, 5)), cardId: card };
+    expect(findSwept(swept)).toEqual({ walletId: wallet, amountMinor: 5 });
+    expect(findSwept({ ...swept, cardId: undefined })).toBeUndefined();
+    expect(findSwept(paid)).toBeUndefined();
+  });
+
+  it("is in the record without what that says already", () => {
+    const entry = givenEntry("clearing", transferred(card, other, 5));
+    const copy = (fields: Partial<JournalEntry>) =>
+      ofRecord({ ...entry, ...fields }, [record()])[0]?.entry as JournalEntry;
+    expect(copy({ relatedId: "txn_1" })).toEqual({
+      entryId: entry.entryId,
+      kind: "clearing",
+      postings: entry.postings,
+    });
+    const earlier = { relatedId: "txn_2", createdAt: "2026-02-28T12:00:00.000Z" };
+    expect(copy(earlier)).toMatchObject(earlier);
   });
 });
 
