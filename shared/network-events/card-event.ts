@@ -4,6 +4,7 @@ import type { cardNetworkEvents } from "../contract/card-network.ts";
 import type { DisputeReason } from "../contract/disputes.ts";
 import type { ProcessorEvent } from "../contract/processor.ts";
 import { timestamp } from "../platform/clock.ts";
+import { type TransactionDirection } from "../contract/transactions.ts";
 import type { GivenLabels, LabelPlan } from "../platform/labels.ts";
 import { SentEvent } from "../transactions/transaction.ts";
 
@@ -72,6 +73,8 @@ interface KindFacts {
   readonly isKept?: true;
   /** It can post what the network settles, at once or by a later file. */
   readonly maySettle?: true;
+  /** It says what the network has settled: refused, it is on this side of the day's report. */
+  readonly settles?: TransactionDirection;
 }
 
 /** What is true of each kind. A new one says it here, and tsc asks for what follows from it. */
@@ -82,11 +85,11 @@ export const kindFacts = {
   authorization_reversal: { isControlled: true, isKept: true, maySettle: true },
   authorization_expiry: { isControlled: true, isKept: true },
   authorization_decision: { maySettle: true },
-  clearing: { isControlled: true, isKept: true, maySettle: true },
-  refund: { maySettle: true },
+  clearing: { isControlled: true, isKept: true, maySettle: true, settles: "DR" },
+  refund: { maySettle: true, settles: "CR" },
   refund_authorization: {},
   refund_reversal: { maySettle: true },
-  atm_withdrawal: { isControlled: true, isKept: true, maySettle: true },
+  atm_withdrawal: { isControlled: true, isKept: true, maySettle: true, settles: "DR" },
   balance_inquiry: {},
   fee: {},
   fee_reversal: {},
@@ -102,6 +105,15 @@ export const kindFacts = {
 export function hasFact({ kind }: PlannedEvent, fact: keyof KindFacts): boolean {
   return fact in ((kindFacts as Readonly<Record<string, KindFacts>>)[kind] ?? {});
 }
+
+export type SettledKind = {
+  [K in keyof typeof kindFacts]: (typeof kindFacts)[K] extends { readonly settles: string } ? K : never;
+}[keyof typeof kindFacts];
+
+/** The kinds that say what the network has settled. */
+export const settledKinds = Object.entries<KindFacts>(kindFacts).flatMap(([kind, { settles }]) =>
+  settles ? [kind as SettledKind] : [],
+);
 
 /** The others are of some events only: see below. */
 const kept = SentEvent.omit({ occurredAt: true, billingCurrency: true, dueAt: true }).keyof().options;

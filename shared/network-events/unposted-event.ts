@@ -2,13 +2,14 @@ import * as z from "zod";
 import type { ProcessorEvent, RejectionCode } from "../contract/processor.ts";
 import { now, timestamp, unixSeconds } from "../platform/clock.ts";
 import { defineEntity } from "../platform/table/entity.ts";
+import { type SettledKind, settledKinds } from "./card-event.ts";
 
 const keptMs = 400 * 86_400_000;
 
 /** A settlement that the network sent as an event, and that was refused. */
 const UnpostedEvent = z.object({
   eventId: z.string(),
-  kind: z.enum(["clearing", "refund", "atm_withdrawal"]),
+  kind: z.enum(settledKinds),
   referenceCode: z.string().optional(),
   amountMinor: z.int(),
   interchangeMinor: z.int().optional(),
@@ -41,10 +42,10 @@ export async function noteUnposted(event: ProcessorEvent, code: RejectionCode): 
   });
 }
 
-type Settlement = Extract<ProcessorEvent, { kind: UnpostedEvent["kind"] }>;
+type Settlement = Extract<ProcessorEvent, { kind: SettledKind }>;
 
 /** The network has settled it: a withdrawal if it does not ask, or names what has settled. */
 function isSettlement(event: ProcessorEvent, code: RejectionCode): event is Settlement {
   if (event.kind === "atm_withdrawal") return event.advice === true || code === "REFERENCE_EXISTS";
-  return event.kind === "clearing" || event.kind === "refund";
+  return settledKinds.some((kind) => kind === event.kind);
 }

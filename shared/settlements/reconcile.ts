@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { numericCurrency } from "../contract/enums.ts";
 import type { OutboxEvent } from "../contract/outbox.ts";
+import { kindFacts } from "../network-events/card-event.ts";
 import { eventRecords } from "../network-events/plan.ts";
 import { type UnpostedEvent, unpostedEvents } from "../network-events/unposted-event.ts";
 import { monotonicMs, now } from "../platform/clock.ts";
@@ -161,8 +162,7 @@ const dayMs = 86_400_000;
 
 function noteUnpostedEvent({ currency }: ReportDay, tally: Tally, event: UnpostedEvent): void {
   const { eventId, kind, referenceCode = eventId, amountMinor: amount, interchangeMinor, code } = event;
-  const type = kind === "refund" ? "CR" : "DR";
-  const facts = { type, amount, currency: numericCurrency[currency] } as const;
+  const facts = { type: kindFacts[kind].settles, amount, currency: numericCurrency[currency] } as const;
   const told = interchangeMinor === undefined ? {} : { interchange: interchangeMinor };
   if (code === "REFERENCE_EXISTS")
     note(tally, "doubled", { side: "network", referenceCode, ...facts, ...told });

@@ -1,6 +1,7 @@
 import type { SQSEvent } from "aws-lambda";
 import { describe, expect, it } from "vitest";
 import { handler } from "../../../functions/processor-events/handler.ts";
+import { kindFacts, type SettledKind } from "../../../shared/network-events/card-event.ts";
 import { firstCalls, injectFaults } from "../../harness/faults.ts";
 import { givenNetwork, type Network, type Told } from "../../harness/given-network.ts";
 import { measure } from "../../harness/measure.ts";
@@ -13,12 +14,12 @@ const settlements = {
   clearing: { kind: "clearing", amount: 1_000 },
   refund: { kind: "refund", amount: 1_000 },
   atm_withdrawal: { kind: "atm_withdrawal", amount: 1_000, feeAmount: 0 },
-} as const satisfies Record<string, Told>;
+} as const satisfies Record<SettledKind, Told>;
 const kinds = Object.values(settlements);
 
 /** What the first settlement of 10.00 leaves of 100.00. */
 const balancesAfter = (kind: keyof typeof settlements) => {
-  const left = kind === "refund" ? 11_000 : 9_000;
+  const left = kindFacts[kind].settles === "CR" ? 11_000 : 9_000;
   return [left, 0, left];
 };
 
