@@ -1,5 +1,6 @@
 import type { DisputeStatus, DisputeTrigger } from "../contract/disputes.ts";
 import { ChargebackDecision, TransactionType } from "../contract/enums.ts";
+import { findTypeFacts } from "../contract/transaction-types.ts";
 import { leadsTo, type TransitionTable } from "../platform/table/transition.ts";
 
 /** What changes the status. */
@@ -100,15 +101,7 @@ const ofPinDebit: DisputeTypes = {
   reversed: TransactionType.pindebit_chargeback_reversal,
 };
 
-const typesByDisputed: Partial<Record<TransactionType, DisputeTypes>> = {
-  [TransactionType.authorization_clearing]: ofPurchase,
-  [TransactionType.pindebit]: ofPinDebit,
-  [TransactionType.pindebit_atm_withdrawal]: ofPinDebit,
-  [TransactionType.pindebit_authorization_clearing]: ofPinDebit,
-  [TransactionType.pindebit_cashback]: ofPinDebit,
-  [TransactionType.pindebit_transfer]: ofPinDebit,
-  [TransactionType.pindebit_cashwithdrawal]: ofPinDebit,
-};
+const typesByDisputed = { purchase: ofPurchase, pinDebit: ofPinDebit } as const;
 
 const disputeTypes = new Set<unknown>([ofPurchase, ofPinDebit].flatMap((types) => Object.values(types)));
 
@@ -119,7 +112,8 @@ export function isDisputeType(type: TransactionType): boolean {
 
 /** Undefined if the transaction cannot be disputed. */
 export function findDisputeTypes(disputed: TransactionType): DisputeTypes | undefined {
-  return typesByDisputed[disputed];
+  const { disputedAs } = findTypeFacts(disputed);
+  return disputedAs && typesByDisputed[disputedAs];
 }
 
 /** @throws Error for a type that cannot be disputed */

@@ -1,8 +1,9 @@
 import { deflateSync, inflateSync } from "node:zlib";
 import * as z from "zod";
-import { type Currency, EventType, TransactionType } from "../contract/enums.ts";
+import { type Currency, EventType } from "../contract/enums.ts";
 import { type NotificationEnvelope, notificationsKeptSeconds } from "../contract/notifications.ts";
 import { integerEnum } from "../contract/primitives.ts";
+import { findTypeFacts } from "../contract/transaction-types.ts";
 import { ridingKey, ridingRow, ridingShard, toEntry } from "../lists/entry.ts";
 import { type ListKind, rides } from "../lists/kind.ts";
 import { timestamp } from "../platform/clock.ts";
@@ -79,15 +80,8 @@ export function notificationPut(notification: Notification) {
   } satisfies WriteAction;
 }
 
-/** What the Program moves itself, without the network. */
-export const ownMovements: ReadonlySet<TransactionType> = new Set([
-  TransactionType.clear_negative_balance,
-  TransactionType.card_load,
-  TransactionType.card_unload,
-]);
-
 export function isOwnMovement({ eventType, body }: Pick<Notification, "eventType" | "body">): boolean {
-  return eventType === EventType.settlement && ownMovements.has(JSON.parse(body).TransType);
+  return eventType === EventType.settlement && findTypeFacts(JSON.parse(body).TransType).isOwn === true;
 }
 
 export interface NotifiedCard {

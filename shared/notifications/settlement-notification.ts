@@ -7,7 +7,8 @@ import {
   TransactionResult,
   TransactionType,
 } from "../contract/enums.ts";
-import type { SettlementData, SettlementOriginal, TransactionGroup } from "../contract/notifications.ts";
+import type { SettlementData, SettlementOriginal } from "../contract/notifications.ts";
+import { findTypeFacts } from "../contract/transaction-types.ts";
 import type { TransactionDirection } from "../contract/transactions.ts";
 import { randomInteger, withoutPrefix } from "../platform/id.ts";
 import type { WriteAction } from "../platform/table/transact.ts";
@@ -20,7 +21,6 @@ import {
   type NotifiedCard,
   newNotificationId,
   notificationPut,
-  ownMovements,
   renderEnvelope,
   toNotification,
   traceNumber,
@@ -96,36 +96,6 @@ export interface SettlementFacts {
   readonly balanceMinor: number;
 }
 
-const groups: Partial<Record<TransactionType, TransactionGroup>> = {
-  [TransactionType.authorization_clearing_chargeback_provisional_credit]: "CREDITVOUCHER",
-  [TransactionType.authorization_clearing_chargeback_provisional_debit]: "CREDITVOUCHER",
-  [TransactionType.authorization_clearing_chargeback_reversal]: "CREDITVOUCHER",
-  [TransactionType.pindebit_chargeback_provisional_credit]: "CREDITVOUCHER",
-  [TransactionType.pindebit_chargeback_provisional_debit]: "CREDITVOUCHER",
-  [TransactionType.pindebit_chargeback_reversal]: "CREDITVOUCHER",
-  [TransactionType.fee_charge]: "FEES",
-  [TransactionType.fee_charge_reversal]: "FEES",
-  [TransactionType.pindebit_atm_withdrawal]: "CASHADVANCE",
-  [TransactionType.pindebit_authorization_clearing]: "CASHADVANCE",
-  [TransactionType.pindebit_reversal]: "CASHADVANCE",
-  [TransactionType.refund]: "CREDITVOUCHER",
-  [TransactionType.returnreversal]: "CREDITVOUCHER",
-  [TransactionType.clear_negative_balance]: "PAYMENT",
-  [TransactionType.card_load]: "PAYMENT",
-  [TransactionType.card_unload]: "PAYMENT",
-};
-
-/** Types that reverse an earlier posting. */
-const reversals: ReadonlySet<TransactionType> = new Set([
-  TransactionType.authorization_clearing_chargeback_provisional_debit,
-  TransactionType.authorization_clearing_chargeback_reversal,
-  TransactionType.pindebit_chargeback_provisional_debit,
-  TransactionType.pindebit_chargeback_reversal,
-  TransactionType.pindebit_reversal,
-  TransactionType.fee_charge_reversal,
-  TransactionType.returnreversal,
-]);
-
 /** An ACTTXN: the posted amount in the card's currency. */
 export function renderSettlement(facts: SettlementFacts): Notification {
   const { transIdSc, parentTransIdSc, card, record, balanceMinor } = facts;
@@ -179,7 +149,7 @@ function settlementTexts(record: PostedRecord, card: NotifiedCard) {
     acctCif: withoutPrefix(card.cardholderId),
     srcCurrency: toSourceAmount(record, card).srcCurrency,
     txnMemo: null,
-    source: ownMovements.has(record.transType) ? "PROGRAM" : "NETWORK",
+    source: findTypeFacts(record.transType).isOwn ? "PROGRAM" : "NETWORK",
     txncode: findCode(record),
   } as const;
 }
@@ -192,6 +162,7 @@ function settlementPayload(
   const { transType, transStatus, amountMinor } = record;
   const direction: TransactionDirection = record.type ?? "DR";
   const source = toSourceAmount(record, card);
+  const { group, isReversal } = findTypeFacts(transType);
   return {
     ...settlementTexts(record, card),
     unique_row_id,
@@ -202,13 +173,13 @@ function settlementPayload(
     merchantName: record.merchantName ?? record.description,
     amount: decimalNumber(amountMinor),
     type: direction,
-    txnGroup: groups[transType] ?? "PURCHASE",
+    txnGroup: group ?? "PURCHASE",
     currencyCode: numericCurrency[card.currency],
     currencyDesc: currencyNames[card.currency],
-    org_or_rev: reversals.has(transType) ? "R" : "O",
+    org_or_rev: isReversal ? "R" : "O",
     points: 0,
     rec_status: "A",
-    poieligible: direction === "DR" && groups[transType] === undefined,
+    poieligible: direction === "DR" && group === undefined,
     transactionStatusName: "POSTED",
     cardnum: card.maskedCardNumber,
     acctnum: withoutPrefix(card.cardId),

@@ -2,6 +2,7 @@ import * as z from "zod";
 import type { Merchant } from "../contract/card-network.ts";
 import { currencyCodes } from "../contract/currencies.ts";
 import { type Currency, numericCurrency, TransactionStatus, TransactionType } from "../contract/enums.ts";
+import { findTypeFacts } from "../contract/transaction-types.ts";
 import { listInsert } from "../lists/entry.ts";
 import { timestamp } from "../platform/clock.ts";
 import { newId } from "../platform/id.ts";
@@ -16,18 +17,6 @@ export interface RecordedCard {
   readonly currency: Currency;
 }
 
-/** Not listed: holds have an aggregate line, releases post nothing, reversed deposits are gone. */
-const unlistedTypes: ReadonlySet<TransactionType> = new Set([
-  TransactionType.authorization,
-  TransactionType.authorization_advice,
-  TransactionType.authorization_incremental,
-  TransactionType.authorization_reversal,
-  TransactionType.authorization_reversal_issuerexpiration,
-  TransactionType.authorization_standin,
-  TransactionType.gpa_credit_pending_reversal,
-  TransactionType.authorizationexpiry,
-]);
-
 /** Whether lists show the transaction; a declined one only with its filter. */
 export function isListed({
   transType,
@@ -37,7 +26,7 @@ export function isListed({
   // The clearing of cash that was posted in the same amount. Interchange moves money.
   const isCleared = transType === TransactionType.pindebit_authorization_clearing && amountMinor === 0;
   if (isCleared && !interchangeMinor) return false;
-  return !unlistedTypes.has(transType);
+  return !findTypeFacts(transType).isUnlisted;
 }
 
 export function transactionPut(transaction: Transaction): WriteAction {
@@ -91,27 +80,17 @@ export function fundingRecord(
   };
 }
 
-/** What the network settles, by files or events. */
-const networkTypes: ReadonlySet<TransactionType> = new Set([
-  TransactionType.authorization_clearing,
-  TransactionType.refund,
-  TransactionType.returnreversal,
-  TransactionType.pindebit_atm_withdrawal,
-  TransactionType.pindebit_authorization_clearing,
-  TransactionType.pindebit_reversal,
-]);
-
 export type Posting = Pick<Transaction, "transType" | "transStatus">;
 
 /** A posting of the network, whether it is settled yet or not. */
 export function isSettlement({ transType, transStatus }: Posting): boolean {
   const isPosted = transStatus === TransactionStatus.cleared || transStatus === TransactionStatus.completion;
-  return networkTypes.has(transType) && isPosted;
+  return isPosted && findTypeFacts(transType).isSettled === true;
 }
 
 /** What is posted now, in a Program whose network settles it later or not. */
 export function postedStatus(transType: TransactionType, settlesLater = false): TransactionStatus {
-  return settlesLater && networkTypes.has(transType)
+  return settlesLater && findTypeFacts(transType).isSettled
     ? TransactionStatus.cleared
     : TransactionStatus.completion;
 }
