@@ -3,6 +3,7 @@ import * as z from "zod";
 import { merchantFields } from "../../../shared/contract/card-network.ts";
 import { TransactionType } from "../../../shared/contract/enums.ts";
 import { ProcessorEvent, ProcessorResult } from "../../../shared/contract/processor.ts";
+import { settledKinds } from "../../../shared/network-events/card-event.ts";
 import { answerNotes, fieldNotes } from "./processor-fields.ts";
 import { kindGuides } from "./processor-guide.ts";
 
@@ -73,6 +74,15 @@ test("the types that the page names have the codes of the table", () => {
   }
 });
 
+const answeredAtOnce = Object.entries(kindGuides)
+  .filter(([, { when }]) => when.includes("Invoke the function"))
+  .map(([kind]) => kind);
+
+function named(kinds: readonly string[], word: "and" | "or"): string {
+  const names = kinds.map((kind) => `\`${kind}\``);
+  return `${names.slice(0, -1).join(", ")} ${word} ${names.at(-1)}`;
+}
+
 function introduction(): string {
   const authorization = schemas.get("authorization");
   const [example = {}] = examples;
@@ -86,8 +96,9 @@ Generated from the contract by \`npm test -- test/shared/network-events/processo
 
 ## Send an event
 
-Four kinds need an answer at once: authorizations, increments, ATM withdrawals and balance inquiries. Invoke the function
-\`processor-events\` by its alias \`live\`, with the event as payload:
+Some kinds need an answer at once:
+${named(answeredAtOnce, "and")}.
+Invoke the function \`processor-events\` by its alias \`live\`, with the event as payload:
 
 ${json(example)}
 
@@ -116,7 +127,7 @@ Send all other events to the queue \`processor-events\` (stack output \`Processo
 \`{"outcome": "refused", "code": "ILLEGAL_TRANSITION"}\`: the state does not permit the event.
 Nothing changed, and repetitions get the same answer.
 
-\`{"outcome": "refused", "code": "REFERENCE_EXISTS"}\`: another clearing, refund or ATM withdrawal of the Program has settled
+\`{"outcome": "refused", "code": "REFERENCE_EXISTS"}\`: another ${named(settledKinds, "or")} of the Program has settled
 with this \`referenceCode\`. Nothing changed. In the queue, the event becomes a dead letter after more than an hour.
 
 \`{"outcome": "applied", …}\` has the fields that the event's kind has:
