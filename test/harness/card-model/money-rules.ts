@@ -81,6 +81,9 @@ function toStep(text: string): Step {
 /** Authorizations or withdrawals, and two settlements. */
 const names: Readonly<Record<string, number>> = { A: 0, B: 1, C: 2, first: 0, second: 1 };
 
+/** They name withdrawals; others name authorizations. */
+const ofCash: ReadonlySet<Command["do"]> = new Set(["atm", "cashReversal", "cashClearing"]);
+
 function toCommand(text: string): Command {
   const [verb = "", ...words] = text.split(" ");
   const found = (sign: string) => words.find((word) => word.startsWith(sign))?.slice(sign.length);
@@ -88,14 +91,14 @@ function toCommand(text: string): Command {
   const amount = optional(words.find((word) => /^\d+$/.test(word)));
   const name = words.map((word) => names[word]).find((one) => one !== undefined);
   const total = verb === "total" || verb.endsWith("-to");
-  const isOfCash = verb === "withdraw" || verb.includes("cash");
+  const command = verbs[verb];
+  ok(command, `There is no step "${text}": its verb has no row in the table of verbs.`);
+  const isOfCash = ofCash.has(command.do);
   const named = isOfCash ? { cash: name } : { slot: name ?? 0, dated: name ?? 0, nth: name ?? 0 };
   const reference = optional(found("#"));
   const fee = Number(found("+") ?? 0);
   const occurred = optional(found("@"));
   const asking = { reply: "approve", supportsPartial: words.includes("partly"), isLast: false };
-  const command = verbs[verb];
-  ok(command, `There is no step "${text}".`);
   const dated =
     occurred === undefined ? {} : { do: verb === "total" ? "datedAdvice" : "datedReversal", occurred };
   return {
