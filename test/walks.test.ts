@@ -90,6 +90,10 @@ const walks: Record<string, Walk> = {
   },
 };
 
+const onTheWay =
+  "This way has become longer. Must what is new be on it? Else it belongs behind a table. If it must, raise the limit here";
+const ofProduct = "Shipped lines have been added. Look first what can go; then raise the limit here";
+
 describe("walks", () => {
   it.each(Object.entries(walks))("%s", (name, { tables = [], from, files, lines }) => {
     const isOther = (file: string) => /^shared\/(contract|platform)\//.test(file) || tables.includes(file);
@@ -97,8 +101,8 @@ describe("walks", () => {
     const read = [...new Set([...tables, ...followed])];
     const readLines = read.reduce((sum, file) => sum + (linesOf.get(file) ?? 0), 0);
     process.stdout.write(`${name}: ${read.length} files, ${readLines} lines\n`);
-    expect(read.length).toBeLessThanOrEqual(files);
-    expect(readLines).toBeLessThanOrEqual(lines);
+    expect(read.length, onTheWay).toBeLessThanOrEqual(files);
+    expect(readLines, onTheWay).toBeLessThanOrEqual(lines);
   });
 });
 
@@ -117,7 +121,7 @@ describe("lines", () => {
   ])("%s", (name, limit, files) => {
     const lines = files.reduce((sum, file) => sum + file.lines, 0);
     process.stdout.write(`${name}: ${files.length} files, ${lines} lines\n`);
-    expect(lines).toBeLessThanOrEqual(limit);
+    expect(lines, ofProduct).toBeLessThanOrEqual(limit);
   });
 });
 

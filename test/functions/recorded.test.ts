@@ -16,7 +16,9 @@ const cases = recordedCases();
 describe("the recorded events", () => {
   it("match the contract's answers one to one", () => {
     const files = recordedFiles(new Set(routes.map((route) => route.function)));
-    expect(files).toEqual(cases.map(({ file }) => file).toSorted());
+    const how =
+      "Each answer is recorded once: npm run record -- <function>/<operation>. Delete the files of none.";
+    expect(files, how).toEqual(cases.map(({ file }) => file).toSorted());
   });
 
   it.each(cases)("$file is what API Gateway sends", ({ file, route }) => {

@@ -52,7 +52,8 @@ async function answerTo(program: GivenProgram, key: Key, rights: Pick<Caller, "r
 
 test("the table has each operation of the contract, once", () => {
   const keys = routes.map(({ method, path: template }) => `${method} ${template}`);
-  expect(table.map(([key]) => key).toSorted()).toEqual(keys.toSorted());
+  const where = "Each has a row in test/functions/accesses.txt.";
+  expect(table.map(([key]) => key).toSorted(), where).toEqual(keys.toSorted());
 });
 
 describe("each operation, with each role", () => {

@@ -93,7 +93,8 @@ describe("docs/openapi.json", () => {
 describe("an operation", () => {
   it("has a description, and every description is of one", () => {
     const operations = routes.map((route) => operationId(route));
-    expect(Object.keys(operationDescriptions).toSorted()).toEqual(operations.toSorted());
+    const where = "Each has a sentence in test/tools/openapi/operation-descriptions.ts.";
+    expect(Object.keys(operationDescriptions).toSorted(), where).toEqual(operations.toSorted());
   });
 
   it("has a sample that a shell can read", () => {

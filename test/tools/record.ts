@@ -8,9 +8,12 @@ export const command = declareCommand({
   takes: [
     { name: "prefix", about: "of recorded files, such as cards/unload-card; default: all", is: "repeatable" },
   ],
-  run: async ({ words }) => {
+  run: async ({ words: given }) => {
     const { contractCases } = await import("../harness/cases/cases.ts");
     const { caseFile, everyRecordedFile } = await import("../harness/cases/recorded-case.ts");
+    const { withDashes } = await import("../harness/cases/recorded-folder.ts");
+    // An operation is also found by its name in the contract: `cards/unloadCard`.
+    const words = given.map(withDashes);
     const files = [...contractCases().map(caseFile), ...everyRecordedFile()];
     for (const word of words)
       if (!files.some((file) => file.startsWith(word)))

@@ -5,14 +5,14 @@ import { apiEvent } from "../api-event.ts";
 import type { GivenProgram } from "../given-cards.ts";
 import { isIdentifier, redactedListenerId, redactedToken } from "../redact.ts";
 import type { Case, CaseRequest } from "./case.ts";
+import { recordedFolder } from "./recorded-folder.ts";
 
 export const eventsFolder = path.resolve(import.meta.dirname, "../../../events");
 
 /** The file of a case below `events/`: `cards/issue-card/403-compliance-state.json`. */
 export function caseFile({ route, code, status }: Case): string {
   const name = code === "OK" ? `${status}` : `${status}-${code.toLowerCase().replaceAll("_", "-")}`;
-  const operation = route.operation.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
-  return path.posix.join(route.function, operation, `${name}.json`);
+  return path.posix.join(recordedFolder(route), `${name}.json`);
 }
 
 /** Every recorded input of a function that serves routes, as `caseFile` names it. */

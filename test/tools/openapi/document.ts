@@ -2,6 +2,7 @@ import { type ErrorCode, errorCatalogue } from "../../../shared/contract/errors.
 import { idempotencyKey } from "../../../shared/contract/primitives.ts";
 import type { Route } from "../../../shared/contract/route.ts";
 import { routes } from "../../../shared/contract/routes.ts";
+import { recordedFolder } from "../../harness/cases/recorded-folder.ts";
 import { describeFields, type Recorded } from "./describe-fields.ts";
 import { readAnswers, readRecordedRequests } from "./examples.ts";
 import { operationOf } from "./operation.ts";
@@ -100,7 +101,10 @@ function describePaths(schemas: Schemas, responses: Json): Record<string, Json> 
   const operationIds = new Set<unknown>();
   for (const route of routes) {
     const requests = recorded.get(`${route.function} ${route.method} ${route.path}`);
-    if (!requests) throw new Error(`${route.method} ${route.path} has no recorded event.`);
+    if (!requests)
+      throw new Error(
+        `${route.method} ${route.path} has no recorded event: npm run record -- ${recordedFolder(route)}`,
+      );
     const operation = operationOf(route, requests, { schemas, responses });
     if (operationIds.has(operation.operationId))
       throw new Error(`Two routes have the operation id ${operation.operationId}.`);
