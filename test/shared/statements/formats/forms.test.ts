@@ -263,6 +263,22 @@ const hasPdfTools = ["qpdf", "gs", "pdftotext"].every(
   (tool) => spawnSync(tool, ["--version"]).error === undefined,
 );
 
+it("docs/statements.md has the code of each kind of line in camt.053", async () => {
+  const rows = readFileSync("docs/statements.md", "utf8").matchAll(/^\| (`.+`) \| `([A-Z]{4})` (`.+`) \|$/gm);
+  const wordsIn = (cell = "") => [...cell.matchAll(/`(\w+)`/g)].map(([, word = ""]) => word);
+  const told = [...rows].flatMap(([, types, family, codes]) =>
+    wordsIn(types).map((type, index) => [type, `${family} ${wordsIn(codes)[index]}`]),
+  );
+  const sent = StatementLineType.options.map(async (type) => {
+    const entry = await text("camt053", [line({ type, amount: 100 })]);
+    const [, family, code] = /<Fmly><Cd>(\w+)<\/Cd><SubFmlyCd>(\w+)</.exec(entry) ?? [];
+    return [type, `${family} ${code}`];
+  });
+  // What a Wallet pays is a transfer, received or sent.
+  const funding = ["funding", "RCDT BOOK"];
+  expect([...told, funding].toSorted()).toEqual((await Promise.all(sent)).toSorted());
+});
+
 describe("a statement in PDF", () => {
   const mixed = Array.from({ length: 130 }, (_, index) =>
     line({
