@@ -11,27 +11,12 @@ import {
   feeReversed,
   withInterchange,
 } from "../../../shared/ledger/movements.ts";
-import {
-  assertBalanced,
-  balanceChanges,
-  depositCleared,
-  depositPending,
-  depositReturned,
-  depositSuspended,
-  holdPlaced,
-  holdReleased,
-  microDepositCameBack,
-  microDepositLeft,
-  Posting,
-  payoutFeeCharged,
-  payoutLeft,
-  payoutReturned,
-  pendingDepositCleared,
-  pendingDepositReversed,
-  suspenseReturned,
-  sweptTo,
-  transferred,
-} from "../../../shared/ledger/postings.ts";
+import { assertBalanced, balanceChanges, depositCleared, depositPending, depositReturned, depositSuspended, holdPlaced, holdReleased, Posting, pendingDepositCleared, pendingDepositReversed, suspenseReturned, sweptTo, transferred } from "../../../shared/ledger/postings.ts";
+import { microDepositCameBack } from "../../../shared/ledger/movements.ts";
+import { microDepositLeft } from "../../../shared/ledger/movements.ts";
+import { payoutFeeCharged } from "../../../shared/ledger/movements.ts";
+import { payoutLeft } from "../../../shared/ledger/movements.ts";
+import { payoutReturned } from "../../../shared/ledger/movements.ts";
 
 const card = "crd_1";
 
