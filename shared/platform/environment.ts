@@ -146,6 +146,10 @@ const parsed = {
     const { AWS_ENDPOINT_URL_STS, AWS_ENDPOINT_URL } = process.env;
     return { AWS_ENDPOINT_URL_STS, AWS_ENDPOINT_URL };
   },
+  /** Whether this is a function of Lambda: no test, and no tool. */
+  get isFunction() {
+    return process.env.AWS_LAMBDA_FUNCTION_NAME !== undefined;
+  },
   /** The function's folder, in its log lines and metrics. Undefined in a command. */
   get serviceName() {
     return process.env.SERVICE_NAME;

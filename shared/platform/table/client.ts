@@ -1,25 +1,33 @@
 import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
+import { environment } from "../environment.ts";
 import { requestLimits } from "../request-limits.ts";
-import { convertItems, packItem, unpackItem } from "./packed.ts";
+import { convertItems, fromStored, toStored } from "./packed.ts";
+import { attributesFromJson, attributesToJson, writePlainJson } from "./plain-json.ts";
 
 /** Four attempts for throttling, timeouts and 5xx. `transact` retries cancelled transactions. */
-export const table = DynamoDBDocumentClient.from(
-  new DynamoDBClient({
-    maxAttempts: 4,
-    requestHandler: requestLimits(3_000),
-  }),
-  { marshallOptions: { removeUndefinedValues: true } },
-);
+const client = new DynamoDBClient({ maxAttempts: 4, requestHandler: requestLimits(3_000) });
+writePlainJson(client.config.protocol);
 
 // They copy items for a logger that is not there, and sign the SDK's version: 9 % of a call.
-for (const name of ["loggerMiddleware", "getUserAgentMiddleware"]) table.middlewareStack.remove(name);
+for (const name of ["loggerMiddleware", "getUserAgentMiddleware"]) client.middlewareStack.remove(name);
 
 // Innermost: what stands around a call in tests and tools sees items as they are written and read.
-table.middlewareStack.add(
+client.middlewareStack.add(
   (next) => async (args) => {
-    const { output, ...rest } = await next({ ...args, input: convertItems(args.input, packItem) as object });
-    return { ...rest, output: convertItems(output, unpackItem) as typeof output };
+    const input = convertItems(args.input, (item: Readonly<Record<string, unknown>>) =>
+      attributesToJson(toStored(item)),
+    );
+    const { output, ...rest } = await next({ ...args, input: input as object });
+    const read = convertItems(output, (item: never) => fromStored(attributesFromJson(item)));
+    return { ...rest, output: read as typeof output };
   },
   { step: "initialize", priority: "low", name: "packItems" },
 );
+
+export const table = DynamoDBDocumentClient.from(client);
+// The client's own command of each: `packItems` converts its items.
+const send = (command: { readonly clientCommand: never }) => client.send(command.clientCommand);
+table.send = send as unknown as typeof table.send;
+// Tests and tools add middlewares after first calls, which would not be used.
+table.config.cacheMiddleware = environment.isFunction;

@@ -1,14 +1,15 @@
 import { crc32, deflateRawSync, inflateRawSync } from "node:zlib";
 import type { AttributeValue } from "@aws-sdk/client-dynamodb";
-import { unmarshall } from "@aws-sdk/util-dynamodb";
+import { marshall, unmarshall } from "@aws-sdk/util-dynamodb";
 import { ulidAlphabet } from "../../contract/identifiers.ts";
 import { packedKinds } from "../../contract/packed-items.ts";
 import type { Key } from "./keys.ts";
 
 type Item = Readonly<Record<string, unknown>>;
+type Attributes = Record<string, AttributeValue>;
 
 /** What is packed. The digit is of the dictionaries: others would have another. */
-const packedName = "z1";
+export const packedName = "z1";
 
 /** What tables, streams and lists read of any item as it is stored. */
 const alwaysPlain = ["pk", "sk", "expiresAtSeconds", "listed", "outbox"];
@@ -97,8 +98,12 @@ export function unpackItem<T extends Item | undefined>(item: T): T {
   return whole as T;
 }
 
-export function fromStored(attributes: Record<string, AttributeValue>): Record<string, unknown> {
+export function fromStored(attributes: Attributes): Record<string, unknown> {
   return unpackItem(unmarshall(attributes));
+}
+
+export function toStored(item: Item): Attributes {
+  return marshall(packItem(item), { removeUndefinedValues: true });
 }
 
 const itemFields = new Set([
