@@ -1,6 +1,8 @@
 import type { EventLoopUtilization } from "node:perf_hooks";
 import type { Writable } from "node:stream";
 import { Worker } from "node:worker_threads";
+import type { Decided, DirectCalls } from "./access/direct-calls.ts";
+import type { CheckedCall } from "./access/read-call.ts";
 import type { InvokeResult, RepeatableThreads, ThreadOrder } from "./interfaces.ts";
 import { functionWorkerScript } from "./worker-script.ts";
 
@@ -25,6 +27,8 @@ export interface FunctionSettings {
   reservedConcurrency: number | undefined;
   /** Lambda does not stop it where it causes its own invocations. */
   allowsLoops: boolean;
+  /** Has the thread send its calls of DynamoDB to the engine, once they are decided. */
+  direct?: (DirectCalls & { decide(call: CheckedCall): Decided }) | undefined;
   order?: RepeatableThreads | undefined;
 }
 
@@ -33,6 +37,7 @@ export interface WorkerData {
   handler: string;
   clockOffset: SharedArrayBuffer;
   identity: FunctionIdentity;
+  direct: DirectCalls | undefined;
   order: ThreadOrder | undefined;
 }
 
@@ -45,6 +50,12 @@ export interface InvocationMessage {
   timeoutMs: number;
 }
 
+/** The answer to a `call`. */
+export interface DecisionMessage {
+  callNumber: number;
+  decided: Decided;
+}
+
 interface ErrorDocument {
   errorType: string;
   errorMessage: string;
@@ -53,6 +64,7 @@ interface ErrorDocument {
 
 export type WorkerMessage =
   | { kind: "ready" }
+  | { kind: "call"; callNumber: number; call: CheckedCall }
   | { kind: "init-failed"; error: ErrorDocument }
   | { kind: "succeeded"; requestId: string; payload: string }
   | { kind: "failed"; requestId: string; error: ErrorDocument };
@@ -72,9 +84,10 @@ export class ExecutionEnvironment {
   #looked: EventLoopUtilization | undefined;
 
   constructor(settings: FunctionSettings, clockOffset: SharedArrayBuffer, log: Writable) {
-    const { codeDirectory, handler, identity, order, variables, memoryMb } = settings;
+    const { codeDirectory, handler, identity, order, direct: given, variables, memoryMb } = settings;
     const opened = order && { module: order.module, seed: order.seed, outside: order.openPort() };
-    const workerData: WorkerData = { codeDirectory, handler, clockOffset, identity, order: opened };
+    const direct = given && { guard: given.guard, engine: given.engine };
+    const workerData: WorkerData = { codeDirectory, handler, clockOffset, identity, direct, order: opened };
     this.settings = settings;
     this.#log = log;
     this.#worker = new Worker(functionWorkerScript(), {
@@ -149,9 +162,17 @@ export class ExecutionEnvironment {
   #receive(message: WorkerMessage): void {
     if (message.kind === "ready") this.#settleInit();
     else if (message.kind === "init-failed") this.#break(message.error);
+    else if (message.kind === "call") this.#decide(message);
     else if (this.#current?.requestId !== message.requestId) return;
     else if (message.kind === "succeeded") this.#current.settle({ payload: JSON.parse(message.payload) });
     else this.#current.settle({ payload: message.error, functionError: "Unhandled" });
+  }
+
+  #decide({ callNumber, call }: Extract<WorkerMessage, { kind: "call" }>): void {
+    const { direct } = this.settings;
+    if (direct === undefined) return;
+    const message: DecisionMessage = { callNumber, decided: direct.decide(call) };
+    this.#worker.postMessage(message);
   }
 
   #break(error: ErrorDocument): void {

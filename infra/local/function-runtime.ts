@@ -26,6 +26,7 @@ export interface FunctionRuntimeOptions {
   logDirectory: string;
   metrics?: Pick<Metrics, "listening">;
   observe?: InvocationObserver | undefined;
+  direct?: FunctionSettings["direct"];
   order?: FunctionSettings["order"];
 }
 
@@ -182,7 +183,7 @@ function readAliases(assembly: Assembly): ReadonlyMap<string, string> {
 }
 
 function readSettings(resource: Resource, options: FunctionRuntimeOptions): FunctionSettings {
-  const { assembly, endpoints, order, guarded = (value: string) => value } = options;
+  const { assembly, endpoints, order, direct, guarded = (value: string) => value } = options;
   const { properties, logicalId, physicalName, arn } = resource;
   const fault = (reason: string) => new TemplateError(`${logicalId} (AWS::Lambda::Function): ${reason}`);
   const {
@@ -219,6 +220,8 @@ function readSettings(resource: Resource, options: FunctionRuntimeOptions): Func
     memoryMb,
     variables: { ...own, ...ofLambda, ...endpoints },
     allowsLoops: RecursiveLoop === "Allow",
+    // In turns, the guard sees what a thread sends.
+    direct: order === undefined ? direct : undefined,
     reservedConcurrency: reserved === undefined ? undefined : Number(reserved),
     order: order && { ...order, seed: `${order.seed}/${physicalName}` },
   };

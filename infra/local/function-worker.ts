@@ -6,7 +6,13 @@ import { pathToFileURL } from "node:url";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { parentPort, workerData } from "node:worker_threads";
-import type { InvocationMessage, WorkerData, WorkerMessage } from "./execution-environment.ts";
+import { type Decided, type DirectCalls, sendDirectly } from "./access/direct-calls.ts";
+import type {
+  DecisionMessage,
+  InvocationMessage,
+  WorkerData,
+  WorkerMessage,
+} from "./execution-environment.ts";
 import type { OrderlyThread } from "./interfaces.ts";
 import { hideServiceDates, moveDate } from "./moved-date.ts";
 
@@ -15,10 +21,11 @@ type Handler = (event: unknown, context: unknown) => unknown;
 const responseLimitBytes = 6_291_556;
 const collectAfterIdleMs = 2_000;
 
-const { codeDirectory, handler: handlerName, clockOffset, identity, order }: WorkerData = workerData;
+const { codeDirectory, handler: handlerName, clockOffset, identity, direct, order }: WorkerData = workerData;
 
 moveDate(clockOffset);
 hideServiceDates();
+if (direct !== undefined) askBefore(direct);
 const thread = await orderlyThread();
 const handler = await loadHandler().catch((error: unknown) => {
   send({ kind: "init-failed", error: errorDocument(error) });
@@ -31,11 +38,28 @@ if (handler !== undefined) {
     collectGarbage();
   };
   if (order === undefined) untilCollection = setTimeout(collectOnce, collectAfterIdleMs).unref();
-  parentPort?.on("message", (message: InvocationMessage) => {
+  parentPort?.on("message", (message: InvocationMessage | DecisionMessage) => {
+    if ("decided" in message) return;
     untilCollection?.refresh();
     void invoke(handler, message);
   });
   send({ kind: "ready" });
+}
+
+/** Asks the platform which kinds of calls are allowed. */
+function askBefore(calls: DirectCalls): void {
+  const waiting = new Map<number, (decided: Decided) => void>();
+  let callNumber = 0;
+  parentPort?.on("message", (message: InvocationMessage | DecisionMessage) => {
+    if (!("decided" in message)) return;
+    waiting.get(message.callNumber)?.(message.decided);
+    waiting.delete(message.callNumber);
+  });
+  sendDirectly(calls, (call) => {
+    callNumber += 1;
+    send({ kind: "call", callNumber, call });
+    return new Promise((resolve) => waiting.set(callNumber, resolve));
+  });
 }
 
 /** V8 collects nothing in an idle thread: what loading left, a third of the memory, would stay. */

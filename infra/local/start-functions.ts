@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { AccessControl, recordUsedGrant } from "./access/access-control.ts";
-import { requireSourcePermissions, startGuards } from "./access/guard.ts";
+import { decideDirectCalls, requireSourcePermissions, startGuards } from "./access/guard.ts";
 import type { VirtualClock } from "./clock.ts";
 import { openKeys } from "./endpoint/kms.ts";
 import { openMailbox } from "./endpoint/mailbox.ts";
@@ -96,6 +96,7 @@ export async function startFunctions(
     clock,
     trace,
     guarded,
+    direct: decideDirectCalls(services, endpoints, access),
     endpoints: { ...endpoints, AWS_ENDPOINT_URL_S3: objectPort.url, ...variables },
     logDirectory: inside("logs"),
     metrics,

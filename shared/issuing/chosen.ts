@@ -235,7 +235,7 @@ export function toLoadError(wallet: StoredItem | StoredAccount): ApiError {
 }
 
 /** An account that begins with several entries names each, with the balances that it left. */
-function movedAlso(
+export function movedAlso(
   { moved, availableMinor, ledgerMinor }: Pick<StoredAccount, "moved" | "availableMinor" | "ledgerMinor">,
   entry: EntryCause | undefined,
 ): { readonly moved?: string } {

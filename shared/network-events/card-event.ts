@@ -3,8 +3,8 @@ import type { OpenQuestion, Verdict } from "../authorizations/decisions/decision
 import type { cardNetworkEvents } from "../contract/card-network.ts";
 import type { DisputeReason } from "../contract/disputes.ts";
 import type { ProcessorEvent } from "../contract/processor.ts";
+import type { TransactionDirection } from "../contract/transactions.ts";
 import { timestamp } from "../platform/clock.ts";
-import { type TransactionDirection } from "../contract/transactions.ts";
 import type { GivenLabels, LabelPlan } from "../platform/labels.ts";
 import { SentEvent } from "../transactions/transaction.ts";
 

@@ -6,7 +6,7 @@ import {
   vaultPermissions,
 } from "../../infra/constructs/table-permissions.ts";
 import { recordUsedGrant } from "../../infra/local/access/access-control.ts";
-import { type Touched, touched } from "../../infra/local/access/requested.ts";
+import { type Touched, touched } from "../../infra/local/access/touched.ts";
 import { table } from "../../shared/platform/table/client.ts";
 
 const running = new AsyncLocalStorage<FunctionName>();

@@ -7,7 +7,9 @@ import {
   decide,
   type FunctionRole,
   type Grant,
+  isAbout,
   leadingKeys,
+  limitsPartitions,
   readDenials,
   readFunctionRoles,
   readGrants,
@@ -43,8 +45,7 @@ export class AccessControl {
   }
 
   check(accessKeyId: string, call: ServiceCall): void {
-    const functionName = accessKeyId.startsWith(keyPrefix) ? accessKeyId.slice(keyPrefix.length) : "";
-    const role = this.#roles.get(functionName);
+    const role = this.#roles.get(toFunctionName(accessKeyId));
     if (role === undefined) throw new AccessDenied("The security token included in the request is invalid.");
     const requests = requestedBy(call, this.#assembly);
     if (requests.length === 0) {
@@ -53,6 +54,16 @@ export class AccessControl {
       );
     }
     for (const request of requests) this.#require(role, request);
+  }
+
+  /** Whether no statement that may apply is for some partitions only. */
+  isForAllPartitions(accessKeyId: string, call: ServiceCall): boolean {
+    const statements = this.#roles.get(toFunctionName(accessKeyId))?.statements ?? [];
+    return requestedBy(call, this.#assembly).every(({ action, resource }) =>
+      [...statements, ...(this.#denials.get(policyOwner(resource)) ?? [])].every(
+        (statement) => !limitsPartitions(statement) || !isAbout(statement, action, resource),
+      ),
+    );
   }
 
   /** Checks a call that a service makes in a function's name. Throws AccessDenied. */
@@ -103,6 +114,10 @@ const keyPrefix = "LOCAL";
 
 export function toAccessKey(functionName: string): string {
   return `${keyPrefix}${functionName}`;
+}
+
+function toFunctionName(accessKeyId: string): string {
+  return accessKeyId.startsWith(keyPrefix) ? accessKeyId.slice(keyPrefix.length) : "";
 }
 
 /**

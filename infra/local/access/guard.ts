@@ -1,8 +1,9 @@
 import { readSources, type SourceProperties } from "../events/source-properties.ts";
+import type { FunctionSettings } from "../execution-environment.ts";
 import { type Services, waitForAll } from "../start-services.ts";
 import type { Assembly } from "../template.ts";
 import type { AccessControl } from "./access-control.ts";
-import { startGuard } from "./guarded-connection.ts";
+import { findDenial, startGuard } from "./guarded-connection.ts";
 import type { AccessRequest } from "./policy.ts";
 import { decryptRequests, toRequest } from "./requested.ts";
 
@@ -41,6 +42,23 @@ export async function startGuards(
       ...Object.fromEntries(onOthers),
     },
     guarded: (value) => value.replaceAll(sqs.endpoint, queues),
+  };
+}
+
+/** What threads of functions ask before they send calls of DynamoDB to the engine themselves. */
+export function decideDirectCalls(
+  { dynamo }: Services,
+  { AWS_ENDPOINT_URL_DYNAMODB: guard }: Guards["endpoints"],
+  access: AccessControl,
+): FunctionSettings["direct"] {
+  if (guard === undefined) return undefined;
+  return {
+    guard,
+    engine: dynamo.endpoint,
+    decide: (call) => ({
+      denial: findDenial(call, (accessKeyId, asked) => access.check(accessKeyId, asked)),
+      isForAllPartitions: access.isForAllPartitions(call.accessKeyId, call),
+    }),
   };
 }
 

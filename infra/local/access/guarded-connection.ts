@@ -1,6 +1,7 @@
 import { connect, createServer, type Socket } from "node:net";
 import { type LoopbackServer, listen } from "../loopback-server.ts";
 import { AccessDenied } from "./access-control.ts";
+import { type CheckedCall, headEnd, readCall } from "./read-call.ts";
 import type { ServiceCall } from "./requested.ts";
 
 /** Throws AccessDenied. */
@@ -58,63 +59,8 @@ function guardConnection(client: Socket, open: () => Socket, check: Check): void
   });
 }
 
-interface ReadCall extends ServiceCall {
-  readonly accessKeyId: string;
-  /** What was received of it. */
-  readonly length: number;
-  /** What the engine gets. */
-  readonly bytes: Buffer;
-}
-
-const largestHead = 64 * 1024;
-const headEnd = "\r\n\r\n";
-
-/** Undefined until the call is complete. Throws for a body that does not state its length. */
-function readCall(received: Buffer): ReadCall | undefined {
-  const headLength = received.indexOf(headEnd) + headEnd.length;
-  if (headLength < headEnd.length) {
-    if (received.length > largestHead) throw new Error("The head of a call is too large.");
-    return undefined;
-  }
-  const head = received.toString("latin1", 0, headLength);
-  const [requestLine = "", ...lines] = head.split("\r\n");
-  const headers = new Map(
-    lines.map((line) => {
-      const colon = line.indexOf(":");
-      return [line.slice(0, colon).toLowerCase(), line.slice(colon + 1).trim()];
-    }),
-  );
-  if (headers.has("transfer-encoding")) throw new Error(`A call states no length: ${requestLine}`);
-  const length = headLength + Number(headers.get("content-length") ?? 0);
-  if (received.length < length) return undefined;
-  const [method = "", url = ""] = requestLine.split(" ");
-  // Signatures are not verified: only this process knows the guard's address.
-  const [, accessKeyId = ""] = /Credential=([^/]+)\//.exec(headers.get("authorization") ?? "") ?? [];
-  const body = received.subarray(headLength, length);
-  // An engine may separate data by access key.
-  const anonymous = head.replace(`Credential=${accessKeyId}/`, "Credential=local/");
-  return {
-    accessKeyId,
-    length,
-    bytes: Buffer.concat([Buffer.from(anonymous, "latin1"), body]),
-    method,
-    path: url.split("?")[0] ?? "/",
-    target: headers.get("x-amz-target"),
-    body: parsed(body),
-  };
-}
-
-function parsed(body: Buffer): ServiceCall["body"] {
-  try {
-    const value: unknown = JSON.parse(body.toString());
-    return typeof value === "object" && value !== null ? (value as ServiceCall["body"]) : {};
-  } catch {
-    return {};
-  }
-}
-
-/** AWS's answer to a call that is not allowed. */
-function findDenial(call: ReadCall, check: Check): string | undefined {
+/** AWS's answer to a call that is not allowed, as HTTP. */
+export function findDenial(call: CheckedCall, check: Check): string | undefined {
   try {
     check(call.accessKeyId, call);
     return undefined;

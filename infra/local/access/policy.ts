@@ -73,14 +73,29 @@ export function decide(statements: readonly Statement[], request: AccessRequest)
   return grant === undefined ? { allowed: false, reason: "implicit" } : { allowed: true, grant };
 }
 
-function matchingGrant(statement: Statement, request: AccessRequest): Grant | undefined {
-  const { action, resource, context } = request;
+/** Whether the statement names the action on the resource, whatever its condition. */
+export function isAbout(statement: Statement, action: string, resource: string): boolean {
+  return findPatterns(statement, action, resource) !== undefined;
+}
+
+/** Whether it is for some partitions of a table only. */
+export function limitsPartitions({ Condition }: Statement): boolean {
+  return Object.values(Condition).some((keys) => leadingKeys in keys);
+}
+
+function findPatterns(statement: Statement, action: string, resource: string) {
   const granted = statement.Action.find((pattern) => matches(action.toLowerCase(), pattern.toLowerCase()));
   const on = statement.Resource.find((pattern) => matches(resource, pattern));
+  return granted === undefined || on === undefined ? undefined : { granted, on };
+}
+
+function matchingGrant(statement: Statement, request: AccessRequest): Grant | undefined {
+  const { action, resource, context } = request;
+  const found = findPatterns(statement, action, resource);
   const holds = Object.entries(statement.Condition).every(([operator, keys]) =>
     Object.entries(keys).every(([key, wanted]) => operators[operator]?.(context[key], wanted)),
   );
-  return granted === undefined || on === undefined || !holds ? undefined : toGrant(statement, granted, on);
+  return found && holds ? toGrant(statement, found.granted, found.on) : undefined;
 }
 
 export function readGrants(statements: readonly Statement[]): Grant[] {
@@ -135,9 +150,6 @@ export function readFunctionRoles(assembly: Assembly): FunctionRole[] {
     const statements = [...own, ...managedPolicies(role, assembly)].flatMap(({ properties }) =>
       readStatements(role, properties.PolicyDocument),
     );
-    const limitsPartitions = statements.some(({ Condition }) =>
-      Object.values(Condition).some((keys) => leadingKeys in keys),
-    );
     const { physicalName: roleName, arn: roleArn } = role;
     return {
       functionName: fn.physicalName,
@@ -145,7 +157,7 @@ export function readFunctionRoles(assembly: Assembly): FunctionRole[] {
       roleName,
       roleArn,
       statements,
-      limitsPartitions,
+      limitsPartitions: statements.some(limitsPartitions),
     };
   });
 }

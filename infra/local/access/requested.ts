@@ -1,5 +1,6 @@
 import { type Assembly, ownReplica } from "../template.ts";
 import type { AccessRequest } from "./policy.ts";
+import { touched } from "./touched.ts";
 
 export interface ServiceCall {
   readonly method: string;
@@ -52,14 +53,6 @@ export function toRequest(
   return { action, resource, context };
 }
 
-const transactActions: Readonly<Record<string, string>> = {
-  Put: "PutItem",
-  Update: "UpdateItem",
-  Delete: "DeleteItem",
-  ConditionCheck: "ConditionCheckItem",
-  Get: "GetItem",
-};
-
 function onTables(operation: string, body: Body, assembly: Assembly): AccessRequest[] {
   return touched(operation, body).flatMap(({ action, table, index, partition }) => {
     const tableArn = toArn("AWS::DynamoDB::GlobalTable", table, assembly);
@@ -67,43 +60,6 @@ function onTables(operation: string, body: Body, assembly: Assembly): AccessRequ
     const request = { ...toRequest(`dynamodb:${action}`, resource), partition };
     return [request, ...decryptRequests("dynamodb", tableArn, assembly)];
   });
-}
-
-export interface Touched {
-  readonly action: string;
-  readonly table: unknown;
-  readonly index?: string;
-  /** The partition key of an item to put, update or delete. */
-  readonly partition?: string | undefined;
-}
-
-interface WriteInput {
-  readonly TableName: unknown;
-  readonly Item?: StoredKey;
-  readonly Key?: StoredKey;
-}
-
-interface StoredKey {
-  readonly pk?: { readonly S?: string };
-}
-
-export function touched(operation: string, body: Body): Touched[] {
-  if (operation === "TransactWriteItems" || operation === "TransactGetItems") {
-    const items = (body.TransactItems ?? []) as Record<string, WriteInput>[];
-    return items.flatMap((item) =>
-      Object.entries(item).map(([kind, { TableName, Item, Key }]) => ({
-        action: transactActions[kind] ?? operation,
-        table: TableName,
-        partition: (Item ?? Key)?.pk?.S,
-      })),
-    );
-  }
-  if (operation === "BatchGetItem" || operation === "BatchWriteItem") {
-    return Object.keys((body.RequestItems ?? {}) as object).map((table) => ({ action: operation, table }));
-  }
-  const index = typeof body.IndexName === "string" ? { index: body.IndexName } : {};
-  const { TableName, Item, Key } = body as Partial<WriteInput>;
-  return [{ action: operation, table: TableName, ...index, partition: (Item ?? Key)?.pk?.S }];
 }
 
 /** A service decrypts with a customer's key in the caller's name. */

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { afterAll, afterEach } from "vitest";
 import { readAssembly } from "../assembly.ts";
+import type { FunctionSettings } from "../execution-environment.ts";
 import { FunctionRuntime } from "../function-runtime.ts";
 import type { InvokeResult, ObservedInvocation, TraceEntry } from "../interfaces.ts";
 import { code, givenAssembly, removeTemporaryDirectories, temporaryDirectory } from "./given-assembly.ts";
@@ -20,6 +21,7 @@ export function givenFunction(
   source: string,
   properties: Record<string, unknown> = {},
   further: Record<string, { Type: string; Properties: Record<string, unknown> }> = {},
+  direct?: FunctionSettings["direct"],
 ) {
   const base = { FunctionName: "work", Code: code("work"), Handler: "index.handler", Runtime: "nodejs24.x" };
   const work = { Type: "AWS::Lambda::Function", Properties: { ...base, ...properties } };
@@ -34,6 +36,7 @@ export function givenFunction(
     trace: { record: (entry) => traced.push(entry) },
     endpoints: { AWS_ENDPOINT_URL_SQS: "http://127.0.0.1:1" },
     logDirectory,
+    direct,
     observe: (invocation) => observed.push(invocation),
   });
   running.push(runtime);

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
+import { movedAlso } from "../../../shared/issuing/chosen.ts";
 import {
   type Account,
   type AccountChange,
   accountAction,
-  movedAlso,
   toBalances,
 } from "../../../shared/ledger/account.ts";
 import { readAccount } from "../../../shared/ledger/hot-wallets.ts";

@@ -9,14 +9,29 @@ import {
   disputeWon,
   feeCharged,
   feeReversed,
+  microDepositCameBack,
+  microDepositLeft,
+  payoutFeeCharged,
+  payoutLeft,
+  payoutReturned,
   withInterchange,
 } from "../../../shared/ledger/movements.ts";
-import { assertBalanced, balanceChanges, depositCleared, depositPending, depositReturned, depositSuspended, holdPlaced, holdReleased, Posting, pendingDepositCleared, pendingDepositReversed, suspenseReturned, sweptTo, transferred } from "../../../shared/ledger/postings.ts";
-import { microDepositCameBack } from "../../../shared/ledger/movements.ts";
-import { microDepositLeft } from "../../../shared/ledger/movements.ts";
-import { payoutFeeCharged } from "../../../shared/ledger/movements.ts";
-import { payoutLeft } from "../../../shared/ledger/movements.ts";
-import { payoutReturned } from "../../../shared/ledger/movements.ts";
+import {
+  assertBalanced,
+  balanceChanges,
+  depositCleared,
+  depositPending,
+  depositReturned,
+  depositSuspended,
+  holdPlaced,
+  holdReleased,
+  Posting,
+  pendingDepositCleared,
+  pendingDepositReversed,
+  suspenseReturned,
+  sweptTo,
+  transferred,
+} from "../../../shared/ledger/postings.ts";
 
 const card = "crd_1";
 

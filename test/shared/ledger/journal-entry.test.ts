@@ -1,9 +1,17 @@
 import { describe, expect, it } from "vitest";
 import type { WalletTransactionType } from "../../../shared/contract/wallets.ts";
-import { type EntryKind, entryPuts, isWalletId, type JournalEntry, journalEntries, journalEntry, transferKey, withEntry } from "../../../shared/ledger/journal-entry.ts";
-import { findPaid } from "../../../shared/ledger/stored-entry.ts";
-import { findSwept } from "../../../shared/ledger/stored-entry.ts";
+import {
+  type EntryKind,
+  entryPuts,
+  isWalletId,
+  type JournalEntry,
+  journalEntries,
+  journalEntry,
+  transferKey,
+  withEntry,
+} from "../../../shared/ledger/journal-entry.ts";
 import { type Posting, transferred } from "../../../shared/ledger/postings.ts";
+import { findPaid, findSwept } from "../../../shared/ledger/stored-entry.ts";
 import { walletTransactionList } from "../../../shared/ledger/wallet-transactions.ts";
 import { isOwnChange } from "../../../shared/lists/store.ts";
 import { newId } from "../../../shared/platform/id.ts";

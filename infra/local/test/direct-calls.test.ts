@@ -1,0 +1,103 @@
+import { text } from "node:stream/consumers";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { toAccessKey } from "../access/access-control.ts";
+import { findDenial } from "../access/guarded-connection.ts";
+import type { CheckedCall } from "../access/read-call.ts";
+import { startLoopbackServer } from "../loopback-server.ts";
+import { givenFunction, stopFunctionsAfterEach } from "./given-function.ts";
+import { allow, control, decrypt, dynamo, tableArn } from "./given-role.ts";
+
+stopFunctionsAfterEach();
+
+/** Nothing listens there. */
+const guard = "http://127.0.0.1:1";
+
+/** Sends what it is given to DynamoDB, as the SDK does. */
+const source = `import { Agent, request } from "node:http";
+  const agent = new Agent({ keepAlive: true });
+  export const handler = ({ target, body, length = {} }) => new Promise((done, fail) => {
+    const bytes = Buffer.from(JSON.stringify(body));
+    const headers = { "X-Amz-Target": target, "Content-Length": bytes.length, ...length,
+      Authorization: "AWS4-HMAC-SHA256 Credential=${toAccessKey("cards")}/20260101/r/dynamodb/aws4_request" };
+    const call = request("${guard}", { agent, method: "POST", headers }, async (answer) => {
+      let read = "";
+      for await (const part of answer) read += part;
+      done({ status: answer.statusCode, read });
+    });
+    call.on("error", fail);
+    call.write(bytes.subarray(0, 1));
+    call.end(bytes.subarray(1));
+  });`;
+
+async function givenCalls(...statements: object[]) {
+  const received: string[] = [];
+  const engine = await startLoopbackServer(async (request, response) => {
+    received.push(`${request.headers.authorization?.slice(17, 33)} ${await text(request)}`);
+    response.end("found");
+  });
+  onTestFinished(() => engine.stop());
+  const { access, trace } = control(...statements);
+  const asked: CheckedCall[] = [];
+  const decide = (call: CheckedCall) => {
+    asked.push(call);
+    const denial = findDenial(call, (id, one) => access.check(id, one));
+    return { denial, isForAllPartitions: access.isForAllPartitions(call.accessKeyId, call) };
+  };
+  const { runtime } = givenFunction(source, {}, {}, { guard, engine: engine.url, decide });
+  const send = async (operation: string, body: object, more: object = {}) =>
+    (await runtime.invoke("work", { target: dynamo(operation), body, ...more })).payload;
+  return { send, received, asked, trace };
+}
+
+const found = { status: 200, read: "found" };
+
+describe("a function's calls of DynamoDB", () => {
+  it("go to the engine without their key, and a kind of them is decided once", async () => {
+    const { send, received, asked } = await givenCalls(allow("dynamodb:GetItem", tableArn), decrypt);
+    const read = (pk: string) => ({ TableName: "issuing", Key: { pk: { S: pk } } });
+    for (const pk of ["1", "2", "3"]) expect(await send("GetItem", read(pk))).toEqual(found);
+    expect(received).toEqual(["1", "2", "3"].map((pk) => `Credential=local ${JSON.stringify(read(pk))}`));
+    expect(asked).toMatchObject([{ accessKeyId: toAccessKey("cards"), target: dynamo("GetItem") }]);
+  });
+
+  it("that are not allowed get AWS's answer each time, and the connection goes on", async () => {
+    const { send, received, asked, trace } = await givenCalls(allow("dynamodb:GetItem", tableArn), decrypt);
+    const kinds = [
+      ["GetItem", { TableName: "accounts" }],
+      ["PutItem", { TableName: "issuing" }],
+      ["Query", { TableName: "issuing", IndexName: "by-due" }],
+      ["NoSuchThing", { TableName: "issuing" }],
+    ] as const;
+    expect(await send("GetItem", { TableName: "issuing" })).toEqual(found);
+    for (const [operation, body] of [...kinds, ...kinds]) {
+      const answer = (await send(operation, body)) as { status: number; read: string };
+      expect(answer.status).toBe(400);
+      expect(JSON.parse(answer.read).__type).toContain("AccessDeniedException");
+    }
+    expect(await send("GetItem", { TableName: "issuing" })).toEqual(found);
+    expect(received).toHaveLength(2);
+    expect(asked).toHaveLength(1 + 2 * kinds.length);
+    expect(trace).toHaveLength(2 * kinds.length);
+  });
+
+  it("are decided for each partition where a right is for some of them", async () => {
+    const only = { "ForAllValues:StringLike": { "dynamodb:LeadingKeys": ["*#AUDIT"] } };
+    const rights = [allow("dynamodb:PutItem", tableArn, only), allow("dynamodb:GetItem", tableArn), decrypt];
+    const { send, asked } = await givenCalls(...rights);
+    const put = async (pk: string) =>
+      (await send("PutItem", { TableName: "issuing", Item: { pk: { S: pk } } })) as { status: number };
+    const statuses: number[] = [];
+    for (const pk of ["A#AUDIT", "A#AUDIT", "A", "B#AUDIT", "A"]) statuses.push((await put(pk)).status);
+    expect(statuses).toEqual([200, 200, 400, 200, 400]);
+    expect(asked.map(({ body }) => Object(body.Item).pk.S)).toEqual(["A#AUDIT", "A", "B#AUDIT", "A"]);
+  });
+
+  it("without a length are not sent: a call could hide in one", async () => {
+    const { send, received } = await givenCalls(allow("dynamodb:GetItem", tableArn), decrypt);
+    const length = { "Content-Length": undefined, "Transfer-Encoding": "chunked" };
+    expect(await send("GetItem", { TableName: "issuing" }, { length })).toMatchObject({
+      errorMessage: expect.stringContaining("states no length"),
+    });
+    expect(received).toEqual([]);
+  });
+});
