@@ -2,7 +2,7 @@ import { unmarshall } from "@aws-sdk/util-dynamodb";
 import { z } from "zod";
 import { Currency, currencyNames } from "../../shared/contract/enums.ts";
 import { integerEnum } from "../../shared/contract/primitives.ts";
-import { unpackItem } from "../../shared/platform/table/packed.ts";
+import { packedName, unpackItem } from "../../shared/platform/table/packed.ts";
 import type { TraceEntry } from "../local/interfaces.ts";
 import type { StreamRecord } from "../local/start-functions.ts";
 
@@ -62,8 +62,12 @@ interface Change {
   readBefore(): Readonly<Record<string, unknown>> | undefined;
 }
 
+/** What is told has one of them. Most items have none, and are not read: that takes long. */
+const told = [packedName, "entry", "postings", "question", "decision", "lateAnswer"];
+
 function readChange(change: unknown): Change {
-  const { NewImage, OldImage } = Object(change);
+  const { NewImage: image, OldImage } = Object(change);
+  const NewImage = told.some((name) => image?.[name] !== undefined) ? image : undefined;
   const read = (image: Parameters<typeof unmarshall>[0] | undefined) =>
     image && unpackItem(unmarshall(image));
   return { item: read(NewImage), isNew: OldImage === undefined, readBefore: () => read(OldImage) };
