@@ -58,7 +58,7 @@ const walks: Record<string, Walk> = {
       "functions/callback-delivery/handler.ts",
     ],
     files: 45,
-    lines: 7_000,
+    lines: 6_960,
   },
   "an ISO 8583 message, from the listener to its answer": {
     tables: [...authorizationTables, ...messageTables],
@@ -70,9 +70,9 @@ const walks: Record<string, Walk> = {
       "shared/authorizations/plan-authorization.ts",
     ],
     files: 58,
-    lines: 8_760,
+    lines: 8_720,
   },
-  "a page of GET /cards/transactions": { from: ["functions/cards/transactions.ts"], files: 18, lines: 3_190 },
+  "a page of GET /cards/transactions": { from: ["functions/cards/transactions.ts"], files: 18, lines: 3_180 },
   "a bank's file, to the credited Wallet": {
     tables: bankTables,
     from: [
@@ -86,7 +86,7 @@ const walks: Record<string, Walk> = {
       "shared/deposits/arrival.ts",
     ],
     files: 28,
-    lines: 4_060,
+    lines: 3_870,
   },
 };
 
@@ -110,7 +110,7 @@ describe("walks", () => {
  * Shipped lines without tests. The goals are 60,000 for the product and 12,000 for the workspaces:
  * lower a limit when lines go; a commit that raises one says why.
  */
-const limits = { product: 102_200, workspaces: 13_720 };
+const limits = { product: 102_050, workspaces: 13_740 };
 const isOfWorkspace = (file: string) => /^infra\/(local|console)\//.test(file);
 const own = shipped.filter(({ path }) => !/^infra\/\w+\/test\//.test(path));
 

@@ -3,7 +3,6 @@ import { DecidedBy } from "../contract/authorization-endpoint.ts";
 import { EntryMode, FailedCheck, Unread } from "../contract/card-network.ts";
 import { Currency, TransactionStatus, TransactionType } from "../contract/enums.ts";
 import { integerEnum } from "../contract/primitives.ts";
-import { findTypeFacts } from "../contract/transaction-types.ts";
 import { AuthorizationDeclineReason } from "../contract/transactions.ts";
 import { presentedFields } from "../contract/verification.ts";
 import { type ListKind, rides } from "../lists/kind.ts";
