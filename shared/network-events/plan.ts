@@ -52,7 +52,6 @@ export interface CardOutcome {
   readonly decision?: Decision | undefined;
   /** The dispute of the event, as it is afterwards. */
   readonly dispute?: Labelling<DisputeView> | undefined;
-  readonly isSuspension?: boolean | undefined;
 }
 
 /** What is asked once its reservation is committed. */

@@ -179,20 +179,15 @@ export async function executeSent<Event extends Sent, Found extends object, Firs
   return outcome;
 }
 
-function logApplied(
-  { programId, kind }: PlannedEvent,
-  { result, question, isSuspension }: CardOutcome,
-): void {
+function logApplied({ programId, kind }: PlannedEvent, { result, question }: CardOutcome): void {
   // It is logged with its decision.
   if (question) return;
   const message = "The event is applied.";
-  const { approved, declineReason: reason, decidedBy, depositId, suspenseId } = result;
+  const { approved, declineReason: reason, decidedBy } = result;
   if (approved !== undefined) {
     logMeasured(message, { programId, kind, reason, decidedBy }, () => ({
       Authorizations: 1,
       AuthorizationsApproved: approved ? 1 : 0,
     }));
-  } else if (isSuspension) {
-    logMeasured(message, { programId, kind, depositId, suspenseId }, () => ({ DepositsSuspended: 1 }));
   } else log.info(message, { programId, kind });
 }
