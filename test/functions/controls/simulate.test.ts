@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, it, vi } from "vitest";
 import { newId } from "../../../shared/platform/id.ts";
 import { atOnce } from "../../../shared/simulations/simulate.ts";
 import { simulateInSteps } from "../../../shared/simulations/simulate-in-steps.ts";
+import { givenWallet } from "../../harness/given-cards.ts";
 import { moveClock } from "../../harness/given-customer.ts";
 import { skipLeaseWaits } from "../../harness/lease-waits.ts";
 import { type GivenControls, givenControls } from "./given-controls.ts";
@@ -51,6 +52,108 @@ describe("POST /controls/{controlId}/simulate", () => {
       { transId: second.transId, amount: 500, dateCreated },
     ]);
     expect(first.transId).not.toBe(second.transId);
+  });
+
+  it("lets money that it saves be spent: a decline for funds is then an approval that counts", async () => {
+    const { cardId, authorize } = await givenFunded();
+    await authorize({ amount: 9_000, mcc: "7995" });
+    const declined = await authorize({ amount: 2_000 });
+    await authorize({ amount: 1_000 });
+    expect(declined).toMatchObject({ approved: false, declineReason: "INSUFFICIENT_FUNDS" });
+    const rules = { merchants: { mcc: { block: ["7995"] } }, velocity: { count: 1, window: "day" } };
+    const { data } = (await run(await draft({ cardId, ...rules }))).body;
+    expect(data.declined).toEqual({ count: 2, amount: 10_000 });
+  });
+
+  /** Cards that spend from one Wallet of 10,000, and a Card of its own money beside them. */
+  const givenOfWallet = async (details: object = {}) => {
+    const fundingWalletId = await givenWallet(program, 10_000);
+    const [{ cardId }, other] = [
+      await program.givenCard({ fundingWalletId, ...details }),
+      await program.givenCard({ fundingWalletId }),
+    ];
+    const spend = async (body: object, of = cardId) =>
+      (await program.call("POST /cards/{cardId}/authorizations", { path: { cardId: of }, body })).body.data;
+    return { fundingWalletId, cardId, otherId: other.cardId, spend };
+  };
+  const gambling = { merchants: { mcc: { block: ["7995"] } } };
+
+  it("has the whole Wallet that a Card spends from, as it would have been, with what others spend of it", async () => {
+    const { cardId, otherId, spend } = await givenOfWallet();
+    await spend({ amount: 5_000, mcc: "7995" });
+    await spend({ amount: 4_000, mcc: "7995" }, otherId);
+    expect(await spend({ amount: 2_000 })).toMatchObject({ declineReason: "INSUFFICIENT_FUNDS" });
+    await spend({ amount: 1_000 });
+    // Of one Card: the other's purchase stays. 2,000 are approved then, and count.
+    const rules = { ...gambling, velocity: { count: 1, window: "day" } };
+    expect((await run(await draft({ cardId, ...rules }))).body.data).toMatchObject({
+      events: 3,
+      declined: { count: 2, amount: 6_000 },
+    });
+    // What the other Card would have spent is not there for 7,000, but is if it is declined too.
+    expect(await spend({ amount: 6_000 })).toMatchObject({ declineReason: "INSUFFICIENT_FUNDS" });
+    const inTwo = { ...gambling, velocity: { count: 3, window: "day" } };
+    const one = (await run(await draft({ cardId, ...inTwo }))).body.data;
+    expect(one.declined).toEqual({ count: 1, amount: 5_000 });
+    const both = (await run(await draft({ ...gambling, velocity: { amount: 8_999, window: "day" } }))).body
+      .data;
+    expect([both.events, both.declined]).toEqual([5, { count: 3, amount: 15_000 }]);
+  });
+
+  it("holds a Card to its limit, and approves in part what the limit or the Wallet leaves", async () => {
+    await program.call("PUT /account/programs/{programId}/settings", {
+      path: { programId: program.programId },
+      body: { partialApproval: true },
+    });
+    const { cardId, spend } = await givenOfWallet({ spendLimit: { amount: 1_000, window: "day" } });
+    await spend({ amount: 900, mcc: "7995" });
+    expect(await spend({ amount: 700 })).toMatchObject({ declineReason: "SPEND_LIMIT" });
+    expect(await spend({ amount: 500, partialApprovalSupported: true })).toMatchObject({ amount: 100 });
+    // 700 are approved then, and 300 of the 500: what is above 299 at a time shows it.
+    const rules = { ...gambling, velocity: { amount: 299, window: "authorization" } };
+    const { declined } = (await run(await draft({ cardId, ...rules }))).body.data;
+    expect(declined).toEqual({ count: 3, amount: 2_100 });
+    const wider = { ...gambling, velocity: { amount: 700, window: "day" } };
+    expect((await run(await draft({ cardId, ...wider }))).body.data.declined).toEqual({
+      count: 2,
+      amount: 1_400,
+    });
+    const both = { ...gambling, velocity: { amount: 1_000, window: "day" } };
+    expect((await run(await draft({ cardId, ...both }))).body.data.declined).toEqual({
+      count: 1,
+      amount: 900,
+    });
+  });
+
+  it("counts in a limit what the Card had spent of it before", async () => {
+    const { cardId, spend } = await givenOfWallet({ spendLimit: { amount: 1_000, window: "lifetime" } });
+    await spend({ amount: 800 });
+    moveClock(2 * 86_400_000);
+    expect(await spend({ amount: 300 })).toMatchObject({ declineReason: "SPEND_LIMIT" });
+    const rules = { cardId, velocity: { amount: 299, window: "authorization" } };
+    expect((await run(await draft(rules))).body.data).toMatchObject({ events: 1, declined: { count: 0 } });
+  });
+
+  it("moves what follows on the Wallet that paid, and what was put there meanwhile", async () => {
+    const { cardId, fundingWalletId, spend } = await givenOfWallet();
+    const { authorizationId } = await spend({ amount: 6_000, mcc: "7995" });
+    await program.call("POST /authorizations/{authorizationId}/clear", {
+      path: { authorizationId },
+      body: { amount: 6_000 },
+    });
+    await spend({ amount: 3_000 });
+    await program.call("POST /wallets/{walletId}/deposits", {
+      path: { walletId: fundingWalletId },
+      body: { amount: 500, pending: false },
+    });
+    expect(await spend({ amount: 1_600 })).toMatchObject({ declineReason: "INSUFFICIENT_FUNDS" });
+    expect(await spend({ amount: 1_500 })).toMatchObject({ approved: true });
+    // The first is declined, and cleared all the same: 1,600 are still more than the Wallet has.
+    const limited = async (amount: number) =>
+      (await run(await draft({ cardId, ...gambling, velocity: { amount, window: "day" } }))).body.data
+        .declined;
+    expect(await limited(10_500)).toEqual({ count: 1, amount: 6_000 });
+    expect(await limited(10_499)).toEqual({ count: 2, amount: 7_500 });
   });
 
   it("decides entry modes, and leaves out what is older than its start", async () => {
@@ -128,6 +231,18 @@ describe("POST /controls/{controlId}/simulate", () => {
     const rules = { merchants: { mcc: { block: ["7995"] } } };
     const { data } = (await run(await draft({ cardId, ...rules }))).body;
     expect(data).toMatchObject({ events: 3, declined: { count: 1, amount: 300 } });
+  });
+
+  it("counts other controls as they had counted when it begins", async () => {
+    const { cardId, authorize } = await givenFunded();
+    await program.create({ cash: undefined, cardId, velocity: { amount: 1_000, window: "lifetime" } });
+    await authorize({ amount: 700 });
+    moveClock(2 * 86_400_000);
+    await authorize({ amount: 400 });
+    await authorize({ amount: 200 });
+    const controlId = await draft({ cardId, velocity: { amount: 100, window: "authorization" } });
+    // The first of the two is declined by the other control in either case, which leaves less.
+    expect((await run(controlId)).body.data.declined).toEqual({ count: 2, amount: 600 });
   });
 
   it("simulates an active control from the start, and changes nothing", async () => {
@@ -214,6 +329,31 @@ describe("POST /controls/{controlId}/simulate", () => {
       const simulationId = await begin(controlId).finally(() => Object.assign(atOnce, { records }));
       for (let event: Message | undefined = message(simulationId); event; ) event = await step(event);
       expect((await view(simulationId)).body.data.declined).toEqual({ count: 1, amount: 200 });
+    });
+
+    it("comes to the same in steps, of Cards that spend from a Wallet up to a limit", async () => {
+      const { otherId, spend } = await givenOfWallet({ spendLimit: { amount: 6_000, window: "day" } });
+      await spend({ amount: 5_000, mcc: "7995" });
+      await spend({ amount: 4_000 }, otherId);
+      await spend({ amount: 2_000 });
+      await spend({ amount: 1_500 }, otherId);
+      await spend({ amount: 800 });
+      const controlId = await draft({ ...gambling, velocity: { amount: 7_500, window: "day" } });
+      const found = (await run(controlId)).body.data;
+      expect(found).toMatchObject({ events: 5, declined: { count: 2, amount: 5_800 } });
+      const { records } = atOnce;
+      atOnce.records = 2;
+      const simulationId = await begin(controlId).finally(() => Object.assign(atOnce, { records }));
+      for (let event: Message | undefined = message(simulationId); event; ) {
+        await step(event);
+        event = await step(event);
+      }
+      const { events, declined, items } = (await view(simulationId)).body.data;
+      expect({ events, declined, items }).toEqual({
+        events: 5,
+        declined: found.declined,
+        items: found.items,
+      });
     });
 
     it("goes on after a kill: a repeated step ends in the same result", async () => {

@@ -125,7 +125,7 @@ describe("a file that is longer than one upload", () => {
     expect((await readWhole(file.fileId)) === xml).toBe(true);
     const past = { fileId: file.fileId, from: 100_000_000 };
     await expect(operate("view-payment-file", past)).rejects.toThrow("ends before");
-  }, 240_000);
+  }, 900_000);
 });
 
 describe("a file of hundreds of payments", () => {
