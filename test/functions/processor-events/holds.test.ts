@@ -1,8 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { newId } from "../../../shared/platform/id.ts";
+import { storedEntries } from "../../harness/books.ts";
 import { givenNetwork, type Network } from "../../harness/given-network.ts";
 import { givenStoredCard } from "../../harness/given-stored.ts";
 import { measure } from "../../harness/measure.ts";
+import { eventsIn } from "../../harness/stored.ts";
 import { A, expectSameBalances, lifeOfAHold } from "./given-hold-events.ts";
 import { illegal, unknown } from "./given-processor.ts";
 
@@ -31,6 +33,17 @@ describe("a reversal or an increment", () => {
     const declined = { approved: false, declineReason: "CVV_WRONG", amount: 0 };
     expect(await apply({ ...increment, failedCheck: "CVV_WRONG" })).toMatchObject(declined);
     expect(await balances()).toEqual([9_000, 1_000, 10_000]);
+  });
+
+  it("that releases nothing is recorded and told, and has no journal entry", async () => {
+    const { apply, record, everything } = await givenHold();
+    const before = storedEntries(await everything()).length;
+    const { transId } = await apply({ kind, authorizationId: A, amount: 2_000, total: true });
+    expect(await record(transId)).toMatchObject({ amountMinor: 0, description: "Authorization" });
+    const items = await everything();
+    expect(storedEntries(items)).toHaveLength(before);
+    const told = eventsIn(items).filter(({ kind: of }) => of === "hold.released");
+    expect(told.map(({ detail }) => detail)).toMatchObject([{ releasedMinor: 0 }]);
   });
 });
 
