@@ -59,17 +59,17 @@ describe("a change of an account", () => {
   };
   const require = { heldMinor: atLeast(1) };
 
-  it.each<[what: string, action: ReturnType<typeof change>, isOfWhole: boolean]>([
-    ["requires something of a Wallet", change({ require }), true],
-    ["requires a balance of a Wallet", change({ balances: { ledgerMinor: 1 } }), true],
-    ["requires something of a Card", change({ require }, -5, "card"), false],
-    ["takes from a Wallet whatever it has", change({}, -5), true],
-    ["takes what a Wallet has", change({ isCovered: true }, -5), false],
-    ["takes from a Card", change({}, -5, "card"), false],
-    ["moves nothing of a Wallet", change({}, 0), false],
-    ["adds to a Wallet", change({}, 5), false],
+  it.each<[what: string, action: () => ReturnType<typeof change>, isOfWhole: boolean]>([
+    ["requires something of a Wallet", () => change({ require }), true],
+    ["requires a balance of a Wallet", () => change({ balances: { ledgerMinor: 1 } }), true],
+    ["requires something of a Card", () => change({ require }, -5, "card"), false],
+    ["takes from a Wallet whatever it has", () => change({}, -5), true],
+    ["takes what a Wallet has", () => change({ isCovered: true }, -5), false],
+    ["takes from a Card", () => change({}, -5, "card"), false],
+    ["moves nothing of a Wallet", () => change({}, 0), false],
+    ["adds to a Wallet", () => change({}, 5), false],
   ])("that %s is decided by the whole Wallet: %#", (_, action, isOfWhole) => {
-    expect(JSON.stringify(action).includes('"shards"')).toBe(isOfWhole);
+    expect(JSON.stringify(action()).includes('"shards"')).toBe(isOfWhole);
   });
 
   it("is written where it changes something, with what moved it, else checked", () => {

@@ -35,8 +35,12 @@ import {
 
 const card = "crd_1";
 
+/** A function runs within the test: mutation tests change it only there. */
+type Given = readonly Posting[] | (() => readonly Posting[]);
+const made = (given: Given) => (typeof given === "function" ? given() : given);
+
 /** The specified effects by row: ledger, held, pending, available, and contra accounts. */
-const rows: readonly [string, readonly Posting[], readonly [number, number, number, number], object][] = [
+const rows: readonly [string, Given, readonly [number, number, number, number], object][] = [
   ["hold, increment", holdPlaced(card, 70), [0, 70, 0, -70], {}],
   ["reversal, expiry", holdReleased(card, 70), [0, -70, 0, 70], {}],
   [
@@ -56,19 +60,19 @@ const rows: readonly [string, readonly Posting[], readonly [number, number, numb
   ["settlement CR", creditSettled(card, 30), [30, 0, 0, 30], { network_settlement: -30 }],
   [
     "settlement with interchange",
-    withInterchange(card, debitSettled(card, 90, 70), 2),
+    () => withInterchange(card, debitSettled(card, 90, 70), 2),
     [-90, -70, 0, -20],
     { network_settlement: 88, interchange_income: 2 },
   ],
   [
     "settlement CR with interchange",
-    withInterchange(card, creditSettled(card, 30), -1),
+    () => withInterchange(card, creditSettled(card, 30), -1),
     [30, 0, 0, 30],
     { network_settlement: -29, interchange_income: -1 },
   ],
   [
     "interchange alone",
-    withInterchange(card, [], -4),
+    () => withInterchange(card, [], -4),
     [0, 0, 0, 0],
     { network_settlement: 4, interchange_income: -4 },
   ],
@@ -101,7 +105,8 @@ const rows: readonly [string, readonly Posting[], readonly [number, number, numb
 ];
 
 describe("the balance effects", () => {
-  it.each(rows)("of a %s", (_, postings, [ledger, held, pending, available], elsewhere) => {
+  it.each(rows)("of a %s", (_, given, [ledger, held, pending, available], elsewhere) => {
+    const postings = made(given);
     assertBalanced(postings);
     expect(balanceChanges(postings).get(card)).toEqual({
       ledgerMinor: ledger,
@@ -157,7 +162,8 @@ describe("money in suspense", () => {
 });
 
 describe("a stored posting", () => {
-  it.each(rows)("of a %s is read as it was written", (_, postings) => {
+  it.each(rows)("of a %s is read as it was written", (_, given) => {
+    const postings = made(given);
     expect(postings.map((posting) => Posting.parse({ ...posting }))).toEqual(postings);
   });
 

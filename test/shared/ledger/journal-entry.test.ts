@@ -81,9 +81,12 @@ describe("a journal entry in a Wallet's list of transactions", () => {
     expect(record).toMatchObject({ type, amountMinor: -5 });
   });
 
-  it("deposit_cleared is a deposit where more clears than was pending", () => {
-    const entry = givenEntry("deposit_cleared", transferred(card, wallet, 5));
-    expect(listed(entry, wallet).record).toMatchObject({ type: "deposit", amountMinor: 5 });
+  it.each<[EntryKind, WalletTransactionType]>([
+    ["deposit_cleared", "deposit"],
+    ["hold_released", "card_sweep"],
+  ])("%s is a %s where it adds", (kind, type) => {
+    const entry = givenEntry(kind, transferred(card, wallet, 5));
+    expect(listed(entry, wallet).record).toMatchObject({ type, amountMinor: 5 });
   });
 
   it.each<EntryKind>(["debt_settled", "deposit_suspended", "payout_held"])(
