@@ -35,78 +35,98 @@ import {
 
 const card = "crd_1";
 
-/** A function runs within the test: mutation tests change it only there. */
-type Given = readonly Posting[] | (() => readonly Posting[]);
-const made = (given: Given) => (typeof given === "function" ? given() : given);
-
-/** The specified effects by row: ledger, held, pending, available, and contra accounts. */
-const rows: readonly [string, Given, readonly [number, number, number, number], object][] = [
-  ["hold, increment", holdPlaced(card, 70), [0, 70, 0, -70], {}],
-  ["reversal, expiry", holdReleased(card, 70), [0, -70, 0, 70], {}],
+/**
+ * The specified effects by row: ledger, held, pending, available, and contra accounts. Postings are
+ * made within the test: a change of what makes them is noticed only there.
+ */
+const rows: readonly [string, () => readonly Posting[], readonly [number, number, number, number], object][] =
   [
-    "settlement DR of its whole hold",
-    debitSettled(card, 70, 70),
-    [-70, -70, 0, 0],
-    { network_settlement: 70 },
-  ],
-  ["settlement DR below its hold", debitSettled(card, 50, 70), [-50, -70, 0, 20], { network_settlement: 50 }],
-  [
-    "settlement DR above its hold",
-    debitSettled(card, 90, 70),
-    [-90, -70, 0, -20],
-    { network_settlement: 90 },
-  ],
-  ["settlement DR without a hold", debitSettled(card, 90), [-90, 0, 0, -90], { network_settlement: 90 }],
-  ["settlement CR", creditSettled(card, 30), [30, 0, 0, 30], { network_settlement: -30 }],
-  [
-    "settlement with interchange",
-    () => withInterchange(card, debitSettled(card, 90, 70), 2),
-    [-90, -70, 0, -20],
-    { network_settlement: 88, interchange_income: 2 },
-  ],
-  [
-    "settlement CR with interchange",
-    () => withInterchange(card, creditSettled(card, 30), -1),
-    [30, 0, 0, 30],
-    { network_settlement: -29, interchange_income: -1 },
-  ],
-  [
-    "interchange alone",
-    () => withInterchange(card, [], -4),
-    [0, 0, 0, 0],
-    { network_settlement: 4, interchange_income: -4 },
-  ],
-  ["fee", feeCharged(card, 3), [-3, 0, 0, -3], { fee_income: 3 }],
-  ["fee reversal", feeReversed(card, 3), [3, 0, 0, 3], { fee_income: -3 }],
-  ["deposit pending", depositPending(card, "crypto_funding", 40), [40, 0, 40, 0], { crypto_funding: -40 }],
-  ["pending deposit cleared", pendingDepositCleared(card, 40), [0, 0, -40, 40], {}],
-  [
-    "deposit cleared with no pending",
-    depositCleared(card, "bank_funding", 40),
-    [40, 0, 0, 40],
-    { bank_funding: -40 },
-  ],
-  [
-    "pending deposit reversed",
-    pendingDepositReversed(card, "crypto_funding", 40),
-    [-40, 0, -40, 0],
-    { crypto_funding: 40 },
-  ],
-  ["deposit returned", depositReturned(card, "bank_funding", 40), [-40, 0, 0, -40], { bank_funding: 40 }],
-  ["debt settled", debtSettled(card, 15), [15, 0, 0, 15], { program_reserve: -15 }],
-  ["transfer in", transferred("wlt_1", card, 25), [25, 0, 0, 25], { "wlt_1:available": -25 }],
-  ["transfer out", transferred(card, "wlt_1", 25), [-25, 0, 0, -25], { "wlt_1:available": 25 }],
-  ["payout that left the bank", payoutLeft(card, "held", 40), [-40, -40, 0, 0], { bank_funding: 40 }],
-  ["payout's fee", payoutFeeCharged(card, "available", 3), [-3, 0, 0, -3], { fee_income: 3 }],
-  ["payout that came back", payoutReturned(card, 40), [40, 0, 0, 40], { bank_funding: -40 }],
-  ["provisional credit", cardCredited(card, 60), [60, 0, 0, 60], { program_reserve: -60 }],
-  ["provisional debit", cardCredited(card, -60), [-60, 0, 0, -60], { program_reserve: 60 }],
-  ["dispute won before the credit", disputeWon(card, 60, 60), [60, 0, 0, 60], { disputed: -60 }],
-];
+    ["hold, increment", () => holdPlaced(card, 70), [0, 70, 0, -70], {}],
+    ["reversal, expiry", () => holdReleased(card, 70), [0, -70, 0, 70], {}],
+    [
+      "settlement DR of its whole hold",
+      () => debitSettled(card, 70, 70),
+      [-70, -70, 0, 0],
+      { network_settlement: 70 },
+    ],
+    [
+      "settlement DR below its hold",
+      () => debitSettled(card, 50, 70),
+      [-50, -70, 0, 20],
+      { network_settlement: 50 },
+    ],
+    [
+      "settlement DR above its hold",
+      () => debitSettled(card, 90, 70),
+      [-90, -70, 0, -20],
+      { network_settlement: 90 },
+    ],
+    [
+      "settlement DR without a hold",
+      () => debitSettled(card, 90),
+      [-90, 0, 0, -90],
+      { network_settlement: 90 },
+    ],
+    ["settlement CR", () => creditSettled(card, 30), [30, 0, 0, 30], { network_settlement: -30 }],
+    [
+      "settlement with interchange",
+      () => withInterchange(card, debitSettled(card, 90, 70), 2),
+      [-90, -70, 0, -20],
+      { network_settlement: 88, interchange_income: 2 },
+    ],
+    [
+      "settlement CR with interchange",
+      () => withInterchange(card, creditSettled(card, 30), -1),
+      [30, 0, 0, 30],
+      { network_settlement: -29, interchange_income: -1 },
+    ],
+    [
+      "interchange alone",
+      () => withInterchange(card, [], -4),
+      [0, 0, 0, 0],
+      { network_settlement: 4, interchange_income: -4 },
+    ],
+    ["fee", () => feeCharged(card, 3), [-3, 0, 0, -3], { fee_income: 3 }],
+    ["fee reversal", () => feeReversed(card, 3), [3, 0, 0, 3], { fee_income: -3 }],
+    [
+      "deposit pending",
+      () => depositPending(card, "crypto_funding", 40),
+      [40, 0, 40, 0],
+      { crypto_funding: -40 },
+    ],
+    ["pending deposit cleared", () => pendingDepositCleared(card, 40), [0, 0, -40, 40], {}],
+    [
+      "deposit cleared with no pending",
+      () => depositCleared(card, "bank_funding", 40),
+      [40, 0, 0, 40],
+      { bank_funding: -40 },
+    ],
+    [
+      "pending deposit reversed",
+      () => pendingDepositReversed(card, "crypto_funding", 40),
+      [-40, 0, -40, 0],
+      { crypto_funding: 40 },
+    ],
+    [
+      "deposit returned",
+      () => depositReturned(card, "bank_funding", 40),
+      [-40, 0, 0, -40],
+      { bank_funding: 40 },
+    ],
+    ["debt settled", () => debtSettled(card, 15), [15, 0, 0, 15], { program_reserve: -15 }],
+    ["transfer in", () => transferred("wlt_1", card, 25), [25, 0, 0, 25], { "wlt_1:available": -25 }],
+    ["transfer out", () => transferred(card, "wlt_1", 25), [-25, 0, 0, -25], { "wlt_1:available": 25 }],
+    ["payout that left the bank", () => payoutLeft(card, "held", 40), [-40, -40, 0, 0], { bank_funding: 40 }],
+    ["payout's fee", () => payoutFeeCharged(card, "available", 3), [-3, 0, 0, -3], { fee_income: 3 }],
+    ["payout that came back", () => payoutReturned(card, 40), [40, 0, 0, 40], { bank_funding: -40 }],
+    ["provisional credit", () => cardCredited(card, 60), [60, 0, 0, 60], { program_reserve: -60 }],
+    ["provisional debit", () => cardCredited(card, -60), [-60, 0, 0, -60], { program_reserve: 60 }],
+    ["dispute won before the credit", () => disputeWon(card, 60, 60), [60, 0, 0, 60], { disputed: -60 }],
+  ];
 
 describe("the balance effects", () => {
   it.each(rows)("of a %s", (_, given, [ledger, held, pending, available], elsewhere) => {
-    const postings = made(given);
+    const postings = given();
     assertBalanced(postings);
     expect(balanceChanges(postings).get(card)).toEqual({
       ledgerMinor: ledger,
@@ -163,7 +183,7 @@ describe("money in suspense", () => {
 
 describe("a stored posting", () => {
   it.each(rows)("of a %s is read as it was written", (_, given) => {
-    const postings = made(given);
+    const postings = given();
     expect(postings.map((posting) => Posting.parse({ ...posting }))).toEqual(postings);
   });
 

@@ -7,6 +7,7 @@ import {
   type JournalEntry,
   journalEntries,
   journalEntry,
+  parseEntry,
   transferKey,
   withEntry,
 } from "../../../shared/ledger/journal-entry.ts";
@@ -135,6 +136,7 @@ describe("a journal entry in a Wallet's list of transactions", () => {
   it("is found in the transfer's record that carries it", () => {
     const transferId = newId("transfer");
     const entry = journalEntry("transfer", transferId, transferred(wallet, other, 5), at);
+    expect(entry.entryId).toBe(transferId.replace("trf_", "jrn_"));
     const key = transferKey(programId, other, transferId);
     const list = { programId, kind: walletTransactionList, owner: other };
     const [carrying] = withEntry(programId, entry, [
@@ -175,6 +177,10 @@ describe("a journal entry", () => {
       [wallet, card].map((id) => ({ pk: `${programId}#${id}`, sk: `ENTRY#${entry.entryId}` })),
     );
     expect(journalEntries.parse({ ...entry })).toEqual(entry);
+  });
+
+  it("is not what stands for a closed month, under the key of an entry", () => {
+    expect(parseEntry({ pk: `${programId}#${card}`, sk: "ENTRY#jrn_0", movedTo: "month" })).toBeUndefined();
   });
 
   it("names what it is called if it does not parse", () => {
