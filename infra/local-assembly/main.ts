@@ -4,11 +4,11 @@
  */
 
 import { once } from "node:events";
-import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { registerHooks } from "node:module";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { Worker } from "node:worker_threads";
 import { projectRoot } from "../constructs/bundle.ts";
+import { loadApp } from "./load-app.ts";
 
 /** Running platforms still load files from the bundles that they started with. */
 const keptEarlier = 4;
@@ -31,22 +31,13 @@ if (process.argv[2] === "bundles") {
 for (const name of earlier.slice(0, -keptEarlier)) rmSync(path.join(outdir, name), { recursive: true });
 
 async function synthesize(): Promise<void> {
-  const inputs = new Set<string>();
-  registerHooks({
-    load: (file, context, next) => {
-      if (file.startsWith("file:") && !file.includes("/node_modules/"))
-        inputs.add(path.relative(projectRoot, new URL(file).pathname));
-      return next(file, context);
-    },
-  });
-  // CDK takes a second to import.
-  const { createApp } = await import("../app.ts");
-  const { codeContext } = await import("../constructs/code-asset.ts");
+  mkdirSync(outdir, { recursive: true });
+  const { createApp, codeContext, inputs } = await loadApp(outdir);
   // The templates are in a directory of their own, beside the bundles.
   const context = { [codeContext]: `../${bundles}` };
   createApp(["local"], { outdir, checked: false, context }).synth();
   // What the templates are made of, so that the next start knows whether it needs new ones.
-  const shared = [...inputs].filter((file) => !file.startsWith("infra/")).toSorted();
+  const shared = inputs.filter((file) => !file.startsWith("infra/")).toSorted();
   writeFileSync(path.join(outdir, "inputs.json"), JSON.stringify(shared));
 }
 
