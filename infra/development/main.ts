@@ -1,6 +1,7 @@
 import { declareCommand, runCommand } from "../command-line/command.ts";
 import { flag } from "../command-line/options.ts";
 import { findProcess } from "../local/find-process.ts";
+import { leaveOutUndici } from "../local/lean-http.ts";
 import { connectionFile } from "./connection.ts";
 import type { Platform } from "./platform.ts";
 import { type LocalSettings, readSettings } from "./settings.ts";
@@ -24,6 +25,7 @@ export const command = declareCommand({
   run: async ({ options }) => {
     // Lambda's time zone; worker threads inherit it.
     process.env.TZ = "UTC";
+    leaveOutUndici();
     for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const)
       process.on(signal, () => void stop(signal));
     endWithNpm();

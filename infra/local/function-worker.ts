@@ -14,6 +14,7 @@ import type {
   WorkerMessage,
 } from "./execution-environment.ts";
 import type { OrderlyThread } from "./interfaces.ts";
+import { leaveOutUndici } from "./lean-http.ts";
 import { hideServiceDates, moveDate } from "./moved-date.ts";
 
 type Handler = (event: unknown, context: unknown) => unknown;
@@ -24,6 +25,7 @@ const collectAfterIdleMs = 2_000;
 const { codeDirectory, handler: handlerName, clockOffset, identity, direct, order }: WorkerData = workerData;
 
 moveDate(clockOffset);
+leaveOutUndici();
 hideServiceDates();
 if (direct !== undefined) askBefore(direct);
 const thread = await orderlyThread();

@@ -3,7 +3,8 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import type { DatabaseSync } from "node:sqlite";
 import { parentPort, workerData } from "node:worker_threads";
-import { type BuildAppOptions, buildApp } from "fauxqs";
+import type { BuildAppOptions } from "fauxqs";
+import { leaveOutUndici } from "../lean-http.ts";
 import { moveDate } from "../moved-date.ts";
 import type {
   QueueDeclaration,
@@ -28,6 +29,8 @@ interface Persistence {
 }
 
 const { directory, port, sharedOffset, seeded }: SqsWorkerData = workerData;
+leaveOutUndici();
+const { buildApp } = await import("fauxqs");
 moveDate(sharedOffset);
 if (seeded !== undefined) (await import(seeded.module)).seedThread(seeded.seed);
 

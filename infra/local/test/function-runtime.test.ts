@@ -60,6 +60,12 @@ describe("the function runtime", () => {
     expect((payload as { names: string[] }).names).not.toContain("date");
   });
 
+  it("loads nothing of Node's own undici for a function that imports node:http", async () => {
+    const { runtime } = givenFunction(`import { get } from "node:http";
+      export const handler = () => [typeof get, process.moduleLoadList.filter((name) => /deps.undici/.test(name))];`);
+    expect((await runtime.invoke("work", {})).payload).toEqual(["function", []]);
+  });
+
   it("invokes a published version's alias: there is one version, that of the template", async () => {
     const { runtime } = givenFunction(
       "export const handler = async (event, { invokedFunctionArn }) => invokedFunctionArn;",
