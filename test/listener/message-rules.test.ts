@@ -23,7 +23,7 @@ const processingCodes: Readonly<Record<string, string>> = {
 const ofToken = ["token", "suspend", "resume", "delete"];
 const approvals = ["00", "10", "85"];
 /** Each has a word after it. */
-const keywords = ["of", "as", "at", "left", "named", "no"];
+const keywords = ["of", "as", "at", "after", "left", "named", "no"];
 
 /** A message of a row, by its words. */
 interface Step {
@@ -76,9 +76,10 @@ class Messages {
     const message = this.#basis(step);
     const own = words.filter((_, index) => !keywords.includes(words[index - 1] ?? ""));
     const fields = Object.fromEntries(own.flatMap((word) => this.#field(word)));
-    const [left, at, without] = ["left", "at", "no"].map((word) => after(step, word));
+    const [left, at, earlier, without] = ["left", "at", "after", "no"].map((word) => after(step, word));
     if (left) fields[95] = `${toAmount(Number(left))}${"0".repeat(30)}`;
     if (at) fields[7] = this.named(at).fields[7] ?? "";
+    if (earlier) fields[7] = again(this.named(earlier)).fields[7] ?? "";
     if (words.includes("own")) fields[37] = this.#purchase(0).fields[37] ?? "";
     if (ofToken.includes(verb)) Object.assign(fields, { ...this.#token(step), ...fields });
     if (verb in processingCodes) fields[3] ??= processingCodes[verb] ?? "";
