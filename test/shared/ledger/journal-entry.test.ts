@@ -7,12 +7,11 @@ import {
   type JournalEntry,
   journalEntries,
   journalEntry,
-  parseEntry,
   transferKey,
   withEntry,
 } from "../../../shared/ledger/journal-entry.ts";
 import { type Posting, transferred } from "../../../shared/ledger/postings.ts";
-import { findPaid, findSwept } from "../../../shared/ledger/stored-entry.ts";
+import { findPaid, findSwept, parseEntry } from "../../../shared/ledger/stored-entry.ts";
 import { walletTransactionList } from "../../../shared/ledger/wallet-transactions.ts";
 import { isOwnChange } from "../../../shared/lists/store.ts";
 import { newId } from "../../../shared/platform/id.ts";
