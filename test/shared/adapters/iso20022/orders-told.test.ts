@@ -162,6 +162,12 @@ describe("an entry of what was ordered", () => {
     ]);
   });
 
+  it("is refused for its amount, if that is none, also of several payments", () => {
+    const details = detailsOf(amountOf("5.00"), amountOf("2.50"));
+    const refused = { refused: 'Amt is not allowed: "7,50".' };
+    expect(told(notificationOf(account, debit("7,50", details)))).toEqual([refused, refused]);
+  });
+
   it("is a debit for each payment, if their amounts are told", () => {
     const details = detailsOf(namesOf("P1") + amountOf("3.00"), namesOf("P2") + amountOf("4.50"));
     const records = read(notificationOf(account, debit("7.50", details)));
