@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { CreateTableCommand } from "@aws-sdk/client-dynamodb";
+import { CreateTableCommand, DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import { PutCommand, paginateScan } from "@aws-sdk/lib-dynamodb";
 import { afterEach, beforeAll, beforeEach, expect, inject, test, vi } from "vitest";
 import { changesToRepeat } from "../../infra/commands/restore/changes-to-repeat.ts";
@@ -23,7 +23,7 @@ afterEach(() => {
 /** A copy of the accounts table as it is now. */
 async function restoredNow(): Promise<string> {
   const TableName = `restored-${randomUUID()}`;
-  await table.send(new CreateTableCommand({ ...inject("tableSchemas").accounts, TableName }));
+  await new DynamoDBClient().send(new CreateTableCommand({ ...inject("tableSchemas").accounts, TableName }));
   for await (const { Items = [] } of paginateScan(
     { client: table },
     { TableName: environment.accountsTable },

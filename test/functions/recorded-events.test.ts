@@ -1,4 +1,4 @@
-import { type AttributeValue, PutItemCommand } from "@aws-sdk/client-dynamodb";
+import { type AttributeValue, DynamoDBClient, PutItemCommand } from "@aws-sdk/client-dynamodb";
 import type { DynamoDBStreamEvent, SQSEvent } from "aws-lambda";
 import { beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { handler as deliverAlert } from "../../functions/alert-delivery/handler.ts";
@@ -13,7 +13,6 @@ import { readManifest } from "../../shared/lists/manifest.ts";
 import { readNotification } from "../../shared/notifications/stored-notification.ts";
 import { environment } from "../../shared/platform/environment.ts";
 import { changeIdTime, newId } from "../../shared/platform/id.ts";
-import { table } from "../../shared/platform/table/client.ts";
 import { balancesIn, expectBooksInOrder } from "../harness/books.ts";
 import { givenSimulation } from "../harness/cases/control-cases.ts";
 import { alertsOf } from "../harness/given-alerts.ts";
@@ -139,7 +138,7 @@ describe("a recorded event", () => {
       prg: programId,
     });
     const Item = event.Records[0]?.dynamodb?.NewImage as Record<string, AttributeValue>;
-    await table.send(new PutItemCommand({ TableName: environment.issuingTable, Item }));
+    await new DynamoDBClient().send(new PutItemCommand({ TableName: environment.issuingTable, Item }));
     vi.useFakeTimers({ toFake: ["Date"], now: changeIdTime(Item.sk?.S ?? "") + 60_000 });
     for (const _ of ["told", "told again"]) {
       expect(await compactLists(event)).toEqual(done);

@@ -1,4 +1,4 @@
-import { Agent } from "node:http";
+import type { Agent } from "node:http";
 import type { Socket } from "node:net";
 import { type CheckedCall, type ReadCall, readCall } from "./read-call.ts";
 import { touched } from "./touched.ts";
@@ -35,7 +35,8 @@ export function sendDirectly(
   };
   const isAllowed = (call: ReadCall) =>
     allowed.has(nameKind(call, false)) || allowed.has(nameKind(call, true));
-  const agent = Agent.prototype as unknown as { createConnection: Connect };
+  // A static import would come before what `leaveOutUndici` does.
+  const agent = process.getBuiltinModule("node:http").Agent.prototype as unknown as Connecting;
   const { createConnection } = agent;
   const { port: guardPort } = new URL(guard);
   const { hostname: host, port } = new URL(engine);
@@ -48,6 +49,9 @@ export function sendDirectly(
 /** A function makes some ten kinds of calls; those of partitions can be as many as these. */
 const most = 1_000;
 
+interface Connecting {
+  createConnection: Connect;
+}
 type Connect = (this: Agent, options: { host?: string; port?: unknown }, ...more: unknown[]) => Socket;
 
 /** All that a decision depends on. */
