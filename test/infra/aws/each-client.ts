@@ -3,10 +3,10 @@
  * platform and its tools make ask for something once.
  */
 
-import { DescribeTableCommand } from "@aws-sdk/client-dynamodb";
 import { ListStreamsCommand } from "@aws-sdk/client-dynamodb-streams";
 import { PutEventsCommand } from "@aws-sdk/client-eventbridge";
 import { S3Client } from "@aws-sdk/client-s3";
+import { GetCommand } from "@aws-sdk/lib-dynamodb";
 import { authorityPublicKey } from "../../../functions/certificates/sign-certificate.ts";
 import { eventBus } from "../../../functions/outbox-relay/bus.ts";
 import { seal } from "../../../functions/vault/keys.ts";
@@ -36,7 +36,7 @@ const bootstrap = { version: 6, parameter: "/version" };
 const stack = { displayName: "staging/data", stackName: "stack", template: {}, bootstrap };
 
 const asked: readonly (() => Promise<unknown>)[] = [
-  () => table.send(new DescribeTableCommand({ TableName: "table" })),
+  () => table.send(new GetCommand({ TableName: "table", Key: { pk: "pk", sk: "sk" } })),
   () => sendBatch(queueUrl, [{ body: {} }]),
   () => eventBus.send(new PutEventsCommand({ Entries: [{}] })),
   () => filesBucket.read("key"),
