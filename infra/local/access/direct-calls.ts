@@ -36,7 +36,8 @@ export function sendDirectly(
   const isAllowed = (call: ReadCall) =>
     allowed.has(nameKind(call, false)) || allowed.has(nameKind(call, true));
   // A static import would come before what `leaveOutUndici` does.
-  const agent = process.getBuiltinModule("node:http").Agent.prototype as unknown as Connecting;
+  const { Agent: HttpAgent } = process.getBuiltinModule("node:http");
+  const agent = HttpAgent.prototype as unknown as { createConnection: Connect };
   const { createConnection } = agent;
   const { port: guardPort } = new URL(guard);
   const { hostname: host, port } = new URL(engine);
@@ -49,9 +50,6 @@ export function sendDirectly(
 /** A function makes some ten kinds of calls; those of partitions can be as many as these. */
 const most = 1_000;
 
-interface Connecting {
-  createConnection: Connect;
-}
 type Connect = (this: Agent, options: { host?: string; port?: unknown }, ...more: unknown[]) => Socket;
 
 /** All that a decision depends on. */
