@@ -103,6 +103,22 @@ describe("a Tenant's certificate", () => {
     expect(await call(given, tenant.client, tenant.tenantKey, { path })).toMatchObject({ status: 200 });
   });
 
+  it("is issued once for a repeated request, also where there is no room for another", async () => {
+    const tenant = await newTenant(given);
+    const { csr, certificateId } = await newProgram(tenant);
+    const request = { method: "POST", path: "/account/certificates", body: { csr } };
+    const issue = (key: string) =>
+      call(given, tenant.client, tenant.tenantKey, {
+        ...request,
+        headers: { "X-API-Key": tenant.tenantKey, "Idempotency-Key": key },
+      });
+    const first = await issue("second-certificate");
+    expect(first).toMatchObject({ status: 200 });
+    expect(first.body.data.certificateId).not.toBe(certificateId);
+    expect(await issue("third-certificate")).toMatchObject({ status: 409, body: { code: "LIMIT_REACHED" } });
+    expect((await issue("second-certificate")).body).toEqual(first.body);
+  });
+
   it("is verified by Node, and by openssl where there is one, against the CA whose key KMS holds", async () => {
     const { client } = await newProgram(await newTenant(given));
     const { truststore } = await given.operate("view-truststore", {});
