@@ -25,6 +25,7 @@ import {
   type Rejected,
   toMerchant,
 } from "../network-events/plan.ts";
+import type { CountedWrites, SpendControls } from "../network-events/spend-controls.ts";
 import { timestamp } from "../platform/clock.ts";
 import type { WriteAction } from "../platform/table/transact.ts";
 import type { Movement } from "./movement.ts";
@@ -57,6 +58,23 @@ export type RunState =
 const minuteMs = 60_000;
 /** An expiry that was recorded comes first: the sweep runs every minute. */
 const sweptAfterMs = 2 * minuteMs;
+
+/** Their plans say only what is added to a limit: here it is noted what is in force then. */
+class NotedControls extends CountingControls {
+  counted: SpendControls | undefined;
+
+  override countHold(...given: Parameters<CountingControls["countHold"]>): CountedWrites {
+    const found = super.countHold(...given);
+    this.counted = found.controls;
+    return found;
+  }
+
+  override countPosting(...given: Parameters<CountingControls["countPosting"]>) {
+    const found = super.countPosting(...given);
+    this.counted = found.controls;
+    return found;
+  }
+}
 
 /** Decides events again, by the functions that decided them, with another state and control. */
 export class SimulationRun {
@@ -195,6 +213,7 @@ export class SimulationRun {
     const at = new Date(atMs ?? 0);
     const wallet = this.#findWallet(event, movement);
     const hold = "authorizationId" in event ? this.findHold(event.authorizationId) : undefined;
+    const controls = this.#controlsAt(timestamp(at), card, wallet !== undefined);
     const subject: SimulatedSubject = {
       event,
       at,
@@ -206,20 +225,22 @@ export class SimulationRun {
       hold: hold && { ...hold, olderMinor: hold.clearedMinor },
       settings: this.#rules.settings,
       ...(wallet && { funding: toFunding(card, wallet) }),
-      controls: this.#controlsAt(timestamp(at), card, wallet !== undefined),
+      controls,
     };
     const plan = planAgain(subject);
-    return "rejected" in plan ? undefined : plan;
+    if ("rejected" in plan) return undefined;
+    const counted = plan.controls ?? controls?.counted;
+    return { ...plan, ...(counted && { controls: counted }) };
   }
 
   /** The limit counts beside them where a Wallet pays, as it is now. */
   #controlsAt(at: string, { identity, controls, limit }: SimulatedCard, isFunded: boolean) {
     const found = controlsAt(at, identity, controls, (owner) => this.#findUsage(owner, identity));
-    if (!isFunded || !limit || limit.countsFrom > at) return found && new CountingControls(found);
+    if (!isFunded || !limit || limit.countsFrom > at) return found && new NotedControls(found);
     const usage = this.#items.get(this.#limitKey(identity)) as Usage | undefined;
     const { timeZone } = controls.program;
     const all = withSpendLimit(found, identity.cardId, limit, { usage, timeZone });
-    return all && new CountingControls(all);
+    return all && new NotedControls(all);
   }
 
   #limitKey({ programId, cardId }: CardIdentity): string {
