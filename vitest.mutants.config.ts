@@ -20,7 +20,7 @@ export default defineConfig({
     setupFiles: ["test/harness/engine-setup.ts"],
     sequence: { sequencer: RulesFirst },
     projects: [
-      // One process runs all files of a change: what takes most of the time is importing what they share.
+      // One process runs all files of a change: importing what they share takes most of the time.
       project("money", false, [
         "test/shared/network-events/money-rules.test.ts",
         "test/shared/ledger/*.test.ts",
