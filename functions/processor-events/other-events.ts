@@ -1,10 +1,14 @@
 import { passcodeEvents } from "../../shared/authentications/passcode-events.ts";
 import { kycEvents } from "../../shared/cardholders/kyc-events.ts";
 import { cardEvents } from "../../shared/cards/card-events.ts";
-import type { Applied } from "../../shared/changes/applied-event.ts";
 import { applyOnce } from "../../shared/changes/apply-once.ts";
 import type { Change } from "../../shared/changes/change.ts";
-import type { ProcessorEvent, ProcessorResult, RejectionCode } from "../../shared/contract/processor.ts";
+import type {
+  Applied,
+  ProcessorEvent,
+  ProcessorResult,
+  RejectionCode,
+} from "../../shared/contract/processor.ts";
 import { type DepositEvent, depositEvents } from "../../shared/deposits/deposit-events.ts";
 import { accountEvents } from "../../shared/external-accounts/check.ts";
 import { plasticEvents } from "../../shared/plastics/plastic-events.ts";

@@ -1,8 +1,8 @@
-import type { Applied, SentEvent } from "../../shared/changes/applied-event.ts";
+import type { SentEvent } from "../../shared/changes/applied-event.ts";
 import { applyOnce } from "../../shared/changes/apply-once.ts";
 import type { Change } from "../../shared/changes/change.ts";
 import type { Balances } from "../../shared/contract/balances.ts";
-import type { ProcessorResult, RejectionCode } from "../../shared/contract/processor.ts";
+import type { Applied, ProcessorResult, RejectionCode } from "../../shared/contract/processor.ts";
 import { answerBalances, answerEvent } from "../../shared/network-events/apply/answer-event.ts";
 import { cardChanges } from "../../shared/network-events/apply/card-changes.ts";
 import type { AnswerOrRejection } from "../../shared/network-events/apply/execute-event.ts";

@@ -2,9 +2,8 @@ import * as z from "zod";
 import { type Card, type CardIdentity, cards } from "../cards/card.ts";
 import { readCardIdentity } from "../cards/read-identity.ts";
 import { isUsableAt } from "../cards/usable.ts";
-import type { Applied } from "../changes/applied-event.ts";
 import { type Change, later, nothing, type Unread, unread, whenFailed } from "../changes/change.ts";
-import type { ProcessorEvent } from "../contract/processor.ts";
+import type { Applied, ProcessorEvent } from "../contract/processor.ts";
 import { merchantFields } from "../contract/settled.ts";
 import {
   type Challenge,

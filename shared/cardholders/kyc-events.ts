@@ -1,7 +1,6 @@
-import type { Applied } from "../changes/applied-event.ts";
 import type { Change } from "../changes/change.ts";
 import { CardholderStatus } from "../contract/enums.ts";
-import type { ProcessorEvent } from "../contract/processor.ts";
+import type { Applied, ProcessorEvent } from "../contract/processor.ts";
 import { findStep } from "../platform/table/transition.ts";
 import { type Cardholder, cardholders } from "./cardholder.ts";
 import { cardholderTransitions, kycOutcomeWrites, kycTriggers } from "./cardholder-status.ts";

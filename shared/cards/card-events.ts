@@ -1,8 +1,7 @@
 import { type Cardholder, cardholders } from "../cardholders/cardholder.ts";
-import type { Applied } from "../changes/applied-event.ts";
 import { type Change, later, nothing, type Unread, unread, whenFailed } from "../changes/change.ts";
 import { CardApprovalStatus, CardStatus } from "../contract/enums.ts";
-import type { ProcessorEvent } from "../contract/processor.ts";
+import type { Applied, ProcessorEvent } from "../contract/processor.ts";
 import { type Card, cards } from "./card.ts";
 import { type IssuanceDecisionWrites, prepareIssuanceDecision } from "./issuance.ts";
 

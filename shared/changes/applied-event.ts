@@ -13,8 +13,6 @@ export interface SentEvent extends OfProgram {
   readonly requestHash?: string | undefined;
 }
 
-export type Applied = Extract<ProcessorResult, { readonly outcome: "applied" }>;
-
 /** What any event's record has. */
 export const appliedFields = {
   kind: z.string(),

@@ -1,9 +1,9 @@
+import type { Applied } from "../contract/processor.ts";
 import { ProcessorResult, type RejectionCode } from "../contract/processor.ts";
 import { now, timestamp } from "../platform/clock.ts";
 import { log } from "../platform/log.ts";
 import { type FailedConditions, transact } from "../platform/table/transact.ts";
 import {
-  type Applied,
   type AppliedEvent,
   appliedEvents,
   redeliver,

@@ -1,9 +1,8 @@
 import { type Card, cards, firstPlasticId, shownPlasticId } from "../cards/card.ts";
 import { advanceShipping, pendingShipping } from "../cards/shipping.ts";
-import type { Applied } from "../changes/applied-event.ts";
 import { type Change, later, nothing, type Unread, unread } from "../changes/change.ts";
 import { CardApprovalStatus, CardForm } from "../contract/enums.ts";
-import type { ProcessorEvent } from "../contract/processor.ts";
+import type { Applied, ProcessorEvent } from "../contract/processor.ts";
 import { type Plastic, plastics } from "./plastic.ts";
 
 type Report = Extract<ProcessorEvent, { kind: "card_shipping" }>;

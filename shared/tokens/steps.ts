@@ -1,7 +1,7 @@
 import type * as z from "zod";
-import type { Applied } from "../changes/applied-event.ts";
 import { type Change, later, nothing, type OfProgram, type Unread, unread } from "../changes/change.ts";
 import { TransactionStatus } from "../contract/enums.ts";
+import type { Applied } from "../contract/processor.ts";
 import type { TokenActor, TokenNotice, TokenPasscode } from "../contract/tokens.ts";
 import { type Challenge, challenges, codeDeletionWrites, isUsable, tryCode } from "../passcodes/passcode.ts";
 import { timestamp } from "../platform/clock.ts";

@@ -1,5 +1,5 @@
 import { numericCurrency } from "../../contract/enums.ts";
-import type { ProcessorResult } from "../../contract/processor.ts";
+import type { Applied, ProcessorResult } from "../../contract/processor.ts";
 import type { AuthorizationDeclineReason } from "../../contract/transactions.ts";
 import { sha256 } from "../../platform/sha256.ts";
 import { toAuthorizationId } from "../authorization-identity.ts";
@@ -144,8 +144,6 @@ function toAmounts({ fields }: Message, approved: number): Record<number, string
   const inTransaction = Math.round((approved * Number(transaction)) / Number(billing));
   return { [de.amount]: toAmount(inTransaction), [de.billingAmount]: toAmount(approved) };
 }
-
-type Applied = Extract<ProcessorResult, { outcome: "applied" }>;
 
 /** DE54: ledger (01) and available balance (02), after the message. */
 function toBalances({ is }: CardRequest, { fields }: Message, result: Applied): Record<number, string> {
