@@ -75,8 +75,9 @@ function isCodes(value: unknown): value is Codes {
 
 function convert(named: ReadonlyMap<string, Named>, io: "input" | "output"): Record<string, Json> {
   const names = new Map([...named].map(([name, { schema }]) => [schema, name]));
+  const schemas = toSchemas(names, io);
   return Object.fromEntries(
-    [...named].map(([name, one]) => [name, described(toSchema(one.schema, io, names), one)]),
+    [...named].map(([name, one]) => [name, described(schemas[names.get(one.schema) ?? name] as Json, one)]),
   );
 }
 
@@ -94,11 +95,10 @@ function described(schema: Json, { codes, notes }: Named): Json {
   };
 }
 
-/** Named parts become references. */
-function toSchema(schema: z.ZodType, io: "input" | "output", names: ReadonlyMap<z.ZodType, string>): Json {
+/** A name's own parts with names become references. */
+function toSchemas(names: ReadonlyMap<z.ZodType, string>, io: "input" | "output"): Record<string, Json> {
   const registry = z.registry<{ id: string }>();
-  for (const [one, name] of names) if (one !== schema) registry.add(one, { id: name });
-  registry.add(schema, { id: "self" });
+  for (const [schema, name] of names) registry.add(schema, { id: name });
   const { schemas } = z.toJSONSchema(registry, {
     io,
     unrepresentable: "any",
@@ -108,8 +108,13 @@ function toSchema(schema: z.ZodType, io: "input" | "output", names: ReadonlyMap<
       simplify(jsonSchema);
     },
   });
-  const { $id: _id, $schema: _schema, ...own } = schemas.self as Json;
-  return own;
+  return Object.fromEntries(
+    Object.entries(schemas).map(([name, { $id: _id, $schema: _schema, ...own }]) => [name, own]),
+  );
+}
+
+function toSchema(schema: z.ZodType, io: "input" | "output", names: ReadonlyMap<z.ZodType, string>): Json {
+  return toSchemas(new Map([...names, [schema, "self"]]), io).self as Json;
 }
 
 /** JSON Schema has no flags, and `toJSONSchema` leaves them out without a word. */
