@@ -24,6 +24,8 @@ export async function readSchemas(answers: readonly z.ZodType[]): Promise<Schema
   const named = await namedSchemas();
   const answered = convert(named, "output");
   const sent = convert(named, "input");
+  const names = new Map([...named].map(([name, { schema }]) => [schema, name]));
+  registerNames(names);
   const shared = reachable(answers, named, answered);
   const differing = new Set([...differingNames(sent, answered)].filter((name) => shared.has(name)));
   const components: Json = {};
@@ -36,11 +38,10 @@ export async function readSchemas(answers: readonly z.ZodType[]): Promise<Schema
   };
   const withReferences = (schema: Json, io: "input" | "output"): Json =>
     mapReferences(schema, (name) => need(io, name));
-  const names = new Map([...named].map(([name, { schema }]) => [schema, name]));
   const of = (schema: z.ZodType, io: "input" | "output"): Json => {
     const name = names.get(schema);
     if (name !== undefined) return { $ref: prefix + need(io, name) };
-    return withReferences(toSchema(schema, io, names), io);
+    return withReferences(toSchema(schema, io), io);
   };
   return { components, of };
 }
@@ -95,26 +96,39 @@ function described(schema: Json, { codes, notes }: Named): Json {
   };
 }
 
-/** A name's own parts with names become references. */
+/** Parts with names become references. */
 function toSchemas(names: ReadonlyMap<z.ZodType, string>, io: "input" | "output"): Record<string, Json> {
   const registry = z.registry<{ id: string }>();
   for (const [schema, name] of names) registry.add(schema, { id: name });
-  const { schemas } = z.toJSONSchema(registry, {
+  const { schemas } = z.toJSONSchema(registry, { ...howToWrite(io), uri: (name) => prefix + name });
+  return Object.fromEntries(Object.entries(schemas).map(([name, one]) => [name, withoutIds(one)]));
+}
+
+/** A schema without a name: zod refers to the parts whose names `registerNames` told. */
+function toSchema(schema: z.ZodType, io: "input" | "output"): Json {
+  const text = JSON.stringify(withoutIds(z.toJSONSchema(schema, howToWrite(io)) as Json));
+  return JSON.parse(text.replaceAll('"$ref":"#/$defs/', `"$ref":"${prefix}`));
+}
+
+function withoutIds({ id: _id, $id: _uri, $schema: _schema, $defs: _parts, ...own }: Json): Json {
+  return own;
+}
+
+function registerNames(names: ReadonlyMap<z.ZodType, string>): void {
+  for (const [schema, id] of names) {
+    z.globalRegistry.add(schema, { ...z.globalRegistry.get(schema), id });
+  }
+}
+
+function howToWrite(io: "input" | "output") {
+  return {
     io,
     unrepresentable: "any",
-    uri: (name) => prefix + name,
-    override: ({ zodSchema, jsonSchema }) => {
+    override: ({ zodSchema, jsonSchema }: { zodSchema: z.core.$ZodTypes; jsonSchema: Json }) => {
       for (const check of zodSchema._zod.def.checks ?? []) refuseFlags(check._zod.def);
       simplify(jsonSchema);
     },
-  });
-  return Object.fromEntries(
-    Object.entries(schemas).map(([name, { $id: _id, $schema: _schema, ...own }]) => [name, own]),
-  );
-}
-
-function toSchema(schema: z.ZodType, io: "input" | "output", names: ReadonlyMap<z.ZodType, string>): Json {
-  return toSchemas(new Map([...names, [schema, "self"]]), io).self as Json;
+  } as const;
 }
 
 /** JSON Schema has no flags, and `toJSONSchema` leaves them out without a word. */
@@ -162,7 +176,7 @@ function reachable(
   };
   for (const schema of answers) {
     const name = names.get(schema);
-    if (name === undefined) mapReferences(toSchema(schema, "output", names), visit);
+    if (name === undefined) mapReferences(toSchema(schema, "output"), visit);
     else visit(name);
   }
   return found;
