@@ -22,6 +22,16 @@ describe("an id", () => {
     at(Date.UTC(2026, 10, 28) - 5_000);
     expect(newId("transaction") > before).toBe(true);
   });
+
+  it("is of its own time in the next test file, also if one has reset the process's modules", async () => {
+    const asReset = "../../harness/files-of-this-process.ts?reset";
+    const { files } = await import(asReset);
+    at(Date.now() + 10_000);
+    const aheadMs = madeMs();
+    vi.useRealTimers();
+    files.count += 1;
+    expect(madeMs()).toBeLessThan(aheadMs);
+  });
 });
 
 describe("a bounded map", () => {
