@@ -294,6 +294,18 @@ describe("one place each", () => {
     expect(usedOutside(clients, module)).toEqual([]);
   });
 
+  it("each transaction type that the platform uses has its row of what is true of it", () => {
+    const rows = readFileSync("shared/contract/transaction-types.ts", "utf8");
+    const isType = (name: string) => /^TransactionType\.(?!optional$)/.test(name);
+    const files = deployed.filter((file) => !isIn(file, "shared/contract"));
+    expect(files.some(({ globals }) => globals.has("TransactionType.refund"))).toBe(true);
+    expect(
+      offences(files, ({ globals }) =>
+        [...globals].filter((name) => isType(name) && !rows.includes(`[${name}]`)),
+      ),
+    ).toEqual([]);
+  });
+
   it("items are read and written by entities: DynamoDB's commands stay in the table's module and the lists'", () => {
     const allowed = ["shared/platform/table", "shared/lists"];
     const files = deployed.filter((file) => !isIn(file, ...allowed));
