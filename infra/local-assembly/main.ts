@@ -4,19 +4,16 @@
  */
 
 import { once } from "node:events";
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { Worker } from "node:worker_threads";
 import { projectRoot } from "../constructs/bundle.ts";
 import { loadApp } from "./load-app.ts";
+import { findOutdated } from "./outdated-bundles.ts";
 
-/** Running platforms still load files from the bundles that they started with. */
-const keptEarlier = 4;
 const outdir = path.join(projectRoot, "cdk.out/local");
 // A new directory, because another platform may use the last one.
 const bundles = `bundles-${Date.now()}`;
-const isBundles = (name: string) => /^bundles-\d+$/.test(name);
-const earlier = (existsSync(outdir) ? readdirSync(outdir) : []).filter(isBundles).toSorted();
 const url = new URL("./write-bundles.ts", import.meta.url);
 const workerData = { assembly: outdir, directory: bundles };
 // Rejects if the thread fails.
@@ -28,7 +25,7 @@ if (process.argv[2] === "bundles") {
   await synthesize();
   await written;
 }
-for (const name of earlier.slice(0, -keptEarlier)) rmSync(path.join(outdir, name), { recursive: true });
+for (const name of findOutdated(readdirSync(outdir))) rmSync(path.join(outdir, name), { recursive: true });
 
 async function synthesize(): Promise<void> {
   mkdirSync(outdir, { recursive: true });

@@ -19,7 +19,7 @@ async function rebuild(directories: ReadonlySet<string>): Promise<Rebuilt> {
   known ??= findOrigins(directories);
   const { bundles: built, origins } = await buildChanged(project, known);
   known = origins;
-  const folder = path.join(assembly, `bundles-${Date.now()}`);
+  const folder = path.join(assembly, `rebuilt-${Date.now()}`);
   const replaced = new Map<string, string>();
   for (const directory of directories) {
     const name = path.basename(directory);

@@ -3,6 +3,7 @@ import { dirname, join } from "node:path";
 import { afterAll, beforeEach, describe, expect, it } from "vitest";
 import { removeTemporaryDirectories, temporaryDirectory } from "../../infra/local/test/given-assembly.ts";
 import { buildChanged, type Origins } from "../../infra/local-assembly/changed-bundles.ts";
+import { findOutdated } from "../../infra/local-assembly/outdated-bundles.ts";
 
 afterAll(removeTemporaryDirectories);
 
@@ -71,5 +72,21 @@ describe("the functions that a synthesis bundles again", () => {
     await expect(build()).rejects.toThrow("Build failed");
     write("shared/used.ts", "export const used = 3;");
     expect(await build()).toEqual(["cards"]);
+  });
+});
+
+describe("the bundles that a synthesis removes", () => {
+  const bundles = (...times: number[]) => times.map((time) => `bundles-${time}`);
+
+  it("are those before the last five, and what was rebuilt before them", () => {
+    const others = ["assembly-local", "bundles.json", "manifest.json"];
+    expect(findOutdated([...bundles(1, 2, 3, 4, 5), ...others])).toEqual([]);
+    const names = [...bundles(10, 9, 2, 3, 4, 5, 6), "rebuilt-3", "rebuilt-4", ...others];
+    expect(findOutdated(names)).toEqual(["bundles-2", "bundles-3", "rebuilt-3"]);
+  });
+
+  it("are not those of a platform that has rebuilt its functions many times", () => {
+    const rebuilt = Array.from({ length: 9 }, (_, index) => `rebuilt-${index + 2}`);
+    expect(findOutdated([...bundles(1, 20), ...rebuilt])).toEqual([]);
   });
 });
