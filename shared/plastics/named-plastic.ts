@@ -45,7 +45,6 @@ function toPresented(event: CardEvent): Presented | undefined {
       return event.advice ? undefined : pick(event);
     case "authorization":
     case "balance_inquiry":
-    case "refund_authorization":
       return pick(event);
     default:
       return undefined;

@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { createPinBlock0 } from "../../functions/vault/pin-block.ts";
 import type { Message } from "../../shared/adapters/iso8583/codec.ts";
 import { firstPlasticId } from "../../shared/cards/card.ts";
+import { CardStatus } from "../../shared/contract/enums.ts";
 import type { VaultCard, VaultInput } from "../../shared/contract/vault.ts";
 import { plastics, toVaultCard } from "../../shared/plastics/plastic.ts";
 import { ApiError } from "../../shared/platform/http/api-error.ts";
@@ -81,6 +82,22 @@ describe("a number that was stopped", () => {
     expect(await of.balances()).toEqual([9_700, 300, 10_000]);
     expect(await of.paid(of.first)).toBe("43");
   });
+
+  it.each(["lost", "damaged"] as const)(
+    "may be refunded to, if %s: the Card gets the money",
+    async (reason) => {
+      const of = await given();
+      const { cardNumber, expiry } = of.first;
+      const asked = async () =>
+        (await of.send(of.purchase(900, { 2: cardNumber, 3: "200000", 14: expiry }))).fields[39];
+      await of.replace(reason);
+      const awaited = await asked();
+      await activatePending(of);
+      expect([awaited, await asked()]).toEqual(["00", "00"]);
+      await of.setStatus(CardStatus.onHold);
+      expect(await asked()).toBe("62");
+    },
+  );
 
   it("leaves its PIN, its tries and its block behind; a number that is kept keeps them", async () => {
     const of = await given();

@@ -188,9 +188,10 @@ function happenAtOnce(card: Card, command: AtOnce, id: string): Outcome {
       return { ...post(card, 85, "DR", 0), ...balances };
     }
     case "refundAuthorization":
-      if (cannotBeUsed(card)) {
+      // Whatever it is made with: each number names its Card.
+      if (!isUsable(card)) {
         card.lines.push({ transType: 77, transStatus: 4, type: "DR", amount: command.amount });
-        return declined(plasticReason(card, undefined) ?? reasonOf(card));
+        return declined(reasonOf(card));
       }
       return { ...post(card, 87, "CR", 0), approved: true, amount: command.amount };
     case "status": {
