@@ -4,7 +4,7 @@ import "../../shared/ledger/hot/door.ts";
 import { UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { handler } from "../../functions/processor-events/handler.ts";
 import { type Card, cards } from "../../shared/cards/card.ts";
-import type { CardStatus } from "../../shared/contract/enums.ts";
+import { CardStatus } from "../../shared/contract/enums.ts";
 import type { ProcessorEvent, ProcessorResult } from "../../shared/contract/processor.ts";
 import { readAccount } from "../../shared/ledger/hot-wallets.ts";
 import type { AppliedResult } from "../../shared/network-events/plan.ts";
@@ -26,13 +26,15 @@ export type Told<E = Sent> = E extends Sent
 /** A card, by default Active with 100.00, and its network by direct invocation. */
 export async function givenNetwork({
   availableMinor = 10_000,
-  status = 1,
+  status = CardStatus.active,
 }: {
   availableMinor?: number;
   status?: CardStatus;
 } = {}) {
   const programId = await givenStoredProgram();
-  const cardId = await givenStoredCard(programId, status, availableMinor);
+  const cardId = await givenStoredCard(programId, CardStatus.active, availableMinor);
+  // Its money came before: a closed Card takes no deposit.
+  if (status !== CardStatus.active) await setAttributes(programId, cardId, { issuerCardStatus: status });
   const send = (event: Told): Promise<ProcessorResult> =>
     handler({ eventId: newId("event"), programId, cardId, ...event } as unknown as ProcessorEvent) as never;
   return {

@@ -1,8 +1,10 @@
 import { afterEach, describe, expect, it, test, vi } from "vitest";
 import type { ControlRules } from "../../../shared/contract/controls.ts";
+import { ChargebackDecision } from "../../../shared/contract/enums.ts";
 import { givenActiveControls } from "../../harness/given-active-controls.ts";
 import { givenNetwork, type Told } from "../../harness/given-network.ts";
 import { measure } from "../../harness/measure.ts";
+import { usageOf } from "./usage-of.ts";
 
 const kind = "authorization";
 const shop = {
@@ -170,6 +172,19 @@ describe("velocity", () => {
     const results = await Promise.all(Array.from({ length: 12 }, () => isApproved()));
     expect(results.filter((approved) => approved)).toHaveLength(5);
     expect(await cardBalances()).toEqual([95_000, 5_000, 100_000]);
+  });
+
+  it("counts nothing of a refund, a chargeback, and what becomes of them", async () => {
+    const { apply, programId, controlId = "" } = await given({ velocity: { amount: 5_000, window: "day" } });
+    const { transId: originalTransId = "" } = await apply({ kind: "clearing", amount: 3_000 });
+    const counted = { used: { amount: 3_000, count: 1 }, sum: { amount: 3_000, count: 1 } };
+    const { transId: refund = "" } = await apply({ kind: "refund", amount: 500, originalTransId });
+    expect(await usageOf(programId, controlId)).toEqual(counted);
+    await apply({ kind: "refund_reversal", transId: refund });
+    const { chargebackId = "" } = await apply({ kind: "chargeback", transId: originalTransId });
+    expect(await usageOf(programId, controlId)).toEqual(counted);
+    await apply({ kind: "chargeback_outcome", chargebackId, status: ChargebackDecision.lost });
+    expect(await usageOf(programId, controlId)).toEqual(counted);
   });
 });
 
