@@ -56,7 +56,9 @@ export function summaryName(order: number | typeof timeCopy, segmentId: string):
 }
 
 export const timeCopy = "t";
-export const sortedCopy = (order: number, level: number): string => `${order}.${level}`;
+/** The nodes of a level, each sorted. On level 0, a node is a block: those of the time copy. */
+export const sortedCopy = (order: number, level: number): string =>
+  level === 0 ? timeCopy : `${order}.${level}`;
 
 /** Entries per block: a few KB when packed. */
 export const blockSize = 128;
@@ -65,8 +67,6 @@ export const branching = 4;
 /** Blocks under one sparse index: a power of `branching`, so that no index cuts a node. */
 export const indexedBlocks = 256;
 export const countIndexes = (blocks: number): number => Math.ceil(blocks / indexedBlocks);
-/** The level whose nodes have a sparse index each. */
-const indexLevel = Math.round(Math.log(indexedBlocks) / Math.log(branching));
 
 /** A sorted stretch of blocks, to be added or to be subtracted again. */
 export interface Node {
@@ -82,11 +82,6 @@ export function highestLevel(blocks: number): number {
   let level = 1;
   while (branching ** level < blocks) level += 1;
   return level;
-}
-
-/** The highest level whose nodes lie within one sparse index. */
-export function highestIndexedLevel({ blocks }: Segment): number {
-  return Math.min(indexLevel, highestLevel(blocks));
 }
 
 /**
@@ -126,10 +121,6 @@ function roundUp(value: number, size: number): number {
 /** Other orders go by the time copy, with the ids and counts of its blocks. */
 export function hasSortedCopies(kind: ListKind, order: Order): order is number {
   return typeof order === "number" && order >= kind.filters.length;
-}
-
-export function nodeIndexes({ first, last }: Node): number[] {
-  return range(Math.floor(first / indexedBlocks), countIndexes(last));
 }
 
 /** The whole numbers from one up to another. */

@@ -12,6 +12,7 @@ import {
   type Order,
   type PageSpec,
   type Position,
+  type Within,
 } from "./page-spec.ts";
 import {
   type Block,
@@ -151,7 +152,6 @@ function blocksWithin({ segmentId, blocks, since, until }: Segment, { after, bef
 class Pieces {
   readonly #parts: Parts;
   readonly #pieces: readonly Piece[];
-  readonly #indexes = new Map<string, SparseIndex>();
   readonly #opened = new Map<Piece, readonly BlockGroup[]>();
 
   constructor(kind: ListKind, parts: Parts, spec: PageSpec) {
@@ -174,84 +174,45 @@ class Pieces {
   async open(isNear: (range: Range) => boolean): Promise<boolean> {
     const near = this.#pieces.filter((piece) => !this.#opened.has(piece) && piece.ranges.some(isNear));
     if (near.length === 0) return false;
-    const unread = near.flatMap(({ names }) => names).filter((name) => !this.#indexes.has(partText(name)));
-    const names = [...new Map(unread.map((name) => [partText(name), name])).values()];
-    for (const [at, index] of (await this.#parts.indexes(names)).entries())
-      this.#indexes.set(partText(names[at] as PartName), index);
-    for (const piece of near)
-      this.#opened.set(
-        piece,
-        piece.open((name) => this.#indexNamed(name)),
-      );
+    const names = new Map(near.flatMap((piece) => piece.names).map((name) => [partText(name), name]));
+    const read = await this.#parts.indexes([...names.values()]);
+    const indexes = new Map([...names.keys()].map((name, at) => [name, read[at] as SparseIndex]));
+    for (const piece of near) {
+      const own = piece.names.map((name) => indexes.get(partText(name)) as SparseIndex);
+      this.#opened.set(piece, piece.open(own));
+    }
     return true;
-  }
-
-  #indexNamed(name: PartName): SparseIndex {
-    const index = this.#indexes.get(partText(name));
-    if (!index) throw new Error(`The sparse index ${partText(name)} is not read.`);
-    return index;
   }
 }
 
 /** The positions that a page lies between, as far as is known without reading a block. */
-interface Window {
-  readonly from: Position;
-  readonly to: Position;
-}
+type Window = Within;
 
 /**
  * Bounds the page without reading blocks. A block that ends before a position counts in full; one
- * that has begun counts between minus its tombstones and plus its inserts. `from` is the last
- * position with at most `offset` records before it, `to` the first with the whole page before it.
- * Blocks with inexact counts span every position.
+ * that has begun counts between minus its tombstones and plus its inserts. So a position has
+ * between `fewest` and `most` records before it: `from` is the last one with at most `first`, `to`
+ * the first one with at least `last`. Blocks with inexact counts span every position.
  */
 function findWindow(ranges: readonly Range[], { descending, offset, limit }: PageSpec): Window {
-  const starts = ranges.toSorted((left, right) => comparePositions(left.from, right.from));
-  const ends = ranges.toSorted((left, right) => comparePositions(left.to, right.to));
-  const all = { plus: 0, minus: 0 };
-  for (const range of ranges) add(all, range);
+  const total = ranges.reduce((sum, { plus, minus }) => sum + plus - minus, 0);
+  const [first, last] = descending ? [total - offset - limit, total - offset] : [offset, offset + limit];
+  // At one position, what ends there comes first: the order of equal ones stays.
+  const borders = [
+    ...ranges.map(({ to: at, plus, minus }) => ({ at, isEnd: true, plus, minus })),
+    ...ranges.map(({ from: at, plus, minus }) => ({ at, isEnd: false, plus, minus })),
+  ].toSorted((one, other) => comparePositions(one.at, other.at));
   let [from, to] = [lowest, highest];
-  let isEndFound = false;
-  const begun = { plus: 0, minus: 0 };
-  const ended = { plus: 0, minus: 0 };
-  let [nextStart, nextEnd] = [0, 0];
-  while (nextStart < starts.length || nextEnd < ends.length) {
-    const [start, end] = [starts[nextStart]?.from ?? highest, ends[nextEnd]?.to ?? highest];
-    const position = comparePositions(start, end) < 0 ? start : end;
-    for (
-      let range = ends[nextEnd];
-      range && comparePositions(range.to, position) <= 0;
-      range = ends[nextEnd]
-    ) {
-      add(ended, range);
-      nextEnd += 1;
+  let [fewest, most] = [0, 0];
+  for (const { at, isEnd, plus, minus } of borders) {
+    if (isEnd) [fewest, most] = [fewest + plus, most - minus];
+    if (at !== lowest && at !== highest) {
+      if (most <= first) from = at;
+      if (to === highest && fewest >= last) to = at;
     }
-    const isOutermost = position === lowest || position === highest;
-    if (!descending && !isOutermost) {
-      if (begun.plus - ended.minus <= offset) from = position;
-      if (!isEndFound && ended.plus - begun.minus >= offset + limit) [to, isEndFound] = [position, true];
-    }
-    if (descending && !isOutermost) {
-      const mostBehind = all.plus - ended.plus - (all.minus - begun.minus);
-      const fewestBehind = all.plus - begun.plus - (all.minus - ended.minus);
-      if (!isEndFound && mostBehind <= offset) [to, isEndFound] = [position, true];
-      if (fewestBehind >= offset + limit) from = position;
-    }
-    for (
-      let range = starts[nextStart];
-      range && comparePositions(range.from, position) <= 0;
-      range = starts[nextStart]
-    ) {
-      add(begun, range);
-      nextStart += 1;
-    }
+    if (!isEnd) [fewest, most] = [fewest - minus, most + plus];
   }
   return { from, to };
-}
-
-function add(sum: { plus: number; minus: number }, { plus, minus }: Range): void {
-  sum.plus += plus;
-  sum.minus += minus;
 }
 
 function overlap(one: Window, other: Window): Window {

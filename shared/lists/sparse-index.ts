@@ -3,12 +3,11 @@ import type { ListKind, Value } from "./kind.ts";
 import { highest, lowest, matchesFilters, type PageSpec, type Position, type Within } from "./page-spec.ts";
 import {
   blockSize,
+  countIndexes,
   hasSortedCopies,
-  highestIndexedLevel,
   highestLevel,
   indexedBlocks,
   type Node,
-  nodeIndexes,
   nodesBetween,
   type PartName,
   range,
@@ -64,20 +63,22 @@ export interface Piece {
   /** As far as is known before they are read. */
   readonly ranges: readonly Range[];
   readonly names: readonly PartName[];
-  readonly open: (indexNamed: (name: PartName) => SparseIndex) => readonly BlockGroup[];
-}
-
-interface Usage {
-  readonly isSubtracted: boolean;
-  readonly isExact: boolean;
-  readonly bounds: RowBounds;
+  /** The sparse indexes are those of `names`. */
+  readonly open: (indexes: readonly SparseIndex[]) => readonly BlockGroup[];
 }
 
 type RowBounds = (first: number, last: number, value: Value) => Within;
 
+/** How rows count. */
+interface Usage {
+  readonly bounds: RowBounds;
+  readonly isExact?: boolean;
+  readonly isSubtracted?: boolean;
+}
+
 const unbounded: RowBounds = () => ({ from: lowest, to: highest });
 /** Upper bounds hold for the whole order only: how many lie before a position is unknown. */
-const bounded: Usage = { isSubtracted: false, isExact: false, bounds: unbounded };
+const bounded: Usage = { isExact: false, bounds: unbounded };
 
 /** At most so many entries, anywhere. */
 export function unknownRange(plus: number, minus: number): Range {
@@ -97,17 +98,18 @@ export function findPieces(kind: ListKind, segment: Segment, spec: PageSpec, sum
   const high = until >= before ? since.findLastIndex((at) => at < before) : undefined;
   const most = Math.min(entries, indexedBlocks * blockSize);
   const context = { kind, segment, spec, summary, unknown: unknownRange(most, Math.min(most, tombstones)) };
-  if (!hasSortedCopies(kind, order)) return timePieces(context, low ?? 0, (high ?? since.length - 1) + 1);
-  const nodes = nodesBetween(
-    (low === undefined ? 0 : low + 1) * indexedBlocks,
-    Math.min((high ?? since.length) * indexedBlocks, blocks),
-    blocks,
-    highestLevel(blocks),
-  );
+  const [first, end] = [(low ?? 0) * indexedBlocks, (high ?? since.length) * indexedBlocks];
+  if (!hasSortedCopies(kind, order)) {
+    const last = Math.min(end + indexedBlocks, blocks);
+    return toPieces(context, timeCopy, { first, last }, inSpan);
+  }
+  // What lies under the indexes between those that the span begins and ends in.
+  const inside = low === undefined ? 0 : first + indexedBlocks;
+  const nodes = nodesBetween(inside, Math.min(end, blocks), blocks, highestLevel(blocks));
   const borders = [...new Set([low, high])].filter((index) => index !== undefined);
   return [
-    ...nodes.flatMap((node) => nodePieces(context, node)),
-    ...borders.map((index) => borderPiece(context, index)),
+    ...nodes.flatMap((node) => nodePieces(context, order, node)),
+    ...borders.map((index) => borderPiece(context, order, index)),
   ];
 }
 
@@ -120,78 +122,66 @@ interface SegmentInSpan {
   readonly unknown: Range;
 }
 
-function toName({ segment }: SegmentInSpan, copy: string, index: number): PartName {
-  return { segmentId: segment.segmentId, copy, index };
-}
+type ToGroups = (rows: IndexView, first: number, last: number) => BlockGroup[];
 
-/** A sorted node, cut where another sparse index begins. */
-function nodePieces(context: SegmentInSpan, node: Node): Piece[] {
-  const { kind, spec, summary, unknown } = context;
-  const copy = sortedCopy(spec.order as number, node.level);
-  const known = summary?.[copy];
-  const view = known && new IndexView(kind, toName(context, copy, 0), known, spec);
-  const usage = { isSubtracted: node.isSubtracted, isExact: true };
-  return nodeIndexes(node).map((index) => {
-    const name = toName(context, copy, index);
-    const ranges = view ? view.groups(index, index + 1, { ...usage, bounds: view.sortedBounds }) : [unknown];
-    return { ranges, names: [name], open: (indexNamed) => openNode(context, node, name, indexNamed) };
+/** Blocks in a copy, cut where another sparse index begins: in a summary, that is another row. */
+function toPieces(
+  context: SegmentInSpan,
+  copy: string,
+  { first, last }: Pick<Node, "first" | "last">,
+  toGroups: ToGroups,
+): Piece[] {
+  const { segment, summary, unknown } = context;
+  const name = { segmentId: segment.segmentId, copy, index: 0 };
+  const known = summary?.[copy] && new IndexView(context, name, summary[copy]);
+  return range(Math.floor(first / indexedBlocks), countIndexes(last)).map((index) => {
+    const own = { ...name, index };
+    const base = index * indexedBlocks;
+    const open: Piece["open"] = ([read]) => {
+      const rows = new IndexView(context, own, read as SparseIndex);
+      return toGroups(rows, Math.max(0, first - base), Math.min(indexedBlocks, last - base));
+    };
+    return { ranges: known ? toGroups(known, index, index + 1) : [unknown], names: [own], open };
   });
 }
 
-function openNode(
-  { kind, spec }: SegmentInSpan,
-  { first, last, isSubtracted }: Pick<Node, "first" | "last" | "isSubtracted">,
-  name: PartName,
-  indexNamed: (name: PartName) => SparseIndex,
-): BlockGroup[] {
-  const rows = new IndexView(kind, name, indexNamed(name), spec);
-  const base = name.index * indexedBlocks;
-  return rows.groups(Math.max(base, first) - base, Math.min(base + indexedBlocks, last) - base, {
-    ...{ isSubtracted, isExact: true, bounds: rows.sortedBounds },
-  });
+/** In other orders: the blocks of the time copy, by the ids and counts that they have. */
+const inSpan: ToGroups = (rows, first, last) => rows.groupsInSpan(first, last);
+
+function nodePieces(context: SegmentInSpan, order: number, node: Node): Piece[] {
+  const { isSubtracted } = node;
+  return toPieces(context, sortedCopy(order, node.level), node, (rows, first, last) =>
+    rows.groups(first, last, { isSubtracted, bounds: rows.sortedBounds }),
+  );
 }
 
 /** In an order with sorted copies: blocks of the time copy that lie in the span in part. */
-function borderPiece(context: SegmentInSpan, index: number): Piece {
-  const { kind, segment, spec, unknown } = context;
-  const order = spec.order as number;
-  const level = highestIndexedLevel(segment);
-  const time = toName(context, timeCopy, index);
-  const sorted = range(1, level + 1).map((at) => toName(context, sortedCopy(order, at), index));
+function borderPiece(context: SegmentInSpan, order: number, index: number): Piece {
+  const { segmentId, blocks } = context.segment;
+  const level = highestLevel(Math.min(blocks, indexedBlocks));
+  const base = index * indexedBlocks;
+  const names = range(0, level + 1).map((at) => ({ segmentId, copy: sortedCopy(order, at), index }));
   return {
-    ranges: [unknown],
-    names: [time, ...sorted],
-    open: (indexNamed) => {
-      const rows = new IndexView(kind, time, indexNamed(time), spec);
-      const { first, last, partial } = rows.rowsInSpan(0, rows.length);
-      const base = index * indexedBlocks;
-      const nodes = nodesBetween(base + first, base + last, segment.blocks, level);
+    ranges: [context.unknown],
+    names,
+    open: (indexes) => {
+      const levels = names.map((name, at) => new IndexView(context, name, indexes[at] as SparseIndex));
+      const time = levels[0] as IndexView;
+      const { first, last, partial } = time.rowsInSpan(0, Math.min(indexedBlocks, blocks - base));
+      const nodes = nodesBetween(base + first, base + last, blocks, level);
       return [
-        ...partial.flatMap((row) => rows.groups(row, row + 1, bounded)),
+        ...partial.flatMap((row) => time.groups(row, row + 1, bounded)),
         ...nodes.flatMap((node) => {
-          const copy = node.level === 0 ? timeCopy : sortedCopy(order, node.level);
-          if (node.level > 0) return openNode(context, node, toName(context, copy, index), indexNamed);
-          const usage = { isSubtracted: node.isSubtracted, isExact: true, bounds: unbounded };
-          return rows.groups(node.first - base, node.last - base, usage);
+          const rows = levels[node.level] as IndexView;
+          const bounds = rows === time ? unbounded : rows.sortedBounds;
+          return rows.groups(node.first - base, node.last - base, {
+            bounds,
+            isSubtracted: node.isSubtracted,
+          });
         }),
       ];
     },
   };
-}
-
-/** In other orders: the blocks of the time copy, by the ids and counts that they have. */
-function timePieces(context: SegmentInSpan, from: number, to: number): Piece[] {
-  const { kind, spec, summary, unknown } = context;
-  const view =
-    summary?.[timeCopy] && new IndexView(kind, toName(context, timeCopy, 0), summary[timeCopy], spec);
-  return range(from, to).map((index) => {
-    const name = toName(context, timeCopy, index);
-    const open: Piece["open"] = (indexNamed) => {
-      const rows = new IndexView(kind, name, indexNamed(name), spec);
-      return rows.groupsInSpan(0, rows.length);
-    };
-    return { ranges: view ? view.groupsInSpan(index, index + 1) : [unknown], names: [name], open };
-  });
 }
 
 /** Rows that are summed up together, from a multiple of it on. */
@@ -209,21 +199,19 @@ type Column = readonly number[];
 /** A sparse index, evaluated for one page. */
 class IndexView {
   readonly sortedBounds: RowBounds;
-  readonly idBounds: RowBounds;
-  readonly length: number;
+  readonly #idBounds: RowBounds;
   readonly #name: PartName;
   readonly #spec: PageSpec;
   readonly #isByFilter: boolean;
   readonly #matching: readonly Matching[];
 
-  constructor(kind: ListKind, name: PartName, index: SparseIndex, spec: PageSpec) {
-    this.length = index.firstValues.length;
+  constructor({ kind, spec }: SegmentInSpan, name: PartName, index: SparseIndex) {
     this.#name = name;
     this.#spec = spec;
     this.#isByFilter = typeof spec.order === "number" && !hasSortedCopies(kind, spec.order);
     this.#matching = matchingCounts(spec, index, this.#isByFilter);
     this.sortedBounds = sortedBounds(index);
-    this.idBounds = idBounds(index);
+    this.#idBounds = idBounds(index);
   }
 
   /** Those of the rows in the time span: `first` up to `last` entirely, others in part. */
@@ -247,14 +235,14 @@ class IndexView {
   /** What lies in the span of these rows of the time copy. */
   groupsInSpan(from: number, to: number): BlockGroup[] {
     const { first, last, partial } = this.rowsInSpan(from, to);
-    const bounds = this.#spec.order === "createdAt" ? this.sortedBounds : this.idBounds;
+    const bounds = this.#spec.order === "createdAt" ? this.sortedBounds : this.#idBounds;
     return [
       ...partial.flatMap((row) => this.groups(row, row + 1, bounded)),
-      ...this.groups(first, last, { isSubtracted: false, isExact: true, bounds }),
+      ...this.groups(first, last, { bounds }),
     ];
   }
 
-  /** The rows from `first` up to `last`, cut where sums are kept. */
+  /** The rows from `first` up to `last`, cut at multiples of `groupRows`. */
   groups(first: number, last: number, usage: Usage): BlockGroup[] {
     const groups: BlockGroup[] = [];
     for (let from = first; from < last; ) {
@@ -266,9 +254,9 @@ class IndexView {
   }
 
   #group({ value, plus, minus }: Matching, first: number, last: number, usage: Usage): BlockGroup[] {
-    const { isSubtracted, isExact, bounds } = usage;
+    const { bounds, isExact = true, isSubtracted = false } = usage;
     const [added, removed] = isSubtracted ? [minus, plus] : [plus, minus];
-    const range = (from: number, to: number): Range[] => {
+    const between = (from: number, to: number): Range[] => {
       const counts = { plus: sumRows(added, from, to), minus: sumRows(removed, from, to) };
       const isEmpty = counts.plus === 0 && counts.minus === 0;
       return isEmpty ? [] : [{ ...bounds(from, to, value), ...counts, isExact }];
@@ -276,10 +264,12 @@ class IndexView {
     const block = (row: number) => {
       const name = { ...this.#name, index: this.#name.index * indexedBlocks + row };
       const only = this.#isByFilter && { only: value };
-      return range(row, row + 1).map((one): BlockRange => ({ ...name, ...one, isSubtracted, ...only }));
+      return between(row, row + 1).map((one): BlockRange => ({ ...name, ...one, isSubtracted, ...only }));
     };
-    const blocks = () => Array.from({ length: last - first }, (_, at) => first + at).flatMap(block);
-    return range(first, last).map((group) => ({ ...group, blocks }));
+    return between(first, last).map((group) => ({
+      ...group,
+      blocks: () => range(first, last).flatMap(block),
+    }));
   }
 }
 
@@ -307,23 +297,8 @@ function parseCombination(combination: string): readonly Value[] {
 
 function sumRows(columns: readonly Column[], first: number, last: number): number {
   let sum = 0;
-  for (const column of columns) {
-    const sums = prefixSums(column);
-    sum += (sums[last] ?? 0) - (sums[first] ?? 0);
-  }
+  for (const column of columns) for (let row = first; row < last; row += 1) sum += column[row] ?? 0;
   return sum;
-}
-
-const knownSums = new WeakMap<Column, Float64Array>();
-
-/** Cached with the index, which is read repeatedly. */
-function prefixSums(column: Column): Float64Array {
-  const known = knownSums.get(column);
-  if (known) return known;
-  const sums = new Float64Array(column.length + 1);
-  for (const [row, count] of column.entries()) sums[row + 1] = (sums[row] ?? 0) + count;
-  knownSums.set(column, sums);
-  return sums;
 }
 
 function sortedBounds({ firstValues, firstIds, ends }: SparseIndex): RowBounds {
@@ -332,32 +307,15 @@ function sortedBounds({ firstValues, firstIds, ends }: SparseIndex): RowBounds {
   return (first, last) => ({ from: start(first), to: endOf.get(last - 1) ?? start(last) });
 }
 
-function idBounds(index: SparseIndex): RowBounds {
+/** The least and the greatest id of rows. */
+function idBounds({ ids = { from: [], to: [] } }: SparseIndex): RowBounds {
   return (first, last, value) => {
-    const { from, to } = outermostIds(index, first, last);
+    let [from, to] = [ids.from[first] ?? "", ""];
+    for (let row = first; row < last; row += 1) {
+      const [least, greatest] = [ids.from[row] ?? "", ids.to[row] ?? ""];
+      if (least < from) from = least;
+      if (greatest > to) to = greatest;
+    }
     return { from: { value, id: from }, to: { value, id: to } };
   };
-}
-
-interface IdBounds {
-  readonly from: string;
-  readonly to: string;
-}
-const knownIds = new WeakMap<SparseIndex, Map<number, IdBounds>>();
-
-/** The least and the greatest id of rows, kept for whole groups. */
-function outermostIds(index: SparseIndex, first: number, last: number): IdBounds {
-  const known = knownIds.get(index) ?? new Map<number, IdBounds>();
-  knownIds.set(index, known);
-  const isGroup = first % groupRows === 0 && last === first + groupRows;
-  const found = isGroup ? known.get(first) : undefined;
-  if (found) return found;
-  const { from: froms, to: tos } = index.ids ?? { from: [], to: [] };
-  let [from, to] = [froms[first] ?? "", ""];
-  for (let row = first; row < last; row += 1) {
-    from = (froms[row] ?? "") < from ? (froms[row] ?? "") : from;
-    to = (tos[row] ?? "") > to ? (tos[row] ?? "") : to;
-  }
-  if (isGroup) known.set(first, { from, to });
-  return { from, to };
 }
