@@ -10,10 +10,10 @@ import { accountDepositList, depositList } from "./deposits/deposit.ts";
 import { suspenseList } from "./deposits/suspense.ts";
 import { disputeList } from "./disputes/dispute.ts";
 import { externalAccountList } from "./external-accounts/external-account.ts";
+import { ownChange } from "./ledger/journal-entry.ts";
 import { walletTransactionList } from "./ledger/wallet-transactions.ts";
-import { type ChangeRow, riding } from "./lists/entry.ts";
-import type { List, ListKind, StoredRecord } from "./lists/kind.ts";
-import { isOwnChange, toOwnChange, toRidingChange } from "./lists/store.ts";
+import { type ChangeRow, type List, type ListKind, riding, type StoredRecord } from "./lists/kind.ts";
+import { toOwnChange, toRidingChange } from "./lists/store.ts";
 import { notificationList } from "./notifications/notification.ts";
 import { microDepositList, payoutList, pullList } from "./payments/payment.ts";
 import { accountUpdateList } from "./plastics/account-update.ts";
@@ -67,7 +67,7 @@ export function streamedChanges(item: StoredRecord): { readonly list: List; read
       return { list, row: toRidingChange(list, item) };
     });
   }
-  if (!isOwnChange(item)) {
+  if (item.listed !== ownChange.listed) {
     const row = item as unknown as ChangeRow;
     return [{ list: { programId: row.programId, kind: findListKind(row.listed), owner: row.owner }, row }];
   }

@@ -45,8 +45,8 @@ const bankTables = [
 const walks: Record<string, Walk> = {
   "POST /wallets/transfer, after the HTTP layer": {
     from: ["functions/wallets/transfer.ts"],
-    files: 11,
-    lines: 1_900,
+    files: 10,
+    lines: 1_820,
   },
   "an authorization, from the queue to the webhook's receiver": {
     tables: [...authorizationTables, relayTable],
@@ -72,7 +72,7 @@ const walks: Record<string, Walk> = {
     files: 58,
     lines: 8_720,
   },
-  "a page of GET /cards/transactions": { from: ["functions/cards/transactions.ts"], files: 18, lines: 3_090 },
+  "a page of GET /cards/transactions": { from: ["functions/cards/transactions.ts"], files: 17, lines: 3_010 },
   "a bank's file, to the credited Wallet": {
     tables: bankTables,
     from: [
@@ -86,7 +86,7 @@ const walks: Record<string, Walk> = {
       "shared/deposits/arrival.ts",
     ],
     files: 28,
-    lines: 3_870,
+    lines: 3_860,
   },
 };
 

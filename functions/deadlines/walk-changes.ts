@@ -9,7 +9,7 @@ import {
   nextChangesWalk,
   readFirstChanges,
 } from "../../shared/lists/compaction.ts";
-import { changedEntries } from "../../shared/lists/entry.ts";
+import { changedEntries } from "../../shared/lists/kind.ts";
 import { deleteOldChanges } from "../../shared/lists/old-changes.ts";
 import { now, timestamp } from "../../shared/platform/clock.ts";
 import { type DueDeadline, deadlineClaim } from "../../shared/platform/deadlines.ts";

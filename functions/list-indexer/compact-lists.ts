@@ -10,8 +10,7 @@ import {
   settleMs,
   triggersCompaction,
 } from "../../shared/lists/compaction.ts";
-import { type ChangeRow, changedEntries, entryAttributes } from "../../shared/lists/entry.ts";
-import type { List } from "../../shared/lists/kind.ts";
+import { type ChangeRow, changedEntries, entryAttributes, type List } from "../../shared/lists/kind.ts";
 import { rewriteLateChanges, type StreamedChange } from "../../shared/lists/late-changes.ts";
 import { deleteOldChanges } from "../../shared/lists/old-changes.ts";
 import { pause } from "../../shared/platform/clock.ts";

@@ -1,7 +1,7 @@
 import { type Hold, holds } from "../../shared/authorizations/holds/hold.ts";
 import { begunHolds, heldMinor } from "../../shared/authorizations/holds/hold-rules.ts";
 import { readFirstChanges } from "../../shared/lists/compaction.ts";
-import { changedEntries } from "../../shared/lists/entry.ts";
+import { changedEntries } from "../../shared/lists/kind.ts";
 import { now } from "../../shared/platform/clock.ts";
 import {
   type DeadlinePriority,

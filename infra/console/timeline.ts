@@ -4,13 +4,8 @@ import { disputes, readDisputeKeys } from "../../shared/disputes/dispute.ts";
 import { type JournalEntry, journalEntries } from "../../shared/ledger/journal-entry.ts";
 import { balanceChanges } from "../../shared/ledger/postings.ts";
 import { findPaid, parseEntry } from "../../shared/ledger/stored-entry.ts";
-import {
-  changedEntries,
-  entryAttributes,
-  ridingEntries,
-  ridingKey,
-  ridingShard,
-} from "../../shared/lists/entry.ts";
+import { ridingShard } from "../../shared/lists/entry.ts";
+import { changedEntries, entryAttributes, ridingEntries, ridingKey } from "../../shared/lists/kind.ts";
 import { notificationList } from "../../shared/notifications/notification.ts";
 import { environment } from "../../shared/platform/environment.ts";
 import { changeIdTime, earliestChangeId, idStart } from "../../shared/platform/id.ts";

@@ -1,8 +1,8 @@
 import * as z from "zod";
 import { type CardControl, type ControlRules, ControlState, type ControlView } from "../contract/controls.ts";
 import type { Metadata } from "../contract/primitives.ts";
-import { listChange, listUpdate, toEntry } from "../lists/entry.ts";
-import type { ListKind } from "../lists/kind.ts";
+import { listChange, listUpdate } from "../lists/entry.ts";
+import { type ListKind, toEntry } from "../lists/kind.ts";
 import { nameKey, searchKey } from "../lists/name-key.ts";
 import { newId } from "../platform/id.ts";
 import { labelFields, labelPuts, newLabels, withMetadata } from "../platform/labels.ts";

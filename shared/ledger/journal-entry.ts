@@ -1,7 +1,6 @@
 import * as z from "zod";
 import { idPrefixes } from "../contract/identifiers.ts";
 import type { WalletTransactionType } from "../contract/wallets.ts";
-import { ownChange } from "../lists/kind.ts";
 import { timestamp } from "../platform/clock.ts";
 import { idStart, newId, withoutPrefix } from "../platform/id.ts";
 import { defineEntity } from "../platform/table/entity.ts";
@@ -94,6 +93,9 @@ export const transferKey = declareKey(
     sk: `TRANSFER#${transferId}`,
   }),
 );
+
+/** An attribute of what a Wallet's lists have: its creation is its change, without a row. */
+export const ownChange = { listed: "itself" } as const;
 
 /** @throws Error if the postings are not double entry */
 export function journalEntry(

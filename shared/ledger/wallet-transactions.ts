@@ -1,6 +1,6 @@
 import { idPrefixes, ulidAlphabet } from "../contract/identifiers.ts";
 import type { WalletTransactionType } from "../contract/wallets.ts";
-import { type ListKind, listOwner, type StoredRecord } from "../lists/kind.ts";
+import type { List, ListKind, StoredRecord } from "../lists/kind.ts";
 import { idStart, ulidTimeLength, withoutPrefix } from "../platform/id.ts";
 import { changeInWallet, type JournalEntry, journalEntries, transferKey } from "./journal-entry.ts";
 import { parseEntry } from "./stored-entry.ts";
@@ -16,6 +16,12 @@ export interface WalletTransaction {
   readonly cardId?: string | undefined;
   readonly description?: string | undefined;
   readonly createdAt: string;
+}
+
+/** The Wallet of a list. @throws Error for a Program-wide one */
+export function listOwner({ kind, owner }: List): string {
+  if (owner === undefined) throw new Error(`The list ${kind.name} needs its account.`);
+  return owner;
 }
 
 const inTransfer = "transfer";

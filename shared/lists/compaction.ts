@@ -9,8 +9,15 @@ import { afterAll, chooseShard, declareKey } from "../platform/table/keys.ts";
 import { Conflict, retryDecision } from "../platform/table/retry.ts";
 import type { WriteAction } from "../platform/table/transact.ts";
 import { isTimeUp } from "../platform/time-budget.ts";
-import { type ChangeRow, changedEntries, shardKey } from "./entry.ts";
-import { type List, type ListKind, listPrefix, ridingShards } from "./kind.ts";
+import { shardKey } from "./entry.ts";
+import {
+  type ChangeRow,
+  changedEntries,
+  type List,
+  type ListKind,
+  listPrefix,
+  ridingShards,
+} from "./kind.ts";
 import { isLeased, type Manifest, readManifest } from "./manifest.ts";
 import { deleteRetired, mergeSegments, replaceSegments } from "./merges.ts";
 import { pack } from "./segment.ts";

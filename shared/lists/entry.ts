@@ -1,124 +1,23 @@
 import { environment } from "../platform/environment.ts";
 import { changeIdTime, newChangeId } from "../platform/id.ts";
-import { chooseShard, declareKey, type Key } from "../platform/table/keys.ts";
+import { chooseShard, type Key } from "../platform/table/keys.ts";
 import type { WriteAction } from "../platform/table/transact.ts";
 import {
+  type ChangeRow,
+  changeKey,
+  type Entry,
   type List,
   type ListKind,
   listAttributes,
-  listPrefix,
+  riding,
+  ridingKey,
   ridingShards,
-  type SortKeys,
   type StoredRecord,
-  type Value,
+  storeEntries,
+  storeEntry,
+  toEntry,
+  toTombstone,
 } from "./kind.ts";
-
-/**
- * What a list knows of one record. A list is the sum of its entries, in any order; a change is the
- * old entry with weight -1 (a tombstone) and the new one with +1.
- */
-export interface Entry {
-  readonly id: string;
-  /** Milliseconds since the epoch. */
-  readonly createdAt: number;
-  /** They are in the order of `listAttributes`. */
-  readonly values: readonly Value[];
-  readonly weight: number;
-  /** Where several lists are read as one. */
-  readonly list?: List;
-}
-
-export function toEntry(kind: ListKind, id: string, record: StoredRecord): Entry {
-  const { times = [], sortKeys } = kind;
-  return {
-    id,
-    createdAt: Date.parse(record.createdAt as string),
-    values: listAttributes(kind).map((attribute) => {
-      const value = sortValue(record, attribute, sortKeys);
-      return times.includes(attribute) && value !== null ? Date.parse(String(value)) : value;
-    }),
-    weight: 1,
-  };
-}
-
-/** The value that a record sorts by. */
-export function sortValue(record: StoredRecord, attribute: string, sortKeys?: SortKeys): Value {
-  return sortKeys?.[attribute]?.(record) ?? ((record[attribute] ?? null) as Value);
-}
-
-export function toTombstone(entry: Entry): Entry {
-  return { ...entry, weight: -entry.weight };
-}
-
-/**
- * The record's attributes as of the entry. Times are left out: they never change; and what has a
- * sort key, which is not its value.
- */
-export function entryAttributes(kind: ListKind, { values }: Entry): StoredRecord {
-  const { times = [], sortKeys = {} } = kind;
-  const known = listAttributes(kind).flatMap((attribute, index) => {
-    const value = values[index] ?? null;
-    return value === null || times.includes(attribute) || attribute in sortKeys ? [] : [[attribute, value]];
-  });
-  return Object.fromEntries(known);
-}
-
-/** `changeId` sorts by time. */
-export const changeKey = declareKey("list change", (list: List, shard: number, changeId: string) => ({
-  pk: `${listPrefix(list)}#CHANGES#${shard}`,
-  sk: changeId,
-}));
-
-/**
- * A Card's changes to all riding lists are in one shard, so that none is read without the one
- * before. A notification's id names the shard, and so leads to its row.
- */
-export const ridingKey = declareKey(
-  "riding changes",
-  (programId: string, shard: number, changeId: string) => ({
-    pk: `${programId}#RIDING#${shard}`,
-    sk: changeId,
-  }),
-);
-
-/** Written in the record's transaction. */
-export interface ChangeRow {
-  readonly pk: string;
-  /** The change's id; ids sort by time. */
-  readonly sk: string;
-  readonly programId: string;
-  /** The kind's name. */
-  readonly listed: string;
-  readonly owner?: string | undefined;
-  /** The entries, as JSON: weight, id, creation time, values. */
-  readonly entries: string;
-  /** When it was written again because it missed its compaction. Such a row no longer counts. */
-  readonly rescuedAt?: string | undefined;
-  /** Where the record, or the row of several lists, is that this row is made of. */
-  readonly record?: Key | undefined;
-}
-
-/** An attribute of the rows of all riding lists. */
-export const riding = { listed: "together" } as const;
-
-/** The list's entries in a row of several lists; none if another list changes alone. */
-export function ridingEntries({ name }: ListKind, stored: readonly string[]): string {
-  const own = stored.filter((one) => one.startsWith(`${name}[`));
-  return `[${own.map((one) => one.slice(name.length)).join(",")}]`;
-}
-
-export function storeEntries(entries: readonly Entry[]): string {
-  return JSON.stringify(entries.map(storeEntry));
-}
-
-function storeEntry({ weight, id, createdAt, values }: Entry) {
-  return [weight, id, createdAt, ...values] as const;
-}
-
-export function changedEntries({ entries }: Pick<ChangeRow, "entries">): Entry[] {
-  const rows = JSON.parse(entries) as ReturnType<typeof storeEntry>[];
-  return rows.map(([weight, id, createdAt, ...values]) => ({ id, createdAt, values, weight }));
-}
 
 /** Adds a record to a list, in the transaction that writes the record. */
 export function listInsert(

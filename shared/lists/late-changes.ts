@@ -4,8 +4,8 @@ import { changeIdTime, newChangeId } from "../platform/id.ts";
 import { readItems } from "../platform/table/query.ts";
 import { transact, type WriteAction } from "../platform/table/transact.ts";
 import { compactedKey, compactPast, settleMs } from "./compaction.ts";
-import { type ChangeRow, changedEntries, changePut, listChange, ridingRow } from "./entry.ts";
-import type { List } from "./kind.ts";
+import { changePut, listChange, ridingRow } from "./entry.ts";
+import { type ChangeRow, changedEntries, type List } from "./kind.ts";
 import { unpack } from "./segment.ts";
 import { changeRows, ownChanges, readSources, rescueMark } from "./store.ts";
 

@@ -6,13 +6,15 @@ import { readBatch } from "../platform/table/batch.ts";
 import { table } from "../platform/table/client.ts";
 import type { Key, TableName } from "../platform/table/keys.ts";
 import { readAllItems, toPartitionQuery } from "../platform/table/query.ts";
-import { type Entry, entryAttributes, sortValue } from "./entry.ts";
 import {
+  type Entry,
+  entryAttributes,
   type List,
   type ListKind,
   listAttributes,
   type SortKeys,
   type StoredRecord,
+  sortValue,
   type Value,
 } from "./kind.ts";
 import { compareValues, type Filter, type Order, type PageSpec } from "./page-spec.ts";

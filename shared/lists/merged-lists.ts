@@ -1,5 +1,4 @@
-import type { Entry } from "./entry.ts";
-import type { List, StoredRecord } from "./kind.ts";
+import type { Entry, List, StoredRecord } from "./kind.ts";
 import {
   type Listing,
   type Page,

@@ -1,4 +1,4 @@
-import type { Entry } from "./entry.ts";
+import type { Entry } from "./kind.ts";
 import { compareEntries, type Order } from "./page-spec.ts";
 import { sumEntries } from "./segment.ts";
 

@@ -2,8 +2,7 @@ import { monotonicMs, now } from "../platform/clock.ts";
 import { newChangeId } from "../platform/id.ts";
 import type { WriteAction } from "../platform/table/transact.ts";
 import { leftMs } from "../platform/time-budget.ts";
-import type { Entry } from "./entry.ts";
-import { type List, retainedSince } from "./kind.ts";
+import { type Entry, type List, retainedSince } from "./kind.ts";
 import {
   changeManifest,
   isLeased,

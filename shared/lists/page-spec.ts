@@ -1,5 +1,4 @@
-import type { Entry } from "./entry.ts";
-import type { Value } from "./kind.ts";
+import type { Entry, Value } from "./kind.ts";
 
 /** A list is ordered by id alone, by `createdAt`, or by the value at an index. */
 export type Order = "id" | "createdAt" | number;

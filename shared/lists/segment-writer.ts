@@ -1,6 +1,5 @@
 import { type BatchWrite, writeBatch } from "../platform/table/batch.ts";
-import type { Entry } from "./entry.ts";
-import type { List, ListKind } from "./kind.ts";
+import type { Entry, List, ListKind } from "./kind.ts";
 import type { Progress } from "./manifest.ts";
 import { MergedRuns, type Run } from "./merged-runs.ts";
 import { compareEntries, entryPosition, type Order, type StoredPosition } from "./page-spec.ts";

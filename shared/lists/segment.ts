@@ -1,8 +1,8 @@
 import { deflateRawSync, inflateRawSync } from "node:zlib";
 import { ulidAlphabet, ulidTimeLength } from "../platform/id.ts";
 import { declareKey } from "../platform/table/keys.ts";
-import type { Entry } from "./entry.ts";
 import {
+  type Entry,
   type List,
   type ListKind,
   listAttributes,

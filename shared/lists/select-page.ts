@@ -1,6 +1,5 @@
 import { afterAll } from "../platform/table/keys.ts";
-import type { Entry } from "./entry.ts";
-import type { ListKind } from "./kind.ts";
+import type { Entry, ListKind } from "./kind.ts";
 import {
   compareEntries,
   comparePositions,

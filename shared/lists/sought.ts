@@ -1,5 +1,11 @@
-import { type Entry, sortValue } from "./entry.ts";
-import { type ListKind, listAttributes, type SortKeys, type StoredRecord } from "./kind.ts";
+import {
+  type Entry,
+  type ListKind,
+  listAttributes,
+  type SortKeys,
+  type StoredRecord,
+  sortValue,
+} from "./kind.ts";
 import { compareEntries, isWithin, type PageSpec, type Span, toWithin, type Within } from "./page-spec.ts";
 import { type EntryPage, type Parts, selectPage } from "./select-page.ts";
 

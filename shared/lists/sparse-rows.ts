@@ -1,6 +1,5 @@
 import { afterAll } from "../platform/table/keys.ts";
-import type { Entry } from "./entry.ts";
-import type { Value } from "./kind.ts";
+import type { Entry, Value } from "./kind.ts";
 import { entryPosition, type Order, type StoredPosition } from "./page-spec.ts";
 import type { SparseIndex } from "./sparse-index.ts";
 

@@ -10,12 +10,15 @@ import {
   changedEntries,
   changeKey,
   type Entry,
+  type List,
+  listPrefix,
   ridingEntries,
   ridingKey,
+  ridingShards,
+  type StoredRecord,
   storeEntries,
   toEntry,
-} from "./entry.ts";
-import { type List, listPrefix, ownChange, ridingShards, type StoredRecord } from "./kind.ts";
+} from "./kind.ts";
 import type { Order } from "./page-spec.ts";
 import {
   Block,
@@ -139,15 +142,11 @@ export function ownChanges(list: List, since: string, until: string): ChangeSour
   }));
 }
 
-export function isOwnChange({ listed }: StoredRecord): boolean {
-  return listed === ownChange.listed;
-}
-
-/** The change that a record is for a list; without entries if the list leaves it out. */
+/** The change that a listed record is for a list; without entries if this one leaves it out. */
 export function toOwnChange(list: List, item: StoredRecord): ChangeRow | undefined {
   const { kind } = list;
   const isRecord = ({ pk, sk }: Key) => pk === item.pk && String(item.sk).startsWith(sk);
-  if (!isOwnChange(item) || !kind.recordPrefixes?.(list).some(isRecord)) return undefined;
+  if (item.listed === undefined || !kind.recordPrefixes?.(list).some(isRecord)) return undefined;
   const record = kind.toRecord?.(item, list);
   const entries = storeEntries(record ? [toEntry(kind, String(record.entityId), record)] : []);
   return { ...toChange(list, item, entries), sk: withoutPrefix(String(item.sk)) };

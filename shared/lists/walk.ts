@@ -1,5 +1,4 @@
-import type { Entry } from "./entry.ts";
-import type { List, Value } from "./kind.ts";
+import type { Entry, List, Value } from "./kind.ts";
 import { selectStored, toPageSpec, withParts } from "./list-page.ts";
 import type { Parts } from "./select-page.ts";
 import { type Sought, searchAll } from "./sought.ts";

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { notificationsKeptSeconds } from "../contract/notifications.ts";
-import { changedEntries, entryAttributes, riding, ridingEntries, ridingKey } from "../lists/entry.ts";
+import { changedEntries, entryAttributes, riding, ridingEntries, ridingKey } from "../lists/kind.ts";
 import { now, timestamp } from "../platform/clock.ts";
 import { ApiError } from "../platform/http/api-error.ts";
 import { idTime } from "../platform/id.ts";

@@ -1,8 +1,7 @@
 import { authorizationList } from "../authorizations/holds/history.ts";
 import type { AuthorizationStatus } from "../contract/authorizations.ts";
 import { maximumVolumes, type VolumeGroup, type VolumeRow, type VolumeSubject } from "../contract/reports.ts";
-import { type Entry, entryAttributes } from "../lists/entry.ts";
-import type { ListKind, Value } from "../lists/kind.ts";
+import { type Entry, entryAttributes, type ListKind, type Value } from "../lists/kind.ts";
 import { type WalkPlace, walkList } from "../lists/walk.ts";
 import { dateAt, periodOfDate } from "../platform/calendar.ts";
 import { type Transaction, transactionList } from "../transactions/transaction.ts";

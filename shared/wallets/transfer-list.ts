@@ -1,5 +1,6 @@
 import { transferKey } from "../ledger/journal-entry.ts";
-import { type ListKind, listOwner, type StoredRecord } from "../lists/kind.ts";
+import { listOwner } from "../ledger/wallet-transactions.ts";
+import type { ListKind, StoredRecord } from "../lists/kind.ts";
 import { idStart } from "../platform/id.ts";
 import type { Transfer } from "./transfer.ts";
 

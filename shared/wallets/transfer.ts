@@ -10,9 +10,8 @@ import {
   accountAt,
   type StoredAccount,
 } from "../ledger/account.ts";
-import { journalEntry, transferKey } from "../ledger/journal-entry.ts";
+import { journalEntry, ownChange, transferKey } from "../ledger/journal-entry.ts";
 import { transferred } from "../ledger/postings.ts";
-import { ownChange } from "../lists/kind.ts";
 import { environment } from "../platform/environment.ts";
 import { type Labelling, labelPuts, type Pointer, parsePointer } from "../platform/labels.ts";
 import { outboxPut } from "../platform/outbox/outbox-put.ts";

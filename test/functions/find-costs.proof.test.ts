@@ -5,8 +5,8 @@ import { cardholderList, emailKey, phoneKey } from "../../shared/cardholders/car
 import { cardList } from "../../shared/cards/card-view.ts";
 import { disputeList, disputes } from "../../shared/disputes/dispute.ts";
 import { transferKey } from "../../shared/ledger/journal-entry.ts";
-import { listChange, toEntry } from "../../shared/lists/entry.ts";
-import type { List, ListKind, StoredRecord } from "../../shared/lists/kind.ts";
+import { listChange } from "../../shared/lists/entry.ts";
+import { type List, type ListKind, type StoredRecord, toEntry } from "../../shared/lists/kind.ts";
 import { searchedRecords } from "../../shared/lists/list-page.ts";
 import { earliestId } from "../../shared/platform/id.ts";
 import { readBatch, writeBatch } from "../../shared/platform/table/batch.ts";

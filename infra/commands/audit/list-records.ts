@@ -10,8 +10,13 @@ import { readJournalItems } from "../../../shared/ledger/closed-journal.ts";
 import { isWalletId, journalEntries } from "../../../shared/ledger/journal-entry.ts";
 import { parseEntry } from "../../../shared/ledger/stored-entry.ts";
 import { cardLists, controlLists, walletLists } from "../../../shared/list-kinds.ts";
-import { type Entry, toEntry } from "../../../shared/lists/entry.ts";
-import type { List, ListKind, StoredRecord } from "../../../shared/lists/kind.ts";
+import {
+  type Entry,
+  type List,
+  type ListKind,
+  type StoredRecord,
+  toEntry,
+} from "../../../shared/lists/kind.ts";
 import { notificationList } from "../../../shared/notifications/notification.ts";
 import { parseNotification } from "../../../shared/notifications/stored-notification.ts";
 import { timestamp } from "../../../shared/platform/clock.ts";

@@ -1,6 +1,6 @@
 import { TransactionStatus, TransactionType } from "../../contract/enums.ts";
-import { listChange, toEntry, toTombstone } from "../../lists/entry.ts";
-import { type ListKind, rides, type StoredRecord } from "../../lists/kind.ts";
+import { listChange } from "../../lists/entry.ts";
+import { type ListKind, rides, type StoredRecord, toEntry, toTombstone } from "../../lists/kind.ts";
 import type { WriteAction } from "../../platform/table/transact.ts";
 import type { Transaction } from "../../transactions/transaction.ts";
 import { type Presentation, presented } from "../../verification/presentation.ts";

@@ -1,6 +1,6 @@
 import * as z from "zod";
-import { type Entry, listChange } from "../../lists/entry.ts";
-import { type ListKind, rides } from "../../lists/kind.ts";
+import { listChange } from "../../lists/entry.ts";
+import { type Entry, type ListKind, rides } from "../../lists/kind.ts";
 import { timestamp } from "../../platform/clock.ts";
 import { defineDeadline, noDeadline, toStoredDeadline } from "../../platform/deadlines.ts";
 import { isNew } from "../../platform/table/condition.ts";

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { toEntry } from "../../../shared/lists/entry.ts";
+import { toEntry } from "../../../shared/lists/kind.ts";
 import { rebuildList } from "../../../shared/lists/rebuild.ts";
 import { notificationList } from "../../../shared/notifications/notification.ts";
 import { newId } from "../../../shared/platform/id.ts";

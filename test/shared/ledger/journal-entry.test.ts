@@ -7,13 +7,13 @@ import {
   type JournalEntry,
   journalEntries,
   journalEntry,
+  ownChange,
   transferKey,
   withEntry,
 } from "../../../shared/ledger/journal-entry.ts";
 import { type Posting, transferred } from "../../../shared/ledger/postings.ts";
 import { findPaid, findSwept, parseEntry } from "../../../shared/ledger/stored-entry.ts";
 import { walletTransactionList } from "../../../shared/ledger/wallet-transactions.ts";
-import { isOwnChange } from "../../../shared/lists/store.ts";
 import { newId } from "../../../shared/platform/id.ts";
 import type { WriteAction } from "../../../shared/platform/table/transact.ts";
 
@@ -39,7 +39,7 @@ function keyOf(action: WriteAction) {
 /** Whether the account's copy of the entry is a change of its list; undefined without a copy. */
 function isChange(entry: JournalEntry, accountId: string): boolean | undefined {
   const copy = entryPuts(programId, entry).find((put) => keyOf(put).pk === `${programId}#${accountId}`);
-  return copy && "Put" in copy ? isOwnChange(copy.Put.Item ?? {}) : undefined;
+  return copy && "Put" in copy ? copy.Put.Item?.listed === ownChange.listed : undefined;
 }
 
 /** What a Wallet's list gets when the entry is stored, and what it reads from it later. */

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { compactList } from "../../../shared/lists/compaction.ts";
-import type { Entry } from "../../../shared/lists/entry.ts";
+import type { Entry } from "../../../shared/lists/kind.ts";
 import { readManifest } from "../../../shared/lists/manifest.ts";
 import { blockKey, indexKey } from "../../../shared/lists/segment.ts";
 import { planCopies } from "../../../shared/lists/segment-writer.ts";

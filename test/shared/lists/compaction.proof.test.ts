@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { compactList } from "../../../shared/lists/compaction.ts";
-import type { ChangeRow } from "../../../shared/lists/entry.ts";
+import type { ChangeRow } from "../../../shared/lists/kind.ts";
 import { rewriteLateChanges } from "../../../shared/lists/late-changes.ts";
 import { listTotal, seeLists } from "../../../shared/lists/list-page.ts";
 import { changeManifest, readManifest } from "../../../shared/lists/manifest.ts";

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import type { Entry } from "../../../shared/lists/entry.ts";
+import type { Entry } from "../../../shared/lists/kind.ts";
 import { compareEntries, matchesSpec, type PageSpec } from "../../../shared/lists/page-spec.ts";
 import { entryIn, sumEntries } from "../../../shared/lists/segment.ts";
 import { selectPage } from "../../../shared/lists/select-page.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, test, vi } from "vitest";
 import { compactList } from "../../../shared/lists/compaction.ts";
-import type { Entry } from "../../../shared/lists/entry.ts";
+import type { Entry } from "../../../shared/lists/kind.ts";
 import { changeManifest, readManifest } from "../../../shared/lists/manifest.ts";
 import { mergedSegments, replaceSegments } from "../../../shared/lists/merges.ts";
 import { type FaultKind, injectFaults } from "../../harness/faults.ts";

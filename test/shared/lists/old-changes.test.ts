@@ -1,8 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { EventType } from "../../../shared/contract/enums.ts";
 import { compactedKey, compactList } from "../../../shared/lists/compaction.ts";
-import { riding } from "../../../shared/lists/entry.ts";
-import type { List } from "../../../shared/lists/kind.ts";
+import { type List, riding } from "../../../shared/lists/kind.ts";
 import { readChangeRows, rewriteLateChanges } from "../../../shared/lists/late-changes.ts";
 import { listTotal } from "../../../shared/lists/list-page.ts";
 import { deleteOldChanges } from "../../../shared/lists/old-changes.ts";

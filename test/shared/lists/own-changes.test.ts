@@ -1,12 +1,11 @@
 import { expect, test } from "vitest";
 import { compactLists } from "../../../functions/list-indexer/compact-lists.ts";
 import { TransferStatus } from "../../../shared/contract/enums.ts";
-import { transferKey } from "../../../shared/ledger/journal-entry.ts";
+import { ownChange, transferKey } from "../../../shared/ledger/journal-entry.ts";
 import { walletTransactionList } from "../../../shared/ledger/wallet-transactions.ts";
 import { streamedChanges } from "../../../shared/list-kinds.ts";
 import { compactList } from "../../../shared/lists/compaction.ts";
-import { changedEntries, type Entry, toEntry } from "../../../shared/lists/entry.ts";
-import { type List, type ListKind, ownChange } from "../../../shared/lists/kind.ts";
+import { changedEntries, type Entry, type List, type ListKind, toEntry } from "../../../shared/lists/kind.ts";
 import { listPage, listTotal } from "../../../shared/lists/list-page.ts";
 import { readManifest } from "../../../shared/lists/manifest.ts";
 import { deleteOldChanges } from "../../../shared/lists/old-changes.ts";

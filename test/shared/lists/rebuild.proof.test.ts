@@ -1,6 +1,6 @@
 import { describe, expect, test, vi } from "vitest";
 import { compactList } from "../../../shared/lists/compaction.ts";
-import type { ChangeRow, Entry } from "../../../shared/lists/entry.ts";
+import type { ChangeRow, Entry } from "../../../shared/lists/kind.ts";
 import { rewriteLateChanges } from "../../../shared/lists/late-changes.ts";
 import { readManifest } from "../../../shared/lists/manifest.ts";
 import { checkList, rebuildList } from "../../../shared/lists/rebuild.ts";

@@ -6,7 +6,8 @@ import { holdListEntry } from "../../../shared/authorizations/holds/hold-rules.t
 import { EventType } from "../../../shared/contract/enums.ts";
 import { ridingLists } from "../../../shared/list-kinds.ts";
 import { compactedKey, compactList, compactOldChanges } from "../../../shared/lists/compaction.ts";
-import { listChange, listInsert, listUpdate, riding, toEntry } from "../../../shared/lists/entry.ts";
+import { listChange, listInsert, listUpdate } from "../../../shared/lists/entry.ts";
+import { riding, toEntry } from "../../../shared/lists/kind.ts";
 import { listTotal, seeLists } from "../../../shared/lists/list-page.ts";
 import { readManifest } from "../../../shared/lists/manifest.ts";
 import { deleteOldChanges } from "../../../shared/lists/old-changes.ts";

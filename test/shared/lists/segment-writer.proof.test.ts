@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { Entry } from "../../../shared/lists/entry.ts";
-import type { ListKind } from "../../../shared/lists/kind.ts";
+import type { Entry, ListKind } from "../../../shared/lists/kind.ts";
 import type { Progress } from "../../../shared/lists/manifest.ts";
 import { compareEntries } from "../../../shared/lists/page-spec.ts";
 import {

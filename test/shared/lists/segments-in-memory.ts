@@ -1,5 +1,4 @@
-import type { Entry } from "../../../shared/lists/entry.ts";
-import type { ListKind } from "../../../shared/lists/kind.ts";
+import type { Entry, ListKind } from "../../../shared/lists/kind.ts";
 import { compareEntries, type Order } from "../../../shared/lists/page-spec.ts";
 import {
   Block,

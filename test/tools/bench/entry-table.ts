@@ -1,5 +1,4 @@
-import type { Entry } from "../../../shared/lists/entry.ts";
-import { type ListKind, listAttributes, type Value } from "../../../shared/lists/kind.ts";
+import { type Entry, type ListKind, listAttributes, type Value } from "../../../shared/lists/kind.ts";
 import { compareValues, type Order } from "../../../shared/lists/page-spec.ts";
 
 /** Numbers as they are, texts by their place among all that there were. */

@@ -1,7 +1,6 @@
 import { cardholderList } from "../../../shared/cardholders/cardholder.ts";
 import { cardList } from "../../../shared/cards/card-view.ts";
-import type { Entry } from "../../../shared/lists/entry.ts";
-import { type ListKind, listAttributes } from "../../../shared/lists/kind.ts";
+import { type Entry, type ListKind, listAttributes } from "../../../shared/lists/kind.ts";
 import type { Order } from "../../../shared/lists/page-spec.ts";
 import { transactionList } from "../../../shared/transactions/transaction.ts";
 import { transferList } from "../../../shared/wallets/transfer-list.ts";

@@ -1,5 +1,6 @@
 import { findListKind, programLists } from "../../../shared/list-kinds.ts";
-import { changedEntries, changeKey, ridingKey, ridingShard } from "../../../shared/lists/entry.ts";
+import { ridingShard } from "../../../shared/lists/entry.ts";
+import { changedEntries, changeKey, ridingKey } from "../../../shared/lists/kind.ts";
 import { readChanges } from "../../../shared/lists/store.ts";
 import { newChangeId, newId } from "../../../shared/platform/id.ts";
 import { chooseShard } from "../../../shared/platform/table/keys.ts";

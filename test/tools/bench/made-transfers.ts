@@ -1,5 +1,4 @@
-import type { Entry } from "../../../shared/lists/entry.ts";
-import type { Value } from "../../../shared/lists/kind.ts";
+import type { Entry, Value } from "../../../shared/lists/kind.ts";
 import { segmentsToMerge } from "../../../shared/lists/merges.ts";
 import type { Order, StoredPosition } from "../../../shared/lists/page-spec.ts";
 import {

@@ -2,8 +2,8 @@ import { authorizationList } from "../../../shared/authorizations/holds/history.
 import { cardholderList } from "../../../shared/cardholders/cardholder.ts";
 import { cardList } from "../../../shared/cards/card-view.ts";
 import { compactList, compactPast } from "../../../shared/lists/compaction.ts";
-import { listChange, toEntry } from "../../../shared/lists/entry.ts";
-import type { List, ListKind } from "../../../shared/lists/kind.ts";
+import { listChange } from "../../../shared/lists/entry.ts";
+import { type List, type ListKind, toEntry } from "../../../shared/lists/kind.ts";
 import { now, timestamp } from "../../../shared/platform/clock.ts";
 import { earliestChangeId } from "../../../shared/platform/id.ts";
 import { transact } from "../../../shared/platform/table/transact.ts";

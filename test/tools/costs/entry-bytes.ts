@@ -1,7 +1,13 @@
 import { holdList } from "../../../shared/authorizations/holds/hold.ts";
 import { streamedChanges } from "../../../shared/list-kinds.ts";
-import { changedEntries, type Entry } from "../../../shared/lists/entry.ts";
-import { type ListKind, listAttributes, type StoredRecord, type Value } from "../../../shared/lists/kind.ts";
+import {
+  changedEntries,
+  type Entry,
+  type ListKind,
+  listAttributes,
+  type StoredRecord,
+  type Value,
+} from "../../../shared/lists/kind.ts";
 import { newId, randomInteger, randomToken } from "../../../shared/platform/id.ts";
 import { SegmentsInMemory } from "../../shared/lists/segments-in-memory.ts";
 
