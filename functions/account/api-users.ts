@@ -1,4 +1,5 @@
-import { listPage, type PageQuery } from "../../shared/lists/list-page.ts";
+import type { PageQuery } from "../../shared/lists/indexed-page.ts";
+import { listPage } from "../../shared/lists/list-page.ts";
 import { nameKey } from "../../shared/lists/name-key.ts";
 import { ApiError } from "../../shared/platform/http/api-error.ts";
 import type { Operations } from "../../shared/platform/http/request.ts";

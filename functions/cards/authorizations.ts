@@ -12,7 +12,7 @@ import { journalEntries } from "../../shared/ledger/journal-entry.ts";
 import { listHistory } from "../../shared/lists/history.ts";
 import type { StoredRecord } from "../../shared/lists/kind.ts";
 import { listPage, type Records } from "../../shared/lists/list-page.ts";
-import { searchKey } from "../../shared/lists/name-key.ts";
+import { searchKey } from "../../shared/lists/search-key.ts";
 import { now } from "../../shared/platform/clock.ts";
 import { ApiError } from "../../shared/platform/http/api-error.ts";
 import type { Operations } from "../../shared/platform/http/request.ts";

@@ -10,6 +10,8 @@ const authorizations = () => import("./authorizations.ts");
 const funding = () => withHotWallets(import("./funding.ts"));
 const plastics = () => withHotWallets(import("./plastics.ts"));
 const topUps = () => import("./top-ups.ts");
+const transactions = () => import("./transactions.ts");
+const few = () => import("./few-transactions.ts");
 const statement = () => withHotWallets(import("./statement.ts"));
 
 export const handler = apiHandler(
@@ -57,7 +59,7 @@ export const handler = apiHandler(
     },
   ),
   routeGroup(async () => (await import("../../shared/contract/transactions.ts")).transactionRoutes, {
-    "GET /cards/transactions": async () => (await import("./transactions.ts")).listTransactions,
+    "GET /cards/transactions": async () => (await transactions()).listTransactionsFrom((await few()).sources),
     "GET /cards/fees": async () => (await statement()).listFees,
     "GET /cards/{cardId}/balance/proof": async () => (await statement()).proveBalance,
     "GET /cards/{cardId}/hold-matching": async () => (await import("./match-holds.ts")).matchCardHolds,

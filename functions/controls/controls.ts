@@ -6,7 +6,7 @@ import {
   toControlView,
 } from "../../shared/controls/control.ts";
 import { listPage } from "../../shared/lists/list-page.ts";
-import { searchKey } from "../../shared/lists/name-key.ts";
+import { searchKey } from "../../shared/lists/search-key.ts";
 import type { Operations } from "../../shared/platform/http/request.ts";
 import { findKeys } from "../../shared/platform/labels.ts";
 

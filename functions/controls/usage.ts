@@ -4,8 +4,9 @@ import { type Control, controls, toActiveControl } from "../../shared/controls/c
 import { readProgramUsage } from "../../shared/controls/more-usage.ts";
 import { getSince, usages, usedAt, windowAt } from "../../shared/controls/usage.ts";
 import type { ControlOwner } from "../../shared/controls/usage-name.ts";
+import { listTotal } from "../../shared/lists/indexed-page.ts";
 import type { StoredRecord } from "../../shared/lists/kind.ts";
-import { listPage, listTotal } from "../../shared/lists/list-page.ts";
+import { listPage } from "../../shared/lists/list-page.ts";
 import { now, timestamp } from "../../shared/platform/clock.ts";
 import type { Operations } from "../../shared/platform/http/request.ts";
 import { getProgram } from "../../shared/tenancy/programs/program.ts";

@@ -1,6 +1,7 @@
 import type { StoredRecord } from "../../shared/lists/kind.ts";
 import { listPage } from "../../shared/lists/list-page.ts";
-import { beginsSo, nameKey } from "../../shared/lists/name-key.ts";
+import { nameKey } from "../../shared/lists/name-key.ts";
+import { beginsSo } from "../../shared/lists/search-key.ts";
 import { listIds } from "../../shared/lists/walk.ts";
 import { now } from "../../shared/platform/clock.ts";
 import type { Operations } from "../../shared/platform/http/request.ts";

@@ -1,4 +1,4 @@
-import { searchKey } from "../lists/name-key.ts";
+import { searchKey } from "../lists/search-key.ts";
 import type { Sought } from "../lists/sought.ts";
 
 /** The beginning of a last name, or of the whole name, which begins with the first. */

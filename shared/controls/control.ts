@@ -3,7 +3,8 @@ import { type CardControl, type ControlRules, ControlState, type ControlView } f
 import type { Metadata } from "../contract/primitives.ts";
 import { listChange, listUpdate } from "../lists/entry.ts";
 import { type ListKind, toEntry } from "../lists/kind.ts";
-import { nameKey, searchKey } from "../lists/name-key.ts";
+import { nameKey } from "../lists/name-key.ts";
+import { searchKey } from "../lists/search-key.ts";
 import { newId } from "../platform/id.ts";
 import { labelFields, labelPuts, newLabels, withMetadata } from "../platform/labels.ts";
 import { defineEntity } from "../platform/table/entity.ts";

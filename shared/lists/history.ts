@@ -1,5 +1,6 @@
+import type { Page, PageQuery } from "./indexed-page.ts";
 import type { StoredRecord } from "./kind.ts";
-import { listPage, type Page, type PageQuery, type Records } from "./list-page.ts";
+import { listPage, type Records } from "./list-page.ts";
 
 /** What belongs to one record, such as what happened to it: time alone orders it. */
 export function listHistory<V, R = StoredRecord>(

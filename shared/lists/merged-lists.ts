@@ -1,4 +1,3 @@
-import type { Entry, List, StoredRecord } from "./kind.ts";
 import {
   type Listing,
   type Page,
@@ -8,7 +7,8 @@ import {
   toPageSpec,
   viewPage,
   whileSegmentsStay,
-} from "./list-page.ts";
+} from "./indexed-page.ts";
+import type { Entry, List, StoredRecord } from "./kind.ts";
 import type { Order } from "./page-spec.ts";
 import type { PartName } from "./segment.ts";
 import type { Parts } from "./select-page.ts";
@@ -17,7 +17,7 @@ import { readBlocks, readIndexes, readSnapshot, storedParts } from "./store.ts";
 /** A page over several lists of one kind, as if they were one. */
 export async function listMergedPage<V, R = StoredRecord>(
   lists: readonly List[],
-  listing: Omit<Listing<R, V>, "records">,
+  listing: Listing<R, V>,
   query: PageQuery,
 ): Promise<Page<V>> {
   const [first] = lists;

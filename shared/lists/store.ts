@@ -91,7 +91,7 @@ export async function readChanges(list: List, since: string): Promise<ChangeRow[
 
 /** A riding list whose changes are read with those of other lists. */
 export interface SeenList extends List {
-  readonly seen: { readonly snapshot: Snapshot; readonly rows: () => Promise<StoredRecord[]> };
+  readonly seen: { readonly snapshot: Snapshot; readonly rows?: () => Promise<StoredRecord[]> };
 }
 
 export async function readRidingRows(programId: string, since: string): Promise<StoredRecord[]> {

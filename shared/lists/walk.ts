@@ -1,5 +1,5 @@
+import { selectStored, toPageSpec, withParts } from "./indexed-page.ts";
 import type { Entry, List, Value } from "./kind.ts";
-import { selectStored, toPageSpec, withParts } from "./list-page.ts";
 import type { Parts } from "./select-page.ts";
 import { type Sought, searchAll } from "./sought.ts";
 

@@ -1,5 +1,6 @@
+import type { Page, PageQuery } from "../lists/indexed-page.ts";
 import { retainedSince } from "../lists/kind.ts";
-import { listPage, type Page, type PageQuery } from "../lists/list-page.ts";
+import { listPage } from "../lists/list-page.ts";
 import { now } from "../platform/clock.ts";
 import { type Notification, notificationList } from "./notification.ts";
 

@@ -1,4 +1,4 @@
-import { type Currency, TransactionStatus, TransactionType } from "../contract/enums.ts";
+import { TransactionStatus, TransactionType } from "../contract/enums.ts";
 import { aggregateTransId, type TransactionsViewResponse } from "../contract/transactions.ts";
 import { presented, toVerificationView } from "../verification/presentation.ts";
 import type { Transaction } from "./transaction.ts";
@@ -51,35 +51,25 @@ export function toTransactionView(transaction: Transaction): TransactionsViewRes
   };
 }
 
-/** The sum of all open holds: of one card, of a Cardholder's cards, or of the Program. */
-interface Aggregate {
-  readonly cardId?: string | undefined;
-  readonly cardholderId?: string | undefined;
-  readonly amountMinor: number;
-  readonly currency: Currency;
-  readonly at: string;
-}
+type SummedFields = "cardId" | "cardholderId" | "amount" | "currency" | "transDate";
 
-/** The one line for all holds: none is listed by itself. */
-export function toAggregateView({
-  cardId,
-  cardholderId,
-  amountMinor,
-  currency,
-  at,
-}: Aggregate): TransactionsViewResponse {
+/**
+ * The sum of all open holds, of one card, of a Cardholder's cards, or of the Program: the one line
+ * for all holds, since none is listed by itself.
+ */
+export function toAggregateView(sum: Pick<TransactionsViewResponse, SummedFields>): TransactionsViewResponse {
   return {
     transId: aggregateTransId,
-    cardId,
-    cardholderId,
+    cardId: sum.cardId,
+    cardholderId: sum.cardholderId,
     transType: TransactionType.authorization,
     transStatus: TransactionStatus.pending,
     type: "DR",
-    amount: amountMinor,
-    currency,
+    amount: sum.amount,
+    currency: sum.currency,
     description: "Pending authorizations",
-    transDate: at,
-    dateCreated: at,
+    transDate: sum.transDate,
+    dateCreated: sum.transDate,
     isAggregate: true,
   };
 }

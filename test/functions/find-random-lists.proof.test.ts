@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from "vitest";
 import { programLists } from "../../shared/list-kinds.ts";
-import { searchKey } from "../../shared/lists/name-key.ts";
+import { searchKey } from "../../shared/lists/search-key.ts";
 import { transferList } from "../../shared/wallets/transfer-list.ts";
 import { compactNow } from "../harness/compact-now.ts";
 import { givenApprovedCardholder, givenCard, givenWallet } from "../harness/given-cards.ts";

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { programRecords } from "../../infra/commands/audit/list-records.ts";
 import { cardholderList } from "../../shared/cardholders/cardholder.ts";
-import { searchKey } from "../../shared/lists/name-key.ts";
 import { checkList, rebuildList } from "../../shared/lists/rebuild.ts";
+import { searchKey } from "../../shared/lists/search-key.ts";
 import { compactNow } from "../harness/compact-now.ts";
 import { injectFaults } from "../harness/faults.ts";
 import { type GivenProgram, givenProgram } from "../harness/given-cards.ts";

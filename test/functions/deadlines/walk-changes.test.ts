@@ -3,7 +3,7 @@ import { executeDeadline } from "../../../functions/deadlines/sweep.ts";
 import { walkChanges } from "../../../functions/deadlines/walk-changes.ts";
 import { holdList, holds } from "../../../shared/authorizations/holds/hold.ts";
 import { changesWalkId } from "../../../shared/lists/compaction.ts";
-import { listTotal } from "../../../shared/lists/list-page.ts";
+import { listTotal } from "../../../shared/lists/indexed-page.ts";
 import { readManifest } from "../../../shared/lists/manifest.ts";
 import { notificationList } from "../../../shared/notifications/notification.ts";
 import { type DueDeadline, deadlines, dueDeadlines } from "../../../shared/platform/deadlines.ts";

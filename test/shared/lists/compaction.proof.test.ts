@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { compactList } from "../../../shared/lists/compaction.ts";
+import { listTotal, seeLists } from "../../../shared/lists/indexed-page.ts";
 import type { ChangeRow } from "../../../shared/lists/kind.ts";
 import { rewriteLateChanges } from "../../../shared/lists/late-changes.ts";
-import { listTotal, seeLists } from "../../../shared/lists/list-page.ts";
 import { changeManifest, readManifest } from "../../../shared/lists/manifest.ts";
 import { mergedSegments } from "../../../shared/lists/merges.ts";
 import { selectPage } from "../../../shared/lists/select-page.ts";

@@ -3,8 +3,9 @@ import fc from "fast-check";
 import { afterEach, describe, expect, it, test, vi } from "vitest";
 import { cardholderList, cardholders as storedCardholders } from "../../../shared/cardholders/cardholder.ts";
 import { listInsert, listUpdate } from "../../../shared/lists/entry.ts";
+import type { PageQuery } from "../../../shared/lists/indexed-page.ts";
 import { sortValue } from "../../../shared/lists/kind.ts";
-import { type Listing, listPage, type PageQuery } from "../../../shared/lists/list-page.ts";
+import { type ListedRecords, listPage } from "../../../shared/lists/list-page.ts";
 import { nameKey } from "../../../shared/lists/name-key.ts";
 import { environment } from "../../../shared/platform/environment.ts";
 import { newId } from "../../../shared/platform/id.ts";
@@ -39,7 +40,7 @@ await insert(programId, rows);
 const otherId = newId("program");
 await insert(otherId, await put([{ ...(rows[0] as Row), ...keysOf(otherId) }]));
 
-const cardholders: Listing<Row, Row> = {
+const cardholders: ListedRecords<Row, Row> = {
   records: { list: { programId, kind: cardholderList } },
   orders: { cardholderId: "entityId", status: "status", lastName: "lastName", dateCreated: "createdAt" },
   view: (row) => row,
@@ -70,7 +71,7 @@ function expected(attribute: string, sort: "asc" | "desc", of: Row[] = rows): st
   return (sort === "asc" ? ascending : ascending.toReversed()).map(({ entityId }) => entityId);
 }
 
-async function pageIds(listing: Listing<Row, Row>, pageQuery: PageQuery): Promise<unknown[]> {
+async function pageIds(listing: ListedRecords<Row, Row>, pageQuery: PageQuery): Promise<unknown[]> {
   return (await listPage(listing, pageQuery)).items.map(({ entityId }) => entityId);
 }
 
@@ -188,7 +189,7 @@ describe("a page of an indexed list", () => {
 
 describe("a page of a partition", () => {
   const partition = `${programId}#wlt_fat`;
-  const transfers: Listing<Row, Row> = {
+  const transfers: ListedRecords<Row, Row> = {
     records: { partitions: [{ pk: partition, sk: "TRANSFER#" }] },
     orders: { amount: "amountMinor", dateCreated: "createdAt" },
     view: (row) => row,

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { EventType } from "../../../shared/contract/enums.ts";
 import { compactedKey, compactList } from "../../../shared/lists/compaction.ts";
+import { listTotal } from "../../../shared/lists/indexed-page.ts";
 import { type List, riding } from "../../../shared/lists/kind.ts";
 import { readChangeRows, rewriteLateChanges } from "../../../shared/lists/late-changes.ts";
-import { listTotal } from "../../../shared/lists/list-page.ts";
 import { deleteOldChanges } from "../../../shared/lists/old-changes.ts";
 import { checkList, rebuildList } from "../../../shared/lists/rebuild.ts";
 import { sumEntries } from "../../../shared/lists/segment.ts";

@@ -5,8 +5,9 @@ import { ownChange, transferKey } from "../../../shared/ledger/journal-entry.ts"
 import { walletTransactionList } from "../../../shared/ledger/wallet-transactions.ts";
 import { streamedChanges } from "../../../shared/list-kinds.ts";
 import { compactList } from "../../../shared/lists/compaction.ts";
+import { listTotal } from "../../../shared/lists/indexed-page.ts";
 import { changedEntries, type Entry, type List, type ListKind, toEntry } from "../../../shared/lists/kind.ts";
-import { listPage, listTotal } from "../../../shared/lists/list-page.ts";
+import { listPage } from "../../../shared/lists/list-page.ts";
 import { readManifest } from "../../../shared/lists/manifest.ts";
 import { deleteOldChanges } from "../../../shared/lists/old-changes.ts";
 import { checkList, rebuildList } from "../../../shared/lists/rebuild.ts";

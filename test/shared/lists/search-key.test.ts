@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { beginsSo, searchKey } from "../../../shared/lists/name-key.ts";
+import { beginsSo, searchKey } from "../../../shared/lists/search-key.ts";
 
 test.each([
   ["ß", "ss"],
