@@ -3,7 +3,8 @@ import { listPage } from "../../shared/lists/list-page.ts";
 import { soughtAmount } from "../../shared/lists/sought.ts";
 import type { Operations } from "../../shared/platform/http/request.ts";
 import { proveBalances } from "../../shared/proofs/prove-balances.ts";
-import { feeList, toFeeView, uncharged } from "../../shared/transactions/fee.ts";
+import { feeList } from "../../shared/transactions/fee.ts";
+import { toFeeView, uncharged } from "../../shared/transactions/fee-rules.ts";
 
 /** Posted fees, refunded ones included; those that ended in an error only by their status. */
 export const listFees: Operations["GET /cards/fees"] = ({ scope, query }) => {

@@ -12,7 +12,8 @@ import { type DueDeadline, deadlineClaim } from "../../shared/platform/deadlines
 import { outboxPut } from "../../shared/platform/outbox/outbox-put.ts";
 import { scheduledFeeMinor } from "../../shared/tenancy/programs/fee-schedule.ts";
 import { getProgram, type Program } from "../../shared/tenancy/programs/program.ts";
-import { feePut, newFee } from "../../shared/transactions/fee.ts";
+import { feePut } from "../../shared/transactions/fee.ts";
+import { newFee } from "../../shared/transactions/fee-rules.ts";
 
 /** Statuses in which a card can be used, or could be after activation or release. */
 const maintainedStatuses: readonly CardStatus[] = [

@@ -6,8 +6,10 @@ import type { Operations } from "../../shared/platform/http/request.ts";
 import { newId } from "../../shared/platform/id.ts";
 import { newLabels } from "../../shared/platform/labels.ts";
 import { transact } from "../../shared/platform/table/transact.ts";
-import { feePut, newFee } from "../../shared/transactions/fee.ts";
-import { fundingRecord, transactionPut } from "../../shared/transactions/transaction-rules.ts";
+import { feePut } from "../../shared/transactions/fee.ts";
+import { newFee } from "../../shared/transactions/fee-rules.ts";
+import { fundingRecord } from "../../shared/transactions/funding-record.ts";
+import { transactionPut } from "../../shared/transactions/transaction-rules.ts";
 import {
   transferOutcome,
   type UnmovedTransfer,

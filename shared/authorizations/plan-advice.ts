@@ -16,15 +16,8 @@ import {
 import { timestamp } from "../platform/clock.ts";
 import { controlDecline, type Decline, findDecline, isUsableWithFunds, planDecline } from "./decline.ts";
 import { type Hold, holds } from "./holds/hold.ts";
-import {
-  holdWrites,
-  increaseHold,
-  isDeclined,
-  isOnlyReserved,
-  outstandingMinor,
-  setTotal,
-  takesNoIncrement,
-} from "./holds/hold-rules.ts";
+import { isDeclined, isOnlyReserved, setTotal, takesNoIncrement } from "./holds/hold-changes.ts";
+import { holdWrites, increaseHold, outstandingMinor } from "./holds/hold-rules.ts";
 import { type Asked, type AskedFound, addedHoldMinor, placeHold } from "./plan-authorization.ts";
 import { releaseHold } from "./release-hold.ts";
 

@@ -31,15 +31,8 @@ import type { OpenQuestion, Verdict } from "./decisions/decision.ts";
 import { lost, referenceTaken, reversed } from "./decisions/verdicts.ts";
 import { planDecline } from "./decline.ts";
 import type { Hold } from "./holds/hold.ts";
-import {
-  closeHold,
-  heldMinor,
-  increaseHold,
-  isOnlyReserved,
-  outstandingMinor,
-  withinLimits,
-  withoutReservation,
-} from "./holds/hold-rules.ts";
+import { isOnlyReserved, withoutReservation } from "./holds/hold-changes.ts";
+import { closeHold, heldMinor, increaseHold, outstandingMinor, withinLimits } from "./holds/hold-rules.ts";
 import { describeWithdrawal, isFinished, postWithdrawal } from "./plan-withdrawal.ts";
 
 type DecisionSubject = CardSubject<CardEventOf<"authorization_decision">> &

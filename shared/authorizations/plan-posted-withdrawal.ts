@@ -15,12 +15,13 @@ import {
 import { silentEventWrites } from "../network-events/silent-event.ts";
 import { notifyPosting } from "../notifications/settlement-notification.ts";
 import { newId } from "../platform/id.ts";
-import { atmFee, newFee } from "../transactions/fee.ts";
+import { atmFee, newFee } from "../transactions/fee-rules.ts";
 import { isUnsettled, settledUpdate } from "../transactions/settled.ts";
 import { countHold } from "./counted.ts";
 import { giveBack, namePosting, olderIn } from "./holds/claims.ts";
 import type { Hold, Withdrawal } from "./holds/hold.ts";
-import { holdWrites, limitTotal, noHold, setTotal, withinLimits } from "./holds/hold-rules.ts";
+import { limitTotal, setTotal } from "./holds/hold-changes.ts";
+import { holdWrites, noHold, withinLimits } from "./holds/hold-rules.ts";
 
 type Posted = OfControls & OfPostings & OfSettlement;
 type Advice = CardSubject<CardEventOf<"atm_withdrawal">> & Posted & OfEndpoint;

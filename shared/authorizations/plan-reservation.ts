@@ -25,7 +25,8 @@ import { countHold } from "./counted.ts";
 import type { OpenQuestion } from "./decisions/decision.ts";
 import { ownHoldChecks } from "./decline.ts";
 import type { Hold } from "./holds/hold.ts";
-import { heldMinor, reserve } from "./holds/hold-rules.ts";
+import { reserve } from "./holds/hold-changes.ts";
+import { heldMinor } from "./holds/hold-rules.ts";
 
 type ReservationSubject = CardSubject<
   CardEventOf<"authorization" | "authorization_incremental" | "atm_withdrawal">

@@ -34,15 +34,8 @@ import { isNew } from "../platform/table/condition.ts";
 import type { WriteAction } from "../platform/table/transact.ts";
 import { giveBack, olderIn } from "./holds/claims.ts";
 import type { Hold } from "./holds/hold.ts";
-import {
-  closeHold,
-  decreaseHold,
-  holdDueAt,
-  holdWrites,
-  isDeclined,
-  limitTotal,
-  outstandingMinor,
-} from "./holds/hold-rules.ts";
+import { decreaseHold, isDeclined, limitTotal } from "./holds/hold-changes.ts";
+import { closeHold, holdDueAt, holdWrites, outstandingMinor } from "./holds/hold-rules.ts";
 import { planWithdrawalReversal } from "./plan-posted-withdrawal.ts";
 import { releaseHold } from "./release-hold.ts";
 import { tiedToReversal } from "./reversed-event.ts";

@@ -34,12 +34,14 @@ import type { FoundControls } from "../network-events/spend-controls.ts";
 import { notifyPosting } from "../notifications/settlement-notification.ts";
 import { newId } from "../platform/id.ts";
 import { scheduledFeeMinor } from "../tenancy/programs/fee-schedule.ts";
-import { type Charge, type Fee, feeReversedUpdate, fees, newFee } from "../transactions/fee.ts";
+import { type Fee, fees } from "../transactions/fee.ts";
+import { type Charge, feeReversedUpdate, newFee } from "../transactions/fee-rules.ts";
 import { presented } from "../verification/presentation.ts";
 import { countHold, countPosting } from "./counted.ts";
 import { isFull, type Named, namePosting, olderIn } from "./holds/claims.ts";
 import type { Hold } from "./holds/hold.ts";
-import { closeHold, decreaseHold, heldMinor, isDeclined, outstandingMinor } from "./holds/hold-rules.ts";
+import { decreaseHold, isDeclined } from "./holds/hold-changes.ts";
+import { closeHold, heldMinor, outstandingMinor } from "./holds/hold-rules.ts";
 import { planWithdrawalClearing } from "./plan-posted-withdrawal.ts";
 
 type Clearing = CardSubject<CardEventOf<"clearing">> &

@@ -40,7 +40,7 @@ import { notifyPosting } from "../notifications/settlement-notification.ts";
 import { timestamp } from "../platform/clock.ts";
 import { newId } from "../platform/id.ts";
 import { scheduledFeeMinor } from "../tenancy/programs/fee-schedule.ts";
-import { atmFee, newFee } from "../transactions/fee.ts";
+import { atmFee, newFee } from "../transactions/fee-rules.ts";
 import { countHold, countPosting } from "./counted.ts";
 import {
   controlDecline,
@@ -51,15 +51,8 @@ import {
   planDecline,
 } from "./decline.ts";
 import type { Hold, Withdrawal as PostedWithdrawal } from "./holds/hold.ts";
-import {
-  closeHold,
-  emptyHold,
-  heldMinor,
-  holdWrites,
-  isDeclined,
-  withinLimits,
-  withoutReservation,
-} from "./holds/hold-rules.ts";
+import { isDeclined, withoutReservation } from "./holds/hold-changes.ts";
+import { closeHold, emptyHold, heldMinor, holdWrites, withinLimits } from "./holds/hold-rules.ts";
 import { defaultDescription, planMoreOfWithdrawal, withTotal } from "./plan-posted-withdrawal.ts";
 
 type Posting = CardSubject<CardEventOf<"atm_withdrawal">> & OfControls & OfSettlement;

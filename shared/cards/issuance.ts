@@ -27,7 +27,8 @@ import type { FailedConditions, WriteAction } from "../platform/table/transact.t
 import { findStep } from "../platform/table/transition.ts";
 import { scheduledFeeMinor } from "../tenancy/programs/fee-schedule.ts";
 import { getProgram } from "../tenancy/programs/program.ts";
-import { feePut, newFee } from "../transactions/fee.ts";
+import { feePut } from "../transactions/fee.ts";
+import { newFee } from "../transactions/fee-rules.ts";
 import { addressPuts } from "./address-owner.ts";
 import { type Card, cards, toCardIdentity } from "./card.ts";
 import {

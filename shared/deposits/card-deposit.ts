@@ -26,8 +26,9 @@ import { timestamp } from "../platform/clock.ts";
 import { newId } from "../platform/id.ts";
 import { all, exists } from "../platform/table/condition.ts";
 import type { WriteAction } from "../platform/table/transact.ts";
+import { fundingRecord } from "../transactions/funding-record.ts";
 import { type Transaction, transactionList, transactions } from "../transactions/transaction.ts";
-import { fundingRecord, isListed, transactionPut } from "../transactions/transaction-rules.ts";
+import { isListed, transactionPut } from "../transactions/transaction-rules.ts";
 import type { Deposit, NewDeposit, RecordedDeposit } from "./deposit.ts";
 import { depositDescriptions } from "./deposit-view.ts";
 

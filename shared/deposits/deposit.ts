@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { Currency, DepositStatus } from "../contract/enums.ts";
 import { integerEnum } from "../contract/primitives.ts";
-import type { ContraAccount } from "../ledger/postings.ts";
+import { type ContraAccount, move, type Posting } from "../ledger/postings.ts";
 import type { ListKind } from "../lists/kind.ts";
 import { defineEntity } from "../platform/table/entity.ts";
 
@@ -82,3 +82,40 @@ export const depositList: ListKind = {
 
 /** The same of one Wallet or Card. */
 export const accountDepositList: ListKind = { ...depositList, name: "accountDeposits", shards: 1 };
+
+// What moves. An account is a cardId or walletId; `funding` is where the money comes from.
+
+/** Raises the ledger balance; cannot be spent yet. */
+export function depositPending(account: string, funding: ContraAccount, amountMinor: number): Posting[] {
+  return move(funding, `${account}:pending`, amountMinor);
+}
+
+export function pendingDepositCleared(account: string, amountMinor: number): Posting[] {
+  return move(`${account}:pending`, `${account}:available`, amountMinor);
+}
+
+/** A deposit that was never pending. */
+export function depositCleared(account: string, funding: ContraAccount, amountMinor: number): Posting[] {
+  return move(funding, `${account}:available`, amountMinor);
+}
+
+/** Takes a cleared deposit back, even below zero. */
+export function depositReturned(account: string, funding: ContraAccount, amountMinor: number): Posting[] {
+  return move(`${account}:available`, funding, amountMinor);
+}
+
+export function pendingDepositReversed(
+  account: string,
+  funding: ContraAccount,
+  amountMinor: number,
+): Posting[] {
+  return move(`${account}:pending`, funding, amountMinor);
+}
+
+export function depositSuspended(funding: ContraAccount, amountMinor: number): Posting[] {
+  return move(funding, "suspense", amountMinor);
+}
+
+export function suspenseReturned(funding: ContraAccount, amountMinor: number): Posting[] {
+  return move("suspense", funding, amountMinor);
+}

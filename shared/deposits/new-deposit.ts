@@ -3,14 +3,16 @@ import { DepositStatus } from "../contract/enums.ts";
 import type { OutboxEvent } from "../contract/outbox.ts";
 import type { Commit } from "../ledger/commit.ts";
 import { journalEntry } from "../ledger/journal-entry.ts";
-import { type ContraAccount, depositCleared, depositPending } from "../ledger/postings.ts";
+import type { ContraAccount } from "../ledger/postings.ts";
 import { listInsert } from "../lists/entry.ts";
 import { timestamp } from "../platform/clock.ts";
 import { outboxPut } from "../platform/outbox/outbox-put.ts";
 import {
   accountDepositList,
   type Deposit,
+  depositCleared,
   depositList,
+  depositPending,
   deposits,
   fundingAccounts,
   type NewDeposit,

@@ -3,14 +3,7 @@ import { DepositStatus } from "../contract/enums.ts";
 import type { AccountCondition } from "../ledger/account.ts";
 import type { Commit } from "../ledger/commit.ts";
 import { journalEntry } from "../ledger/journal-entry.ts";
-import {
-  depositCleared,
-  depositReturned,
-  type Posting,
-  pendingDepositCleared,
-  pendingDepositReversed,
-  sweptTo,
-} from "../ledger/postings.ts";
+import { type Posting, sweptTo } from "../ledger/postings.ts";
 import { listUpdate } from "../lists/entry.ts";
 import { newNotificationId } from "../notifications/notification.ts";
 import { timestamp } from "../platform/clock.ts";
@@ -19,7 +12,17 @@ import { absent, oneOf } from "../platform/table/condition.ts";
 import type { WriteAction } from "../platform/table/transact.ts";
 import { findStep, type TransitionTable } from "../platform/table/transition.ts";
 import { creditUpdates, returnPuts } from "./card-deposit.ts";
-import { accountDepositList, type Deposit, depositList, deposits, fundingAccounts } from "./deposit.ts";
+import {
+  accountDepositList,
+  type Deposit,
+  depositCleared,
+  depositList,
+  depositReturned,
+  deposits,
+  fundingAccounts,
+  pendingDepositCleared,
+  pendingDepositReversed,
+} from "./deposit.ts";
 import { expectedDeletes } from "./expected.ts";
 import { type DepositChange, depositEvent } from "./new-deposit.ts";
 

@@ -5,7 +5,6 @@ import type { OutboxEvent } from "../contract/outbox.ts";
 import { integerEnum } from "../contract/primitives.ts";
 import type { Commit } from "../ledger/commit.ts";
 import { journalEntry } from "../ledger/journal-entry.ts";
-import { depositSuspended } from "../ledger/postings.ts";
 import { listInsert } from "../lists/entry.ts";
 import type { ListKind } from "../lists/kind.ts";
 import { withoutPrefix } from "../platform/id.ts";
@@ -13,7 +12,7 @@ import { outboxPut } from "../platform/outbox/outbox-put.ts";
 import { isNew } from "../platform/table/condition.ts";
 import { defineEntity } from "../platform/table/entity.ts";
 import type { WriteAction } from "../platform/table/transact.ts";
-import { depositFields, deposits, fundingAccounts } from "./deposit.ts";
+import { depositFields, depositSuspended, deposits, fundingAccounts } from "./deposit.ts";
 
 /** A deposit that no card or wallet could take. `account` is the one that it was for. */
 const SuspenseItem = z.object({

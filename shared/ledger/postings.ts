@@ -69,7 +69,7 @@ export function assertBalanced(postings: readonly Posting[]): void {
   }
 }
 
-// An account is a cardId or walletId; `funding` is where a deposit's money comes from.
+// An account is a cardId or walletId.
 
 type LedgerAccount = Posting["account"];
 
@@ -90,41 +90,6 @@ export function sweptTo(walletId: string | undefined, card: string, postings: re
   const { availableMinor } = balanceChanges(postings).get(card) ?? zeroBalances;
   if (walletId === undefined || availableMinor === 0) return postings;
   return [...postings, ...transferred(card, walletId, availableMinor)];
-}
-
-/** Raises the ledger balance; cannot be spent yet. */
-export function depositPending(account: string, funding: ContraAccount, amountMinor: number): Posting[] {
-  return move(funding, `${account}:pending`, amountMinor);
-}
-
-export function pendingDepositCleared(account: string, amountMinor: number): Posting[] {
-  return move(`${account}:pending`, `${account}:available`, amountMinor);
-}
-
-/** A deposit that was never pending. */
-export function depositCleared(account: string, funding: ContraAccount, amountMinor: number): Posting[] {
-  return move(funding, `${account}:available`, amountMinor);
-}
-
-/** Takes a cleared deposit back, even below zero. */
-export function depositReturned(account: string, funding: ContraAccount, amountMinor: number): Posting[] {
-  return move(`${account}:available`, funding, amountMinor);
-}
-
-export function pendingDepositReversed(
-  account: string,
-  funding: ContraAccount,
-  amountMinor: number,
-): Posting[] {
-  return move(`${account}:pending`, funding, amountMinor);
-}
-
-export function depositSuspended(funding: ContraAccount, amountMinor: number): Posting[] {
-  return move(funding, "suspense", amountMinor);
-}
-
-export function suspenseReturned(funding: ContraAccount, amountMinor: number): Posting[] {
-  return move("suspense", funding, amountMinor);
 }
 
 /** Places or increases a hold: held money cannot be spent. */

@@ -12,7 +12,8 @@ import { findTypeFacts } from "../contract/transaction-types.ts";
 import type { TransactionDirection } from "../contract/transactions.ts";
 import { randomInteger, withoutPrefix } from "../platform/id.ts";
 import type { WriteAction } from "../platform/table/transact.ts";
-import { atmFee, type Fee, newFee } from "../transactions/fee.ts";
+import type { Fee } from "../transactions/fee.ts";
+import { atmFee, newFee } from "../transactions/fee-rules.ts";
 import type { Transaction } from "../transactions/transaction.ts";
 import {
   dateAndTime,

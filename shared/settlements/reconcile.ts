@@ -6,7 +6,7 @@ import { eventRecords } from "../network-events/plan.ts";
 import { type UnpostedEvent, unpostedEvents } from "../network-events/unposted-event.ts";
 import { monotonicMs, now } from "../platform/clock.ts";
 import { readBatch } from "../platform/table/batch.ts";
-import { isSettlement } from "../transactions/transaction-rules.ts";
+import { isSettlement } from "../transactions/settled.ts";
 import { clearingRecords } from "./clearing-record.ts";
 import { compareFilePart, type ReportDay, readByKey, readHolds } from "./compare-files.ts";
 import { fileClaims } from "./network-record.ts";

@@ -4,8 +4,9 @@ import { listUpdate } from "../lists/entry.ts";
 import { timestamp } from "../platform/clock.ts";
 import { newId } from "../platform/id.ts";
 import type { WriteAction } from "../platform/table/transact.ts";
+import { fundingRecord } from "../transactions/funding-record.ts";
 import { type Transaction, transactionList, transactions } from "../transactions/transaction.ts";
-import { fundingRecord, type RecordedCard, transactionPut } from "../transactions/transaction-rules.ts";
+import { type RecordedCard, transactionPut } from "../transactions/transaction-rules.ts";
 import { type Token, tokenEvents } from "./token.ts";
 
 const walletNames: Readonly<Record<Token["wallet"], string>> = {

@@ -4,8 +4,6 @@ import { currencyCodes } from "../contract/currencies.ts";
 import { type Currency, numericCurrency, TransactionStatus, TransactionType } from "../contract/enums.ts";
 import { findTypeFacts } from "../contract/transaction-types.ts";
 import { listInsert } from "../lists/entry.ts";
-import { timestamp } from "../platform/clock.ts";
-import { newId } from "../platform/id.ts";
 import { defineEntity } from "../platform/table/entity.ts";
 import type { WriteAction } from "../platform/table/transact.ts";
 import { type Transaction, transactionList, transactions } from "./transaction.ts";
@@ -52,40 +50,6 @@ export function sourceAmount(
   return srcCurrency === undefined || srcCurrency === own || !currencyCodes.has(srcCurrency)
     ? { srcAmountMinor: amountMinor, srcCurrency: own }
     : { srcAmountMinor: srcAmount, srcCurrency };
-}
-
-type FundingFields = Pick<Transaction, "transType" | "type" | "amountMinor" | "description"> &
-  Partial<Transaction> & { readonly relatedId: string };
-
-/** Cleared, with the reference of its source record, unless the fields differ. */
-export function fundingRecord(
-  { programId, cardId, cardholderId, currency }: RecordedCard,
-  at: Date,
-  { transStatus = TransactionStatus.cleared, ...fields }: FundingFields,
-): Transaction {
-  const createdAt = timestamp(at);
-  return {
-    programId,
-    transId: newId("transaction"),
-    cardId,
-    cardholderId,
-    transStatus,
-    currency,
-    ...sourceAmount({}, fields.amountMinor, currency),
-    referenceCode: fields.relatedId,
-    transDate: createdAt,
-    ...(transStatus !== TransactionStatus.pending && { postDate: createdAt }),
-    createdAt,
-    ...fields,
-  };
-}
-
-export type Posting = Pick<Transaction, "transType" | "transStatus">;
-
-/** A posting of the network, whether it is settled yet or not. */
-export function isSettlement({ transType, transStatus }: Posting): boolean {
-  const isPosted = transStatus === TransactionStatus.cleared || transStatus === TransactionStatus.completion;
-  return isPosted && findTypeFacts(transType).isSettled === true;
 }
 
 /** What is posted now, in a Program whose network settles it later or not. */

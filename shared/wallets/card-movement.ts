@@ -1,7 +1,8 @@
 import type { CardIdentity } from "../cards/card.ts";
 import { TransactionType } from "../contract/enums.ts";
 import { renderSettlements } from "../notifications/settlement-notification.ts";
-import { fundingRecord, transactionPut } from "../transactions/transaction-rules.ts";
+import { fundingRecord } from "../transactions/funding-record.ts";
+import { transactionPut } from "../transactions/transaction-rules.ts";
 import type { RecordOnCard } from "./transfer.ts";
 
 /** The Card's side of a transfer from or to a Wallet, or of the sweep when it closes. */

@@ -5,15 +5,10 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { moveCardMonths } from "../../infra/commands/archive/move-months.ts";
 import { readBalancesAt } from "../../shared/books/opening.ts";
 import { readEntries } from "../../shared/books/read-entries.ts";
+import { depositCleared, depositReturned } from "../../shared/deposits/deposit.ts";
 import { isMovedMonth, toMonth } from "../../shared/ledger/closed-journal.ts";
 import { type EntryKind, journalEntries, journalEntry } from "../../shared/ledger/journal-entry.ts";
-import {
-  depositCleared,
-  depositReturned,
-  holdPlaced,
-  holdReleased,
-  type Posting,
-} from "../../shared/ledger/postings.ts";
+import { holdPlaced, holdReleased, type Posting } from "../../shared/ledger/postings.ts";
 import { earliestId, newId, ulidTimeLength, withoutPrefix } from "../../shared/platform/id.ts";
 import { writeBatch } from "../../shared/platform/table/batch.ts";
 import type { Key } from "../../shared/platform/table/keys.ts";

@@ -1,9 +1,9 @@
 import { TransactionStatus, TransactionType } from "../../shared/contract/enums.ts";
 import type { IdKind } from "../../shared/contract/identifiers.ts";
+import { depositCleared } from "../../shared/deposits/deposit.ts";
 import { type Account, accountAt } from "../../shared/ledger/account.ts";
 import { journalEntry, withEntry } from "../../shared/ledger/journal-entry.ts";
 import { creditSettled, debitSettled } from "../../shared/ledger/movements.ts";
-import { depositCleared } from "../../shared/ledger/postings.ts";
 import { timestamp } from "../../shared/platform/clock.ts";
 import { earliestId, newId, ulidTimeLength, withoutPrefix } from "../../shared/platform/id.ts";
 import { writeBatch } from "../../shared/platform/table/batch.ts";

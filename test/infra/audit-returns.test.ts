@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { Entries } from "../../infra/commands/audit/journal-checks.ts";
+import { depositCleared, depositReturned } from "../../shared/deposits/deposit.ts";
 import { journalEntry } from "../../shared/ledger/journal-entry.ts";
-import { depositCleared, depositReturned } from "../../shared/ledger/postings.ts";
 import { newId } from "../../shared/platform/id.ts";
 
 const programId = newId("program");

@@ -6,15 +6,7 @@ import { defineDeadline, noDeadline, toStoredDeadline } from "../../platform/dea
 import { isNew } from "../../platform/table/condition.ts";
 import type { WriteAction } from "../../platform/table/transact.ts";
 import type { RecordedCard } from "../../transactions/transaction-rules.ts";
-import {
-  type AmountAt,
-  type Hold,
-  type HoldState,
-  holdList,
-  holds,
-  type Reservation,
-  type Totals,
-} from "./hold.ts";
+import { type AmountAt, type Hold, type HoldState, holdList, holds, type Totals } from "./hold.ts";
 
 export const noHold: HoldState = { authorizedMinor: 0, releasedMinor: 0, clearedMinor: 0 };
 
@@ -47,36 +39,9 @@ export function increaseHold<S extends HoldState>(state: S, amountMinor: number,
   return { ...state, authorizedMinor: state.authorizedMinor + amountMinor };
 }
 
-/** `at`: when a reversal occurred. Totals have what is cleared, whenever it is. */
-export function decreaseHold<S extends HoldState>(state: S, amountMinor: number, at?: string): S {
-  if (at !== undefined) return applyChange(state, -amountMinor, at);
-  return { ...state, releasedMinor: state.releasedMinor + amountMinor };
-}
-
 /** Keeps the first closure. */
 export function closeHold<S extends HoldState>(state: S, closedBy: NonNullable<Hold["closedBy"]>): S {
   return { ...state, closedBy: state.closedBy ?? closedBy };
-}
-
-/** Whether the platform declined it, and nothing else has finished it. */
-export function isDeclined({ closedBy }: Pick<Hold, "closedBy">): boolean {
-  return closedBy === "declined";
-}
-
-/** Sets an amount aside until its question is decided. */
-export function reserve(hold: Hold, reservation: Reservation): Hold {
-  return { ...hold, reservations: [...(hold.reservations ?? []), reservation] };
-}
-
-/** Whether nothing but its authorization has come, whose question is open. */
-export function isOnlyReserved({ version, reservations }: Hold): boolean {
-  return version === 1 && reservations !== undefined;
-}
-
-/** Takes the event's reservation away: what is approved of it is authorized next. */
-export function withoutReservation(hold: Hold, eventId: string): Hold {
-  const left = (hold.reservations ?? []).filter((one) => one.eventId !== eventId);
-  return { ...hold, reservations: left.length > 0 ? left : undefined };
 }
 
 export function emptyHold(card: RecordedCard, authorizationId: string, createdAt: string): Hold {
@@ -174,16 +139,17 @@ export function holdDeadlineId(authorizationId: string): string {
 }
 
 /** What totals and changes are applied to: a part of the hold. */
-interface Totalled extends Readonly<Record<"authorizedMinor" | "releasedMinor" | "clearedMinor", number>> {
+export interface Totalled
+  extends Readonly<Record<"authorizedMinor" | "releasedMinor" | "clearedMinor", number>> {
   readonly totals?: Totals | undefined;
   readonly changes?: readonly AmountAt[] | undefined;
 }
 
 /** A hold would grow with each. */
-const maximumKept = 20;
+export const maximumKept = 20;
 
 /** Adds an increment, or takes a partial reversal, unless a later total has it already. */
-function applyChange<S extends Totalled>(state: S, amountMinor: number, at: string): S {
+export function applyChange<S extends Totalled>(state: S, amountMinor: number, at: string): S {
   const { totals, changes = [], authorizedMinor, releasedMinor } = state;
   if (amountMinor === 0 || (totals?.set && totals.set.at >= at)) return state;
   return {
@@ -202,44 +168,6 @@ function upToMaximum(changes: readonly AmountAt[]): readonly AmountAt[] {
   return [{ amountMinor: first.amountMinor + second.amountMinor, at: second.at }, ...others];
 }
 
-/**
- * Sets what is authorized, cleared or not, unless a later total is known. Of two at the same time,
- * the higher counts, before reversals at that time. Without a time, it is the last until now.
- */
-export function setTotal<S extends Totalled>(state: S, amountMinor: number, time?: string): S {
-  const { releasedMinor, clearedMinor, changes = [] } = state;
-  const { set, limits } = state.totals ?? { limits: [] };
-  const at = time ?? findLastTime(state);
-  const isTie = set !== undefined && time !== undefined && set.at === at;
-  if (set && (set.at > at || (isTie && set.amountMinor >= amountMinor))) return state;
-  const later = time === undefined ? [] : changes.filter((change) => change.at > at);
-  return {
-    ...state,
-    authorizedMinor: amountMinor + releasedMinor - clearedMinor + sumAfter(later, at),
-    changes: later.length > 0 ? later : undefined,
-    totals: {
-      set: { amountMinor, at },
-      limits: limits.filter((limit) => limit.at > at || (time !== undefined && limit.at === at)),
-    },
-  };
-}
-
-/** Limits what is authorized, now or when it comes, unless a later total is known. */
-export function limitTotal<S extends Totalled>(state: S, amountMinor: number, time?: string): S {
-  const { totals, changes = [] } = state;
-  const { set, limits } = totals ?? { limits: [] };
-  const at = time ?? findLastTime(state);
-  if (set && set.at > at) return state;
-  const effective = (limit: AmountAt) => limit.amountMinor + sumAfter(changes, limit.at);
-  // Without a time, it has all changes until now.
-  const limit = { amountMinor: time === undefined ? amountMinor - sumAfter(changes, at) : amountMinor, at };
-  const same = limits.find((one) => one.at === at);
-  if (same && same.amountMinor <= limit.amountMinor) return state;
-  const all = [...limits.filter((one) => one !== same), limit];
-  const lowest = all.toSorted((one, other) => effective(one) - effective(other)).slice(0, maximumKept);
-  return { ...state, totals: { ...(set && { set }), limits: lowest.toSorted(byTime) } };
-}
-
 /** What is left of an amount of which a part was cleared. */
 export function withinLimits({ totals, changes = [], clearedMinor }: Totalled, leftMinor: number): number {
   return (totals?.limits ?? []).reduce(
@@ -248,25 +176,11 @@ export function withinLimits({ totals, changes = [], clearedMinor }: Totalled, l
   );
 }
 
-function sumAfter(changes: readonly AmountAt[], at: string): number {
+export function sumAfter(changes: readonly AmountAt[], at: string): number {
   return changes.reduce((sum, change) => (change.at > at ? sum + change.amountMinor : sum), 0);
 }
 
-function findLastTime({ totals }: Totalled): string {
-  return totals?.limits.at(-1)?.at ?? totals?.set?.at ?? "";
-}
-
-function byTime(one: AmountAt, other: AmountAt): number {
+export function byTime(one: AmountAt, other: AmountAt): number {
   if (one.at === other.at) return 0;
   return one.at < other.at ? -1 : 1;
-}
-
-/** Ten controls in a hundred periods have as many. A hold is one item of at most 400 KB. */
-const mostParts = 1_000;
-/** Each may be reversed by itself, which the hold has to know. */
-const mostIncrements = 1_000;
-
-/** Whether another increment is declined, so that room is left for what cannot be. */
-export function takesNoIncrement({ increments = 0, counted = [] }: Hold): boolean {
-  return increments >= mostIncrements || counted.length >= mostParts;
 }

@@ -3,9 +3,9 @@ import { describe, expect, it } from "vitest";
 import { CountingControls } from "../../../shared/authorizations/controls/counting.ts";
 import { countHold, countPosting } from "../../../shared/authorizations/counted.ts";
 import { type Hold, holds } from "../../../shared/authorizations/holds/hold.ts";
+import { decreaseHold } from "../../../shared/authorizations/holds/hold-changes.ts";
 import {
   closeHold,
-  decreaseHold,
   emptyHold,
   increaseHold,
   outstandingMinor,

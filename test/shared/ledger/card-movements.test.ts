@@ -1,5 +1,14 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import {
+  depositCleared,
+  depositPending,
+  depositReturned,
+  depositSuspended,
+  pendingDepositCleared,
+  pendingDepositReversed,
+  suspenseReturned,
+} from "../../../shared/deposits/deposit.ts";
 import { journalEntry } from "../../../shared/ledger/journal-entry.ts";
 import {
   cardCredited,
@@ -19,16 +28,9 @@ import {
 import {
   assertBalanced,
   balanceChanges,
-  depositCleared,
-  depositPending,
-  depositReturned,
-  depositSuspended,
   holdPlaced,
   holdReleased,
   Posting,
-  pendingDepositCleared,
-  pendingDepositReversed,
-  suspenseReturned,
   sweptTo,
   transferred,
 } from "../../../shared/ledger/postings.ts";

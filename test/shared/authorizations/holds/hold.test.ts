@@ -1,14 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { HoldState } from "../../../../shared/authorizations/holds/hold.ts";
+import { decreaseHold, limitTotal, setTotal } from "../../../../shared/authorizations/holds/hold-changes.ts";
 import {
   closeHold,
-  decreaseHold,
   increaseHold,
-  limitTotal,
   noHold,
   outstandingMinor,
-  setTotal,
 } from "../../../../shared/authorizations/holds/hold-rules.ts";
 
 const amount = fc.integer({ min: 1, max: 1_000 });
