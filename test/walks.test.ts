@@ -23,6 +23,9 @@ const authorizationTables = [
 /** The relay's ways: to queues and to the bus with an event, or with a change that is told. */
 const relayTable = "functions/outbox-relay/handler.ts";
 
+/** An endpoint that is healthy gets a delivery at once: its row is followed. Others take turns. */
+const deliveryTable = "functions/callback-delivery/handler.ts";
+
 /** The kinds of messages beside those about money, and the networks with their own layouts. */
 const messageTables = ["infra/listener/message-kinds.ts", "shared/adapters/iso8583/dialects.ts"];
 
@@ -49,13 +52,13 @@ const walks: Record<string, Walk> = {
     lines: 1_820,
   },
   "an authorization, from the queue to the webhook's receiver": {
-    tables: [...authorizationTables, relayTable],
+    tables: [...authorizationTables, relayTable, deliveryTable],
     from: [
       "functions/processor-events/consume-events.ts",
       "shared/network-events/apply/execute-event.ts",
       "shared/authorizations/plan-authorization.ts",
       "functions/outbox-relay/fan-out.ts",
-      "functions/callback-delivery/handler.ts",
+      "functions/callback-delivery/consume-callbacks.ts",
     ],
     files: 45,
     lines: 6_960,

@@ -1,22 +1,37 @@
 import type { SQSBatchResponse, SQSEvent } from "aws-lambda";
 import type { PreparedDelivery } from "../../shared/notifications/delivery/attempt.ts";
 import { consumeDeliveries } from "../../shared/notifications/delivery/consume-deliveries.ts";
-import type { Delivery } from "../../shared/notifications/delivery/delivery.ts";
-import { endpointHealth, endpointSlots, endpoints } from "../../shared/notifications/delivery/endpoint.ts";
+import type { DeliveryOf } from "../../shared/notifications/delivery/delivery.ts";
+import {
+  type EndpointState,
+  endpointHealth,
+  endpointSlots,
+  endpoints,
+  isHealthy,
+} from "../../shared/notifications/delivery/endpoint.ts";
 import { isOwnMovement } from "../../shared/notifications/notification.ts";
 import { isExpired, readNotification } from "../../shared/notifications/stored-notification.ts";
 import { sendCallback } from "../../shared/platform/callbacks/post.ts";
 import { signingSecrets } from "../../shared/platform/callbacks/signature.ts";
 import { now } from "../../shared/platform/clock.ts";
-import { environment } from "../../shared/platform/environment.ts";
 import type { ReadItem } from "../../shared/platform/table/entity.ts";
 
+/** Sends a delivery to an endpoint that is not healthy, when it is its turn. */
+type SendInTurn = (
+  delivery: DeliveryOf<"notification">,
+  endpoint: EndpointState,
+  queueArn: string,
+  attempt: () => Promise<void>,
+) => Promise<void>;
+
 /** Sends notifications. One queue serves healthy endpoints, another one all others. */
-export function consumeCallbacks(event: SQSEvent): Promise<SQSBatchResponse> {
-  const slowQueue = environment.slowEndpointQueueUrl.split("/").at(-1);
-  return consumeDeliveries(event, prepareNotification, (record) =>
-    record.eventSourceARN.endsWith(`:${slowQueue}`),
-  );
+export function consumeCallbacks(event: SQSEvent, sendInTurn: SendInTurn): Promise<SQSBatchResponse> {
+  return consumeDeliveries(event, async (delivery, readItem, queueArn) => {
+    if (delivery.kind !== "notification") throw new Error(`Not for an endpoint: ${delivery.kind}.`);
+    const prepared = await prepareNotification(delivery, readItem);
+    if (!prepared || isHealthy(prepared.endpoint.health)) return prepared;
+    return { ...prepared, inTurn: (attempt) => sendInTurn(delivery, prepared.endpoint, queueArn, attempt) };
+  });
 }
 
 /**
@@ -24,11 +39,9 @@ export function consumeCallbacks(event: SQSEvent): Promise<SQSBatchResponse> {
  * @throws Error if it is missing: the queue keeps its delivery
  */
 async function prepareNotification(
-  delivery: Delivery,
+  { programId, messageId, endpointId: webhookId }: DeliveryOf<"notification">,
   readItem: ReadItem,
-): Promise<PreparedDelivery | undefined> {
-  if (delivery.kind !== "notification") throw new Error(`Not for an endpoint: ${delivery.kind}.`);
-  const { programId, messageId, endpointId: webhookId } = delivery;
+): Promise<(PreparedDelivery & { readonly endpoint: EndpointState }) | undefined> {
   const [notification, endpoint, health, slots] = await Promise.all([
     readNotification(programId, messageId, readItem),
     endpoints.at(programId, webhookId).get(readItem),

@@ -69,6 +69,8 @@ export interface PreparedDelivery {
   readonly until?: Date;
   /** The registered endpoint that it goes to. */
   readonly endpoint?: EndpointState;
+  /** Attempts it when it is its turn, or lets it wait. Absent: at once. */
+  readonly inTurn?: (attempt: () => Promise<void>) => Promise<void>;
 }
 
 /** Stored beside the notification or the alert's event, where copies of the message find it. */

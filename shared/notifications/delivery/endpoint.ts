@@ -3,9 +3,8 @@ import { WebhookDisabledReason } from "../../contract/alerts.ts";
 import { EventType } from "../../contract/enums.ts";
 import { integerEnum } from "../../contract/primitives.ts";
 import { now, pause, timestamp } from "../../platform/clock.ts";
-import { deadlineReplace, defineDeadline } from "../../platform/deadlines.ts";
 import { outboxPut } from "../../platform/outbox/outbox-put.ts";
-import { absent, all, any, atMost, type Change, exists, present } from "../../platform/table/condition.ts";
+import { type Change, exists } from "../../platform/table/condition.ts";
 import { defineEntity } from "../../platform/table/entity.ts";
 import { readAllItems, toPartitionQuery } from "../../platform/table/query.ts";
 import { transact, type WriteAction } from "../../platform/table/transact.ts";
@@ -84,7 +83,6 @@ export interface EndpointState {
   readonly health: EndpointHealth | undefined;
   readonly slots: EndpointSlots | undefined;
 }
-type EndpointId = Pick<EndpointState, "programId" | "webhookId">;
 
 /** Reads them in order of creation, with their health, by one query. */
 export async function readEndpoints(
@@ -104,15 +102,8 @@ export async function readEndpoints(
 /** A slower answer makes its endpoint slow. */
 const slowAfterMs = 1_500;
 const failingAfter = 3;
-const minuteMs = 60_000;
-const hourMs = 60 * minuteMs;
-/** Longer than a send may take, so that one probe is under way at a time. */
-const shortestProbeMs = 15_000;
-const longestProbeMs = 15 * minuteMs;
-/** After probing for this long, a failed probe counts as an attempt of every due delivery. */
-const unreachableAfterMs = hourMs;
 /** The next probe that fails after this long switches the endpoint off. */
-const disabledAfterMs = 5 * 24 * hourMs;
+export const disabledAfterMs = 5 * 24 * 3_600_000;
 
 /** Served from the common queue: it has answered, is not failing and is not slow. */
 export function isHealthy(health: EndpointHealth | undefined): boolean {
@@ -128,61 +119,13 @@ export function isSuspect(health: EndpointHealth | undefined): boolean {
   return isFailing(health) || (health?.slowSince !== undefined && health.provenAt === undefined);
 }
 
-/** How long until the next probe; 0 if it is due, or the endpoint does not fail. */
-export function probeWaitMs(health: EndpointHealth | undefined, at: Date): number {
-  if (!isFailing(health) || health?.nextProbeAt === undefined) return 0;
-  return Math.max(0, Date.parse(health.nextProbeAt) - at.getTime());
-}
-
-/** Whether a failed probe now counts as an attempt of every due delivery. */
-export function isUnreachable(health: EndpointHealth | undefined, at: Date): boolean {
-  return isFailing(health) && failingForMs(health, at) >= unreachableAfterMs;
-}
-
 /** Whether one more failure switches it off. */
 export function isGivenUp(health: EndpointHealth | undefined, at: Date): boolean {
   return isFailing(health) && failingForMs(health, at) >= disabledAfterMs;
 }
 
-function failingForMs(health: EndpointHealth | undefined, at: Date): number {
+export function failingForMs(health: EndpointHealth | undefined, at: Date): number {
   return health?.failingSince === undefined ? 0 : at.getTime() - Date.parse(health.failingSince);
-}
-
-/**
- * Claims the next send to a failing endpoint, at growing intervals. If another sender was faster or
- * the endpoint recovered, returns its stored health.
- */
-export async function claimProbe(
-  { programId, webhookId, health }: EndpointState,
-  messageId: string,
-  at: Date,
-): Promise<{ readonly claimed: true } | { readonly claimed: false; readonly health?: EndpointHealth }> {
-  const waitMs = Math.min(longestProbeMs, Math.max(shortestProbeMs, failingForMs(health, at) / 4));
-  const nextProbeAt = timestamp(new Date(at.getTime() + waitMs));
-  const outcome = await endpointHealth
-    .at(programId, webhookId)
-    .updateNow(
-      { set: { nextProbeAt, probedWith: messageId } },
-      all<EndpointHealth>(
-        { failures: present },
-        any<EndpointHealth>({ nextProbeAt: absent }, { nextProbeAt: atMost(timestamp(at)) }),
-      ),
-    );
-  if (!outcome.updated) return { claimed: false, ...(outcome.stored && { health: outcome.stored }) };
-  if (outcome.item.failingSince === undefined) await beginFailing({ programId, webhookId }, at);
-  return { claimed: true };
-}
-
-const decision = defineDeadline("decide_endpoint", "normal");
-
-/** Begins the five days and sets their deadline. Fails if the endpoint has recovered. */
-async function beginFailing({ programId, webhookId }: EndpointId, at: Date): Promise<void> {
-  const dueAt = new Date(at.getTime() + disabledAfterMs);
-  const notYet = { failures: present, failingSince: absent };
-  await transact([
-    endpointHealth.at(programId, webhookId).update({ set: { failingSince: timestamp(at) } }, notYet),
-    deadlineReplace(decision.at({ ownerId: programId, deadlineId: webhookId, dueAt })),
-  ]);
 }
 
 /** Writes nothing for an endpoint that was deleted meanwhile: its health would stay for good. */
