@@ -1,5 +1,6 @@
 import { askVault } from "../../shared/cards/ask-vault.ts";
-import { type Card, getCard, shownPlasticId } from "../../shared/cards/card.ts";
+import { type Card, getCard } from "../../shared/cards/card.ts";
+import { shownPlasticId } from "../../shared/cards/card-plastic.ts";
 import { toCardStatusError } from "../../shared/cards/card-status.ts";
 import { isBlocked } from "../../shared/cards/usable.ts";
 import { CardStatus } from "../../shared/contract/enums.ts";

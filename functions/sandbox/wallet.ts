@@ -1,4 +1,5 @@
-import { requestorFor, toTokenNetwork } from "../../shared/adapters/tokens.ts";
+import { toTokenNetwork } from "../../shared/adapters/token-network.ts";
+import { requestorFor } from "../../shared/adapters/tokens.ts";
 import { askVault } from "../../shared/cards/ask-vault.ts";
 import { getCard } from "../../shared/cards/card.ts";
 import type { VaultOutput } from "../../shared/contract/vault.ts";

@@ -1,4 +1,4 @@
-import { firstPlasticId } from "../../shared/cards/card.ts";
+import { firstPlasticId } from "../../shared/cards/card-plastic.ts";
 import type { Expiry } from "../../shared/cards/usable.ts";
 import { isLuhnValid } from "../../shared/contract/luhn.ts";
 import type { VaultCard } from "../../shared/contract/vault.ts";

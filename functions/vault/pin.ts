@@ -1,5 +1,6 @@
 import * as z from "zod";
-import { cards, firstPlasticId } from "../../shared/cards/card.ts";
+import { cards } from "../../shared/cards/card.ts";
+import { firstPlasticId } from "../../shared/cards/card-plastic.ts";
 import { CardStatus } from "../../shared/contract/enums.ts";
 import type { VaultOutput } from "../../shared/contract/vault.ts";
 import { plastics } from "../../shared/plastics/plastic.ts";

@@ -87,7 +87,6 @@ export class MessageHandler {
   async answer(bytes: Uint8Array): Promise<Uint8Array | undefined> {
     const { message, faults } = readMessage(bytes, this.#dialect);
     const [fault] = faults;
-    if (fault && !isIdentified(message)) throw new NoMessage(describeFault(fault));
     const answer = fault
       ? await this.#refuse(message, fault, bytes)
       : await this.#answerMessage(message, bytes);
@@ -99,7 +98,7 @@ export class MessageHandler {
     const kind = this.#kinds.find((one) => one.takes(message));
     if (kind) {
       const read = orFaulty(() => kind.read(message, dialect, now));
-      if ("fault" in read) return this.#refuseIdentified(message, read.fault, bytes);
+      if ("fault" in read) return this.#refuse(message, read.fault, bytes);
       return kind.answer({ message, read, input: bytes }, this);
     }
     const request = readRequest(message, dialect, now);
@@ -112,18 +111,14 @@ export class MessageHandler {
         await this.keepRefused({ reason: `Not supported: ${request.what}.`, input: bytes });
         return answerWith(message, responseCode.notSupported);
       case "faulty":
-        return this.#refuseIdentified(message, request.fault, bytes);
+        return this.#refuse(message, request.fault, bytes);
       default:
         return this.#answerRequest(message, request, bytes);
     }
   }
 
-  async #refuseIdentified(message: Message, fault: Fault, input: Uint8Array): Promise<Message> {
-    if (!isIdentified(message)) throw new NoMessage(describeFault(fault));
-    return this.#refuse(message, fault, input);
-  }
-
   async #refuse(message: Message, fault: Fault, input: Uint8Array): Promise<Message> {
+    if (!isIdentified(message)) throw new NoMessage(describeFault(fault));
     await this.keepRefused({ reason: describeFault(fault), input });
     return answerWith(message, responseCode.formatError);
   }

@@ -230,8 +230,9 @@ const nothing = Buffer.alloc(0);
 
 /** Messages that begin with their length in two bytes, the higher first. */
 class Frames {
+  /** Why nothing more can be read. What was received by then is `waiting`. */
+  fault: string | undefined;
   #waiting: Buffer = nothing;
-  #fault: string | undefined;
 
   /** Whether a part of a message has come. */
   get isWithin(): boolean {
@@ -243,19 +244,14 @@ class Frames {
     return this.#waiting;
   }
 
-  /** Why nothing more can be read. What was received by then is `waiting`. */
-  get fault(): string | undefined {
-    return this.#fault;
-  }
-
   /** The messages that end with these bytes. Networks keep a connection open with empty ones. */
   read(received: Buffer): Uint8Array[] {
     const messages: Uint8Array[] = [];
-    if (this.#fault !== undefined) return messages;
+    if (this.fault !== undefined) return messages;
     this.#waiting = this.isWithin ? Buffer.concat([this.#waiting, received]) : received;
     while (this.#waiting.length >= 2) {
       const length = this.#waiting.readUInt16BE(0);
-      if (length > longestMessage) this.#fault = `A message of ${length} bytes is announced.`;
+      if (length > longestMessage) this.fault = `A message of ${length} bytes is announced.`;
       if (length > longestMessage || this.#waiting.length < 2 + length) break;
       if (length > 0) messages.push(this.#waiting.subarray(2, 2 + length));
       this.#waiting = this.#waiting.subarray(2 + length);

@@ -35,8 +35,3 @@ export function walletOfRequestor(requestorId: string): TokenWallet {
 export function requestorFor(network: TokenNetwork, wallet: PhoneWallet): string {
   return requestors[network][wallet];
 }
-
-/** One of the two whose tokens are known. */
-export function toTokenNetwork(cardNumber: string): TokenNetwork {
-  return cardNumber.startsWith("4") ? "visa" : "mastercard";
-}

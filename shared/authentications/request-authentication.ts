@@ -1,5 +1,6 @@
 import { type Cardholder, cardholders } from "../cardholders/cardholder.ts";
-import { type Card, cards, shownPlasticId } from "../cards/card.ts";
+import { type Card, cards } from "../cards/card.ts";
+import { shownPlasticId } from "../cards/card-plastic.ts";
 import { findUnusable, isUsableAt } from "../cards/usable.ts";
 import {
   type Change,

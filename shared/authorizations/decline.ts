@@ -1,5 +1,5 @@
 import { type Card, hasStatusIn } from "../cards/card.ts";
-import { isBlocked, isExpired, isStillBlocked, isUsableAt, unusableReason } from "../cards/usable.ts";
+import { findUnusable, isStillBlocked, isUsableAt } from "../cards/usable.ts";
 import type { DecidedBy } from "../contract/authorization-endpoint.ts";
 import { CardStatus, TransactionStatus, TransactionType } from "../contract/enums.ts";
 import type { AuthorizationDeclineReason } from "../contract/transactions.ts";
@@ -59,7 +59,7 @@ export function findDecline(
   amountMinor: number,
   spentMinor = amountMinor,
 ): Decline | undefined {
-  const unusable = card && findUnusable(subject, card);
+  const unusable = card && findUnusableCard(subject, card);
   return unusable ?? findAboveLimit(subject, spentMinor) ?? findLack(subject, card, amountMinor);
 }
 
@@ -69,15 +69,13 @@ function findAboveLimit(subject: Usable, spentMinor: number): Decline | undefine
   return refusal && { reason: "SPEND_LIMIT", refusal, require: isUsable(subject) };
 }
 
-function findUnusable(subject: Usable, card: Card): Decline | undefined {
-  const { at, presented } = subject;
-  const { issuerCardStatus } = card;
+function findUnusableCard({ at, presented }: Usable, card: Card): Decline | undefined {
   if (presented?.refused) return presented.refused;
-  if (isBlocked(card)) return { reason: "CARD_BLOCKED", require: isStillBlocked };
-  const reason = unusableReason(issuerCardStatus);
-  if (reason) return { reason, require: hasStatusIn([issuerCardStatus]) };
+  const reason = findUnusable(card, at);
+  if (reason === "CARD_BLOCKED") return { reason, require: isStillBlocked };
   // An expired card stays expired: nothing to require.
-  return isExpired(card, at) ? { reason: "CARD_EXPIRED" } : undefined;
+  if (!reason || reason === "CARD_EXPIRED") return reason && { reason };
+  return { reason, require: hasStatusIn([card.issuerCardStatus]) };
 }
 
 /** The whole Wallet lacked it when it was read, since the event came: that needs no condition. */

@@ -9,7 +9,6 @@ import type { CardEventOf } from "../network-events/card-event.ts";
 import { fundedBy } from "../network-events/funding.ts";
 import { findSimilarTo } from "../network-events/message-names.ts";
 import {
-  type AsksAuthorization,
   type CardPlan,
   type CardSubject,
   holdBefore,
@@ -35,7 +34,6 @@ import {
   readHoldAgain,
   settlesLater,
 } from "../network-events/posting-reads.ts";
-import type { FoundControls } from "../network-events/spend-controls.ts";
 import { notifyPosting } from "../notifications/settlement-notification.ts";
 import { timestamp } from "../platform/clock.ts";
 import { newId } from "../platform/id.ts";
@@ -53,6 +51,7 @@ import {
 import type { Hold, Withdrawal as PostedWithdrawal } from "./holds/hold.ts";
 import { isDeclined, withoutReservation } from "./holds/hold-changes.ts";
 import { closeHold, emptyHold, heldMinor, holdWrites, withinLimits } from "./holds/hold-rules.ts";
+import type { AskedFound } from "./plan-authorization.ts";
 import { defaultDescription, planMoreOfWithdrawal, withTotal } from "./plan-posted-withdrawal.ts";
 
 type Posting = CardSubject<CardEventOf<"atm_withdrawal">> & OfControls & OfSettlement;
@@ -243,14 +242,11 @@ function declineWithdrawal(
 
 export const atmWithdrawal = cardChange<
   CardEventOf<"atm_withdrawal">,
-  FoundPostings & {
-    readonly account: Card | undefined | Unread;
-    readonly hold: Hold | undefined | Unread;
-    readonly controls: FoundControls | undefined;
-    readonly endpoint: AsksAuthorization | undefined;
-    readonly settings: ProgramSettings | undefined | Unread;
-    readonly settlesLater: boolean | undefined;
-  }
+  FoundPostings &
+    AskedFound & {
+      readonly settings: ProgramSettings | undefined | Unread;
+      readonly settlesLater: boolean | undefined;
+    }
 >({
   reads: (of, event) => {
     const needsFee = event.feeAmount === undefined;

@@ -8,7 +8,7 @@ import { ApiError } from "../platform/http/api-error.ts";
 import type { ProgramScope } from "../platform/http/request.ts";
 import { readJson } from "../platform/http/serve-request.ts";
 import { findHolder } from "../platform/labels.ts";
-import { readConnection } from "../tenancy/connections/connection.ts";
+import { readConnection } from "../tenancy/connections/program-connections.ts";
 import { isSameCard, isSameCardholder } from "./same-values.ts";
 
 export interface LineRequest {

@@ -3,12 +3,11 @@ import { CryptoAddress } from "../contract/cards.ts";
 import { CardApprovalStatus, CardForm, CardStatus, Currency } from "../contract/enums.ts";
 import { integerEnum } from "../contract/primitives.ts";
 import { ShippingStatus } from "../contract/shipping.ts";
-import { type Account, accountAt, accounts, entryCounts, type StoredAccount } from "../ledger/account.ts";
+import { accounts, entryCounts, type StoredAccount } from "../ledger/account.ts";
 import { BoundedMap } from "../platform/bounded-map.ts";
-import { toOtherId } from "../platform/id.ts";
 import { labelFields } from "../platform/labels.ts";
 import { absent, type Condition, oneOf, present } from "../platform/table/condition.ts";
-import { defineEntity, type StoredAt } from "../platform/table/entity.ts";
+import { defineEntity } from "../platform/table/entity.ts";
 
 export const Shipping = z.object({
   status: ShippingStatus,
@@ -122,16 +121,6 @@ export function getCard(programId: string, cardId: string): Promise<Card> {
   return cards.at(programId, cardId).require();
 }
 
-/** The Card's own ULID: Cards of before have it too. */
-export function firstPlasticId(cardId: string): string {
-  return toOtherId("plastic", cardId);
-}
-
-/** Whose number, expiry and shipping the Card has. */
-export function shownPlasticId({ entityId, plasticId }: Pick<Card, "entityId" | "plasticId">): string {
-  return plasticId ?? firstPlasticId(entityId);
-}
-
 /** The first six digits, also of a BIN of eight. */
 export function maskCardNumber({ bin, lastFour }: Pick<Card, "bin" | "lastFour">): string {
   return `${bin.slice(0, 6)}******${lastFour}`;
@@ -147,13 +136,6 @@ export const isFundedByWallet: Condition<Card> = { fundingWalletId: present };
 
 /** The item of an account: a Wallet's lacks a Card's attributes, a hot one's its whole balance. */
 export type CardOrWallet = StoredAccount & Partial<Card>;
-
-export function cardOrWalletAt(
-  programId: string,
-  account: Account,
-): Pick<StoredAt<CardOrWallet>, "get" | "parse"> {
-  return account.kind === "card" ? cards.at(programId, account.accountId) : accountAt(programId, account);
-}
 
 /**
  * What the records and notifications of an issued Card need of it. A process remembers it: what

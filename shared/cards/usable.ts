@@ -1,4 +1,4 @@
-import { CardForm, CardStatus } from "../contract/enums.ts";
+import { CardStatus } from "../contract/enums.ts";
 import { above, absent, all, any, atLeast, type Condition, present } from "../platform/table/condition.ts";
 import { type Card, hasStatusIn } from "./card.ts";
 
@@ -9,16 +9,11 @@ const unusable = {
   [CardStatus.notActivated]: "CARD_NOT_ACTIVATED",
 } as const;
 
-/** Why a Card with the status cannot be used. Undefined for Active. */
-export function unusableReason(status: CardStatus) {
-  return status === CardStatus.active ? undefined : unusable[status];
-}
-
 /** Why the Card cannot be used now, whatever it has. Undefined if it can. */
 export function findUnusable(card: Card, at: Date) {
   if (isBlocked(card)) return "CARD_BLOCKED";
-  const reason = unusableReason(card.issuerCardStatus);
-  return reason ?? (isExpired(card, at) ? "CARD_EXPIRED" : undefined);
+  if (card.issuerCardStatus !== CardStatus.active) return unusable[card.issuerCardStatus];
+  return isExpired(card, at) ? "CARD_EXPIRED" : undefined;
 }
 
 /**
@@ -38,25 +33,14 @@ export const isStillBlocked = any<CardBlocks>({ blockedAt: present }, { cardhold
 /** A Card is valid to the end of this month, in UTC. */
 export type Expiry = Pick<Card, "expiryMonth" | "expiryYear">;
 
-/** Virtual three years, physical four, to the end of the issuing month. */
-export function computeExpiry(cardForm: CardForm, issuedAt: Date): Expiry {
-  return {
-    expiryMonth: issuedAt.getUTCMonth() + 1,
-    expiryYear: issuedAt.getUTCFullYear() + (cardForm === CardForm.virtual ? 3 : 4),
-  };
-}
-
 /** The first month that a Card valid at `at` may expire in. */
 function earliestExpiry(at: Date): Expiry {
   return { expiryMonth: at.getUTCMonth() + 1, expiryYear: at.getUTCFullYear() };
 }
 
-export function isExpired({ expiryMonth, expiryYear }: Expiry, at: Date): boolean {
-  const earliest = earliestExpiry(at);
-  return (
-    expiryYear < earliest.expiryYear ||
-    (expiryYear === earliest.expiryYear && expiryMonth < earliest.expiryMonth)
-  );
+export function isExpired(card: Expiry, at: Date): boolean {
+  const countMonths = ({ expiryYear, expiryMonth }: Expiry) => 12 * expiryYear + expiryMonth;
+  return countMonths(card) < countMonths(earliestExpiry(at));
 }
 
 export function isValidAt(at: Date): Condition<Card> {

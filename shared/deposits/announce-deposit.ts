@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import { type CardIdentity, type CardOrWallet, cardOrWalletAt } from "../cards/card.ts";
+import type { CardIdentity, CardOrWallet } from "../cards/card.ts";
 import { readCardIdentity } from "../cards/read-identity.ts";
 import { type Change, later, nothing, type Unread, unread } from "../changes/change.ts";
 import { answerRequest } from "../changes/execute.ts";
@@ -16,7 +16,7 @@ import { getProgram, type Program } from "../tenancy/programs/program.ts";
 import { referenceTo } from "./deposit-view.ts";
 import { expectedNotice, expectedPuts } from "./expected.ts";
 import { newDeposit } from "./new-deposit.ts";
-import { depositedOn, takers } from "./takers.ts";
+import { depositedOn, takerAt, takers } from "./takers.ts";
 
 type BankDepositAnswer = z.output<typeof BankDepositResponse>;
 
@@ -58,7 +58,7 @@ const announcement: Change<Announcement, Found, BankDepositAnswer, "NOT_FOUND" |
     program: { get: () => getProgram(programId) },
     identity:
       account.kind === "card" ? { get: () => readCardIdentity(programId, account.accountId) } : nothing,
-    account: later(cardOrWalletAt(programId, account)),
+    account: later(takerAt(programId, account)),
   }),
   decide: ({ programId, currency, account, body }, { program, identity, account: stored }, at) => {
     if (!program || !stored || (account.kind === "card" && !identity)) return { rejected: "NOT_FOUND" };

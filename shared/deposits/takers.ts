@@ -1,6 +1,7 @@
-import { type CardOrWallet, cardOrWalletAt } from "../cards/card.ts";
+import { type CardOrWallet, cards } from "../cards/card.ts";
 import type { SuspenseReason } from "../contract/enums.ts";
-import type { Account, AccountCondition } from "../ledger/account.ts";
+import { type Account, type AccountCondition, accountAt } from "../ledger/account.ts";
+import type { StoredAt } from "../platform/table/entity.ts";
 import type { WriteAction } from "../platform/table/transact.ts";
 import { creditPuts, findRefusal, newCardIds, takesDeposits, tellOfDeposit } from "./card-deposit.ts";
 import type { NewDeposit, RecordedDeposit } from "./deposit.ts";
@@ -38,8 +39,8 @@ export const takers: Readonly<Record<Account["kind"], Taker>> = {
 
 export type StoredTaker = CardOrWallet;
 
-export function takerAt(programId: string, account: Account) {
-  return cardOrWalletAt(programId, account);
+export function takerAt(programId: string, account: Account): Pick<StoredAt<StoredTaker>, "get" | "parse"> {
+  return account.kind === "card" ? cards.at(programId, account.accountId) : accountAt(programId, account);
 }
 
 /** Where a deposit for a Card goes: to the Wallet that the Card spends from, if there is one. */

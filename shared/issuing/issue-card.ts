@@ -8,6 +8,7 @@ import {
 } from "../cardholders/cardholder.ts";
 import { addressPuts } from "../cards/address-owner.ts";
 import { type Card, cards } from "../cards/card.ts";
+import { computeExpiry } from "../cards/card-plastic.ts";
 import { cardStatusEvent, countIssuedCard } from "../cards/card-status.ts";
 import { cardList, toCardView } from "../cards/card-view.ts";
 import { cardOfPut } from "../cards/cards-of-cardholder.ts";
@@ -20,7 +21,7 @@ import {
 } from "../cards/issuance.ts";
 import { limitFields, newLimit } from "../cards/limit.ts";
 import { approvalWrites, productionWrites } from "../cards/outside-requests.ts";
-import { computeExpiry, type Expiry } from "../cards/usable.ts";
+import type { Expiry } from "../cards/usable.ts";
 import type { ProgramSettings } from "../contract/account-programs.ts";
 import type { CardCreate, IssuedCard } from "../contract/cards.ts";
 import {

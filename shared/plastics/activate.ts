@@ -1,4 +1,5 @@
-import { type Card, cards, shownPlasticId } from "../cards/card.ts";
+import { type Card, cards } from "../cards/card.ts";
+import { shownPlasticId } from "../cards/card-plastic.ts";
 import {
   cardStatusEvent,
   cardTransitions,

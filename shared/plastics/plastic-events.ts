@@ -1,4 +1,5 @@
-import { type Card, cards, firstPlasticId, shownPlasticId } from "../cards/card.ts";
+import { type Card, cards } from "../cards/card.ts";
+import { firstPlasticId, shownPlasticId } from "../cards/card-plastic.ts";
 import { advanceShipping, pendingShipping } from "../cards/shipping.ts";
 import { type Change, later, nothing, type Unread, unread } from "../changes/change.ts";
 import { CardApprovalStatus, CardForm } from "../contract/enums.ts";

@@ -1,5 +1,6 @@
 import * as z from "zod";
-import { Card, firstPlasticId, Shipping, shownPlasticId } from "../cards/card.ts";
+import { Card, Shipping } from "../cards/card.ts";
+import { firstPlasticId, shownPlasticId } from "../cards/card-plastic.ts";
 import { CardForm, CardStatus, PlasticReason, type PlasticState } from "../contract/enums.ts";
 import type { VaultCard } from "../contract/vault.ts";
 import { defineEntity } from "../platform/table/entity.ts";

@@ -1,4 +1,5 @@
-import { type Card, firstPlasticId } from "../cards/card.ts";
+import type { Card } from "../cards/card.ts";
+import { firstPlasticId } from "../cards/card-plastic.ts";
 import { CardStatus } from "../contract/enums.ts";
 import type { AuthorizationDeclineReason } from "../contract/transactions.ts";
 import { absent, any, type Condition } from "../platform/table/condition.ts";

@@ -1,5 +1,6 @@
 import * as z from "zod";
-import { type Card, cards, firstPlasticId } from "../cards/card.ts";
+import { type Card, cards } from "../cards/card.ts";
+import { firstPlasticId } from "../cards/card-plastic.ts";
 import { toWaitingId, unproduced } from "../cards/outside-requests.ts";
 import { CardStatus } from "../contract/enums.ts";
 import type { ProductionCard } from "../contract/vault.ts";

@@ -1,7 +1,8 @@
-import { type Card, cards, shownPlasticId } from "../cards/card.ts";
+import { type Card, cards } from "../cards/card.ts";
+import { computeExpiry, shownPlasticId } from "../cards/card-plastic.ts";
 import { listedPlasticChange } from "../cards/card-status.ts";
 import { productionWrites } from "../cards/outside-requests.ts";
-import { computeExpiry, type Expiry, isBlocked, isExpired } from "../cards/usable.ts";
+import { type Expiry, isBlocked, isExpired } from "../cards/usable.ts";
 import { type Change, foundAnew, given, type OfProgram } from "../changes/change.ts";
 import { CardForm, CardStatus, type PlasticReason, type ReplacementReason } from "../contract/enums.ts";
 import type { PlasticView } from "../contract/plastics.ts";

@@ -1,4 +1,5 @@
-import { type Card, firstPlasticId } from "../cards/card.ts";
+import type { Card } from "../cards/card.ts";
+import { firstPlasticId } from "../cards/card-plastic.ts";
 import { isNotBlocked } from "../cards/usable.ts";
 import { all } from "../platform/table/condition.ts";
 import type { WriteAction } from "../platform/table/transact.ts";

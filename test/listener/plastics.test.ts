@@ -2,7 +2,7 @@ import { setTimeout } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import { createPinBlock0 } from "../../functions/vault/pin-block.ts";
 import type { Message } from "../../shared/adapters/iso8583/codec.ts";
-import { firstPlasticId } from "../../shared/cards/card.ts";
+import { firstPlasticId } from "../../shared/cards/card-plastic.ts";
 import { CardStatus } from "../../shared/contract/enums.ts";
 import type { VaultCard, VaultInput } from "../../shared/contract/vault.ts";
 import { plastics, toVaultCard } from "../../shared/plastics/plastic.ts";

@@ -5,7 +5,7 @@ import { toOtherId } from "../../platform/id.ts";
 import { sha256 } from "../../platform/sha256.ts";
 import { toTokenId } from "../../platform/token-id.ts";
 import { toAuthorizationId, toFirstKeys } from "../authorization-identity.ts";
-import { toTokenNetwork } from "../tokens.ts";
+import { toTokenNetwork } from "../token-network.ts";
 import type { CardRequest } from "./request.ts";
 
 export interface ResolvedCard {

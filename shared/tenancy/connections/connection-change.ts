@@ -9,8 +9,8 @@ import { transact } from "../../platform/table/transact.ts";
 import { type Actor, type AuditAction, auditPut } from "../audit-log.ts";
 import type { Program } from "../programs/program.ts";
 import { programExists } from "../programs/tenant-program.ts";
-import { type Connection, connections, defaultConnection, type ReplacedConnection } from "./connection.ts";
-import { readConnections, stillAccepted } from "./program-connections.ts";
+import { type Connection, connections, type ReplacedConnection } from "./connection.ts";
+import { defaultConnection, readConnections, stillAccepted } from "./program-connections.ts";
 
 export interface ConnectionRequest {
   readonly port: ConnectionPort;

@@ -1,8 +1,6 @@
 import * as z from "zod";
 import { ConnectionAdapter, ConnectionPort } from "../../contract/connections.ts";
 import { id } from "../../contract/primitives.ts";
-import { environment } from "../../platform/environment.ts";
-import { idStart, withoutPrefix } from "../../platform/id.ts";
 import { defineEntity } from "../../platform/table/entity.ts";
 
 /** Its webhooks are still accepted: the other side may not have the new secret yet. */
@@ -37,28 +35,6 @@ export const connections = defineEntity({
   schema: Connection,
   key: (programId: string, port: ConnectionPort) => ({ pk: programId, sk: `CONNECTION#${port}` }),
 });
-
-export const ports = ConnectionPort.options;
-
-/** The connection of a Program that has stored none for the port. */
-export function defaultConnection(programId: string, port: ConnectionPort): Connection {
-  const adapters = {
-    processor: "iso8583",
-    compliance: environment.name === "local" ? "local" : "http",
-    bank: "iso20022",
-    custodian: "deposits",
-  } as const;
-  return { connectionId: defaultConnectionId(programId, port), port, adapter: adapters[port] };
-}
-
-/** The Program's own ULID with another first digit, which no drawn one has before the year 3000. */
-export function defaultConnectionId(programId: string, port: ConnectionPort): string {
-  return `${idStart("connection")}${ports.indexOf(port) + 1}${withoutPrefix(programId).slice(1)}`;
-}
-
-export async function readConnection(programId: string, port: ConnectionPort): Promise<Connection> {
-  return (await connections.at(programId, port).get()) ?? defaultConnection(programId, port);
-}
 
 /**
  * Whether the card network is the Program's processor: another one settles itself, and money would

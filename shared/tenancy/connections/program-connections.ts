@@ -1,14 +1,30 @@
-import type { ConnectionView } from "../../contract/connections.ts";
+import { ConnectionPort, type ConnectionView } from "../../contract/connections.ts";
 import { timestamp } from "../../platform/clock.ts";
 import { environment } from "../../platform/environment.ts";
-import {
-  type Connection,
-  connections,
-  defaultConnection,
-  defaultConnectionId,
-  ports,
-  type ReplacedConnection,
-} from "./connection.ts";
+import { idStart, withoutPrefix } from "../../platform/id.ts";
+import { type Connection, connections, type ReplacedConnection } from "./connection.ts";
+
+const ports = ConnectionPort.options;
+
+/** The connection of a Program that has stored none for the port. */
+export function defaultConnection(programId: string, port: ConnectionPort): Connection {
+  const adapters = {
+    processor: "iso8583",
+    compliance: environment.name === "local" ? "local" : "http",
+    bank: "iso20022",
+    custodian: "deposits",
+  } as const;
+  return { connectionId: defaultConnectionId(programId, port), port, adapter: adapters[port] };
+}
+
+/** The Program's own ULID with another first digit, which no drawn one has before the year 3000. */
+function defaultConnectionId(programId: string, port: ConnectionPort): string {
+  return `${idStart("connection")}${ports.indexOf(port) + 1}${withoutPrefix(programId).slice(1)}`;
+}
+
+export async function readConnection(programId: string, port: ConnectionPort): Promise<Connection> {
+  return (await connections.at(programId, port).get()) ?? defaultConnection(programId, port);
+}
 
 /** Whether a connection of an existing Program has the id: any default, stored or replaced one. */
 export async function hasConnection(programId: string, connectionId: string): Promise<boolean> {

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { maskCardNumber } from "../../../shared/cards/card.ts";
-import { computeExpiry } from "../../../shared/cards/usable.ts";
+import { computeExpiry } from "../../../shared/cards/card-plastic.ts";
 import { CardCreate } from "../../../shared/contract/cards.ts";
 import { defaultNameOnCard } from "../../../shared/issuing/issue-card.ts";
 

@@ -1,7 +1,8 @@
 import type { ProcessorEvent, ProcessorResult } from "../../../contract/processor.ts";
 import { toTokenId } from "../../../platform/token-id.ts";
 import { type Identity, toAuthorizationId, toTime } from "../../authorization-identity.ts";
-import { type TokenDetails, toTokenNetwork, walletOfRequestor } from "../../tokens.ts";
+import { toTokenNetwork } from "../../token-network.ts";
+import { type TokenDetails, walletOfRequestor } from "../../tokens.ts";
 import { answerWith, responseCode } from "../answer.ts";
 import type { Message } from "../codec.ts";
 import type { Dialect } from "../dialect.ts";
