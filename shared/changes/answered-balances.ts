@@ -91,19 +91,28 @@ export async function answerWithBalances<Event extends OfProgram, Found extends 
   toAnswer: (answer: AnsweredBalances<Answer>) => More,
 ): Promise<More> {
   if (key) return answerRequest(answering(withAnsweredBalances(change), toAnswer), event, key);
-  let account: Account | undefined;
-  const once: Once<Answer> = {
-    writes: ({ balancesOf }) => {
-      account = balancesOf;
-      return [];
-    },
-    first: async () => undefined,
-  };
+  const { once, read } = readingAfter<Answer, Answer>({ writes: () => [], first: async () => undefined });
   const outcome = await execute(change, event, once);
   if ("rejected" in outcome) throw new ApiError(outcome.rejected);
-  // A caller who is answered 503 now would repeat what is committed.
-  const balances = await withinReserve(() => account && readAccount(event.programId, account));
-  return toAnswer({ ...outcome.answer, balances: toBalances(balances ?? zeroBalances) });
+  return toAnswer({ ...outcome.answer, balances: await read(event.programId) });
+}
+
+/** Notes whose balances the change is about, and reads them after its commit. */
+export function readingAfter<Answer, First>({ writes, first }: Once<Answer, First>) {
+  let account: Account | undefined;
+  const once: Once<Answer, First> = {
+    writes: (decided, at) => {
+      account = decided.balancesOf;
+      return writes(decided, at);
+    },
+    first,
+  };
+  const read = async (programId: string): Promise<Balances> => {
+    // A caller who is answered 503 now would repeat what is committed.
+    const balances = await withinReserve(() => account && readAccount(programId, account));
+    return toBalances(balances ?? zeroBalances);
+  };
+  return { once, read };
 }
 
 function answering<Event extends OfProgram, Found extends object, Answer, More, Code extends string>(

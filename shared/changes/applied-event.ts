@@ -33,12 +33,19 @@ export type AppliedEvent = Pick<
   "requestHash" | "result" | "notifications"
 >;
 
+/** What the record of an event has of the event itself. */
+export function beginRecord({ kind, requestHash }: SentEvent, at: Date) {
+  return { kind, ...(requestHash !== undefined && { requestHash }), appliedAt: timestamp(at) };
+}
+
 /** The record of an event without effect. */
 export function rejectionRecord(event: SentEvent, result: ProcessorResult, at: Date): WriteAction {
-  const { programId, eventId, kind, requestHash } = event;
-  return appliedEvents
-    .at(programId, eventId)
-    .create({ kind, ...(requestHash !== undefined && { requestHash }), result, appliedAt: timestamp(at) });
+  return appliedEvents.at(event.programId, event.eventId).create({ ...beginRecord(event, at), result });
+}
+
+/** Whether the event only has the same `eventId` as the one of the record. */
+export function isAnother(event: SentEvent, { requestHash }: Pick<AppliedEvent, "requestHash">): boolean {
+  return requestHash !== undefined && requestHash !== event.requestHash;
 }
 
 /** A repetition sends the notifications of the first result again. */

@@ -1,11 +1,13 @@
 import type { Applied } from "../contract/processor.ts";
 import { ProcessorResult, type RejectionCode } from "../contract/processor.ts";
-import { now, timestamp } from "../platform/clock.ts";
+import { now } from "../platform/clock.ts";
 import { log } from "../platform/log.ts";
 import { type FailedConditions, transact } from "../platform/table/transact.ts";
 import {
   type AppliedEvent,
   appliedEvents,
+  beginRecord,
+  isAnother,
   redeliver,
   rejectionRecord,
   type SentEvent,
@@ -39,13 +41,10 @@ export async function applyOnce<Event extends SentEvent, Found extends object>(
 }
 
 function onceByEvent(event: SentEvent): Once<Applied, ProcessorResult> {
-  const { programId, eventId, kind, requestHash } = event;
+  const record = appliedEvents.at(event.programId, event.eventId);
   return {
     writes: ({ answer, redelivery }: Decided<Applied>, at) => [
-      appliedEvents.at(programId, eventId).create({
-        ...{ kind, ...(requestHash !== undefined && { requestHash }), appliedAt: timestamp(at) },
-        ...{ result: answer, notifications: redelivery },
-      }),
+      record.create({ ...beginRecord(event, at), result: answer, notifications: redelivery }),
     ],
     first: async (failed) => (failed ? firstResult(event, failed) : undefined),
   };
@@ -58,8 +57,7 @@ async function firstResult(event: SentEvent, failed: FailedConditions): Promise<
 
 /** The first result of an event. Refused if its id is another event's. */
 async function answerAgain(event: SentEvent, first: AppliedEvent): Promise<ProcessorResult | undefined> {
-  if (first.requestHash !== undefined && first.requestHash !== event.requestHash)
-    return refused("ILLEGAL_TRANSITION");
+  if (isAnother(event, first)) return refused("ILLEGAL_TRANSITION");
   await redeliver(event.programId, first);
   return first.result;
 }

@@ -2,12 +2,7 @@ import type { ErrorCode } from "../contract/errors.ts";
 import { commit } from "../ledger/commit.ts";
 import { now } from "../platform/clock.ts";
 import { ApiError } from "../platform/http/api-error.ts";
-import {
-  type IdempotencyKey,
-  idempotencyPut,
-  readStoredAnswer,
-  toStoredAnswer,
-} from "../platform/idempotency.ts";
+import { findStoredAnswer, type IdempotencyKey, idempotencyPut } from "../platform/idempotency.ts";
 import { Conflict, ContendedError, retryDecision } from "../platform/table/retry.ts";
 import type { FailedConditions, WriteAction } from "../platform/table/transact.ts";
 import {
@@ -162,11 +157,6 @@ export async function answerRequest<Event extends OfProgram, Found extends objec
 function onceByKey<Answer>(programId: string, key: IdempotencyKey): Once<Answer> {
   return {
     writes: ({ answer }, at) => [idempotencyPut(programId, key, answer, at)],
-    first: async (failed) => {
-      const stored = failed
-        ? toStoredAnswer<Answer>(key, failed.get("idempotency"))
-        : await readStoredAnswer<Answer>(programId, key);
-      return stored?.answer;
-    },
+    first: async (failed) => (await findStoredAnswer<Answer>(programId, key, failed))?.answer,
   };
 }

@@ -3,7 +3,7 @@ import { type AskReceiver, LateAnswer, OpenQuestion } from "../authorizations/de
 import type { Hold } from "../authorizations/holds/hold.ts";
 import { emptyHold } from "../authorizations/holds/hold-rules.ts";
 import type { Card, CardIdentity } from "../cards/card.ts";
-import { appliedEvents, appliedFields } from "../changes/applied-event.ts";
+import { appliedEvents, appliedFields, beginRecord } from "../changes/applied-event.ts";
 import {
   type Rejected as ChangeRejected,
   type Decided,
@@ -387,27 +387,13 @@ export function eventRecord(
   at: Date,
 ): WriteAction {
   const { result, question, decision } = answer;
-  const kind = "decides" in event ? event.decides : event.kind;
-  const common = { kind, ...pickHash(event), appliedAt: timestamp(at) };
-  if (question) return recordAt(event).create({ ...common, question: question.open });
-  if (!decision) return recordAt(event).create({ ...common, result, notifications });
+  const record = eventRecords.at(event.programId, event.eventId);
+  const common = { ...beginRecord(event, at), ...("decides" in event && { kind: event.decides }) };
+  if (question) return record.create({ ...common, question: question.open });
+  if (!decision) return record.create({ ...common, result, notifications });
   const decided = { ...common, result, notifications, decision };
   // Named apart: the relay reads only new items, so this overwrite cannot carry the event.
-  return { ...recordAt(event).put(decided, { question: present }), name: "decision" };
-}
-
-function pickHash(event: PlannedEvent): { requestHash?: string } {
-  const requestHash = "requestHash" in event ? event.requestHash : undefined;
-  return requestHash === undefined ? {} : { requestHash };
-}
-
-/** Whether the event only has the same `eventId` as the one of the record. */
-export function isAnother(event: PlannedEvent, { requestHash }: EventRecord): boolean {
-  return requestHash !== undefined && pickHash(event).requestHash !== requestHash;
-}
-
-function recordAt({ programId, eventId }: PlannedEvent) {
-  return eventRecords.at(programId, eventId);
+  return { ...record.put(decided, { question: present }), name: "decision" };
 }
 
 /**

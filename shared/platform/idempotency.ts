@@ -4,7 +4,14 @@ import { ApiError } from "./http/api-error.ts";
 import { log } from "./log.ts";
 import { any, atMost, isNew } from "./table/condition.ts";
 import { defineEntity } from "./table/entity.ts";
-import { DoneBeforeError, type StoredItem, transact, type WriteAction, withOnce } from "./table/transact.ts";
+import {
+  DoneBeforeError,
+  type FailedConditions,
+  type StoredItem,
+  transact,
+  type WriteAction,
+  withOnce,
+} from "./table/transact.ts";
 
 /** A request's `Idempotency-Key`. It counts within its Program or Tenant, and its endpoint. */
 export interface IdempotencyKey {
@@ -54,21 +61,23 @@ interface StoredAnswer<A> {
 }
 
 /**
- * Consistent read. For a rejected request, which may be the repetition of one that changed the
- * state.
+ * The answer of a request whose commit has failed; or without failed conditions, by a consistent
+ * read, of a rejected one, which may be the repetition of one that changed the state.
  * @throws ApiError IDEMPOTENCY_MISMATCH if another request used the key
  */
-export async function readStoredAnswer<A>(
+export async function findStoredAnswer<A>(
   programId: string,
   key: IdempotencyKey,
+  failed: FailedConditions | undefined,
 ): Promise<StoredAnswer<A> | undefined> {
+  if (failed) return toStoredAnswer(key, failed.get("idempotency"));
   const found = await idempotencyRecords.at(programId, key.endpoint, key.key).get();
   const hasExpired = found && found.expiresAtSeconds <= Math.floor(now().getTime() / 1000);
   return hasExpired ? undefined : toStoredAnswer(key, found);
 }
 
 /** @throws ApiError IDEMPOTENCY_MISMATCH if the record is another request's */
-export function toStoredAnswer<A>(key: IdempotencyKey, stored: StoredItem): StoredAnswer<A> | undefined {
+function toStoredAnswer<A>(key: IdempotencyKey, stored: StoredItem): StoredAnswer<A> | undefined {
   const found = idempotencyRecords.parse(stored);
   if (!found) return undefined;
   if (found.requestHash !== key.requestHash) throw new ApiError("IDEMPOTENCY_MISMATCH");

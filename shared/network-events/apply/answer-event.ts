@@ -1,18 +1,9 @@
-import { withAnsweredBalances } from "../../changes/answered-balances.ts";
+import { readingAfter, withAnsweredBalances } from "../../changes/answered-balances.ts";
 import type { Once } from "../../changes/execute.ts";
 import type { Balances } from "../../contract/balances.ts";
 import type { DisputeView } from "../../contract/disputes.ts";
-import { type Account, toBalances } from "../../ledger/account.ts";
-import { readAccount } from "../../ledger/hot-wallets.ts";
-import { zeroBalances } from "../../ledger/postings.ts";
-import {
-  type IdempotencyKey,
-  idempotencyPut,
-  readStoredAnswer,
-  toStoredAnswer,
-} from "../../platform/idempotency.ts";
+import { findStoredAnswer, type IdempotencyKey, idempotencyPut } from "../../platform/idempotency.ts";
 import type { Labelling } from "../../platform/labels.ts";
-import { withinReserve } from "../../platform/time-budget.ts";
 import type { CardChanges } from "../card-change.ts";
 import type { PlannedEvent } from "../card-event.ts";
 import { type AppliedResult, type CardOutcome, eventRecords } from "../plan.ts";
@@ -59,9 +50,7 @@ function onceByKey<A, O extends CardOutcome>(
     },
     first: async (failed) => {
       if (!key) return undefined;
-      const first = failed
-        ? toStoredAnswer<A>(key, failed.get("idempotency"))
-        : await readStoredAnswer<A>(programId, key);
+      const first = await findStoredAnswer<A>(programId, key, failed);
       return first && { stored: first.answer };
     },
   };
@@ -117,18 +106,11 @@ export async function answerBalances<A>(
     const found = outcome.answer as WithBalances | Stored<A>;
     return { answer: "stored" in found ? (found.stored as A) : toAnswer(found) };
   }
-  let account: Account | undefined;
-  const once = onceByKey(changes, event, key, () => undefined);
-  const writes: typeof once.writes = (decided, at) => {
-    account = decided.balancesOf;
-    return once.writes(decided, at);
-  };
-  const outcome = await executeSent(changes, change, toSent(event), { ...once, writes });
+  const { once, read } = readingAfter(onceByKey(changes, event, key, () => undefined));
+  const outcome = await executeSent(changes, change, toSent(event), once);
   if ("rejected" in outcome) return outcome;
-  // A caller who is answered 503 now would repeat what is committed.
-  const balances = await withinReserve(() => account && readAccount(event.programId, account));
   const { result } = outcome.answer as CardOutcome;
-  return { answer: answer(result, toBalances(balances ?? zeroBalances)) };
+  return { answer: answer(result, await read(event.programId)) };
 }
 
 /** The result of an event that was asked about: waits for it while the question is open. */

@@ -1,5 +1,5 @@
 import type { OpenQuestion } from "../../authorizations/decisions/decision.ts";
-import { redeliver, rejectionRecord } from "../../changes/applied-event.ts";
+import { isAnother, redeliver, rejectionRecord } from "../../changes/applied-event.ts";
 import type { Change, OfProgram } from "../../changes/change.ts";
 import { type AnswerOrRejection as Answered, execute, type Once } from "../../changes/execute.ts";
 import { type ProcessorEvent, ProcessorResult } from "../../contract/processor.ts";
@@ -14,7 +14,6 @@ import {
   type EventRecord,
   eventRecord,
   eventRecords,
-  isAnother,
   notFound,
   type Refusal,
 } from "../plan.ts";
