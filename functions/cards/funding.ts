@@ -21,7 +21,7 @@ import { type AccountChange, type StoredAccount, toBalances } from "../../shared
 import { readAccount } from "../../shared/ledger/hot-wallets.ts";
 import { journalEntry } from "../../shared/ledger/journal-entry.ts";
 import { transferred } from "../../shared/ledger/postings.ts";
-import { hasLimit, toSpendable } from "../../shared/network-events/funding.ts";
+import { hasLimit, toSpendable } from "../../shared/network-events/wallet-funding.ts";
 import { now, timestamp } from "../../shared/platform/clock.ts";
 import { ApiError } from "../../shared/platform/http/api-error.ts";
 import type { Operations } from "../../shared/platform/http/request.ts";

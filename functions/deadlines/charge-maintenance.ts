@@ -6,7 +6,8 @@ import { CardStatus, FeeType } from "../../shared/contract/enums.ts";
 import type { AccountCondition } from "../../shared/ledger/account.ts";
 import { journalEntry } from "../../shared/ledger/journal-entry.ts";
 import { feeCharged } from "../../shared/ledger/movements.ts";
-import { fundedBy, payFrom } from "../../shared/network-events/funding.ts";
+import { fundedBy, payOwn } from "../../shared/network-events/funding.ts";
+import { payFunded } from "../../shared/network-events/wallet-funding.ts";
 import { renderSettlements } from "../../shared/notifications/settlement-notification.ts";
 import { type DueDeadline, deadlineClaim } from "../../shared/platform/deadlines.ts";
 import { outboxPut } from "../../shared/platform/outbox/outbox-put.ts";
@@ -67,7 +68,8 @@ const chargeMonth: Change<Due, Found, void, never> = {
     const { outboxDetail, writesWithBalance } = renderSettlements(identity, { fee });
     const require = hasStatusIn(maintainedStatuses) as AccountCondition;
     const postings = feeCharged(cardId, amountMinor);
-    const paying = payFrom({ card: identity, funding }, { postings, require, isOwed: true });
+    const moved = { postings, require, isOwed: true };
+    const paying = funding ? payFunded({ card: identity, funding }, moved) : payOwn(identity, moved);
     return {
       entry: {
         ...journalEntry("fee", fee.feeId, paying.postings, at),

@@ -4,7 +4,6 @@ import { TransactionType } from "../contract/enums.ts";
 import { toBalances } from "../ledger/account.ts";
 import { cardChange } from "../network-events/card-change.ts";
 import type { CardEventOf } from "../network-events/card-event.ts";
-import { atTill, toSpendable } from "../network-events/funding.ts";
 import {
   type CardPlan,
   type CardSubject,
@@ -15,6 +14,7 @@ import {
   type Rejected,
   toMerchant,
 } from "../network-events/plan.ts";
+import { atTill, toSpendable } from "../network-events/wallet-funding.ts";
 import type { Transaction } from "../transactions/transaction.ts";
 import { findDecline, planDecline } from "./decline.ts";
 

@@ -1,4 +1,4 @@
-import { move, type Posting } from "./postings.ts";
+import { balanceChanges, move, type Posting, transferred, zeroBalances } from "./postings.ts";
 
 // What moves with the network, a bank, a fee or a dispute. An account is a cardId or walletId.
 
@@ -98,4 +98,11 @@ export function disputeWon(card: string, amountMinor: number, creditMinor: numbe
     { account: "program_reserve", amountMinor: amountMinor - creditMinor },
     { account: `${card}:available`, amountMinor: creditMinor },
   ]);
+}
+
+/** A Card's own account stays at nothing once a Wallet pays: what comes back is the Wallet's. */
+export function sweptTo(walletId: string | undefined, card: string, postings: readonly Posting[]) {
+  const { availableMinor } = balanceChanges(postings).get(card) ?? zeroBalances;
+  if (walletId === undefined || availableMinor === 0) return postings;
+  return [...postings, ...transferred(card, walletId, availableMinor)];
 }

@@ -85,13 +85,6 @@ export function transferred(from: string, to: string, amountMinor: number): Post
   return move(`${from}:available`, `${to}:available`, amountMinor);
 }
 
-/** A Card's own account stays at nothing once a Wallet pays: what comes back is the Wallet's. */
-export function sweptTo(walletId: string | undefined, card: string, postings: readonly Posting[]) {
-  const { availableMinor } = balanceChanges(postings).get(card) ?? zeroBalances;
-  if (walletId === undefined || availableMinor === 0) return postings;
-  return [...postings, ...transferred(card, walletId, availableMinor)];
-}
-
 /** Places or increases a hold: held money cannot be spent. */
 export function holdPlaced(card: string, amountMinor: number): Posting[] {
   return move(`${card}:available`, `${card}:held`, amountMinor);

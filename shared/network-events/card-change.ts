@@ -1,16 +1,6 @@
 import type { OpenQuestion } from "../authorizations/decisions/decision.ts";
 import { type Hold, holds } from "../authorizations/holds/hold.ts";
-import {
-  type Card,
-  type CardFunding,
-  type CardIdentity,
-  cacheCard,
-  cards,
-  findCachedCard,
-  findCachedFunding,
-  type SpendLimit,
-  toFunding,
-} from "../cards/card.ts";
+import { type Card, type CardIdentity, cacheCard, cards, findCachedCard } from "../cards/card.ts";
 import {
   type Change,
   given,
@@ -23,20 +13,18 @@ import {
   whenFailed,
 } from "../changes/change.ts";
 import type { ProgramSettings } from "../contract/account-programs.ts";
+import type { Balances } from "../contract/balances.ts";
 import { numericCurrency } from "../contract/enums.ts";
 import type { ProcessorEvent, ProcessorResult, RejectionCode } from "../contract/processor.ts";
-import type { StoredAccount } from "../ledger/account.ts";
-import { type ReadWallet, readAccount, requireHotWallets } from "../ledger/hot-wallets.ts";
-import { isWalletId } from "../ledger/journal-entry.ts";
 import { balanceChanges, zeroBalances } from "../ledger/postings.ts";
 import { now } from "../platform/clock.ts";
 import type { StoredAt } from "../platform/table/entity.ts";
 import type { FailedConditions, WriteAction } from "../platform/table/transact.ts";
 import { readProgram } from "../tenancy/programs/program.ts";
 import { type Reference, references } from "../transactions/transaction-rules.ts";
-import { type CardEvent, type CardEventOf, hasFact, type PlannedEvent } from "./card-event.ts";
+import type { CardEvent, CardEventOf, PlannedEvent } from "./card-event.ts";
 import { type CardPart, findBecoming, findItem, judgeParts } from "./card-part.ts";
-import { atTill, type Funding, findFunding, toSpendable } from "./funding.ts";
+import type { PayFunded } from "./funding.ts";
 import {
   type AppliedResult,
   type Askers,
@@ -56,13 +44,7 @@ import {
   type Rejected,
   toDecided,
 } from "./plan.ts";
-import type {
-  CardWithUsage,
-  ControlsDoor,
-  CountedLimit,
-  FoundControls,
-  SpendControls,
-} from "./spend-controls.ts";
+import type { ControlsDoor, FoundControls } from "./spend-controls.ts";
 
 /** What it names, or what names it, has come under another id: it is that event. */
 export interface Becomes {
@@ -72,20 +54,18 @@ export interface Becomes {
 /** What is found, as a plan has it: undefined also for what is not read yet. */
 type Seen<Found> = { readonly [Name in keyof Found]: Exclude<Found[Name], Unread> };
 
+type ReadFurther<E extends CardEvent, Found extends object> = (
+  subject: CardSubject<E> & Seen<Found>,
+  of: CardReads<E>,
+  found: Found,
+) => Partial<Reads<Found>> | undefined;
+
 interface Definition<E extends CardEvent, Found extends object> {
   readonly reads: (of: CardReads<E>, event: E) => Reads<Found>;
   /** What it depends on besides, by what was found. */
-  readonly readMore?: (
-    subject: CardSubject<E> & Seen<Found>,
-    of: CardReads<E>,
-    found: Found,
-  ) => Partial<Reads<Found>> | undefined;
+  readonly readMore?: ReadFurther<E, Found>;
   /** What may have changed since it was read: a rejection that follows from it does not stand. */
-  readonly readAgain?: (
-    subject: CardSubject<E> & Seen<Found>,
-    of: CardReads<E>,
-    found: Found,
-  ) => Partial<Reads<Found>> | undefined;
+  readonly readAgain?: ReadFurther<E, Found>;
   /** Reads and writes nothing. */
   readonly plan: (subject: CardSubject<E> & Seen<Found>) => CardPlan | Rejected;
   readonly tied?: TiedEvents<E>;
@@ -114,8 +94,36 @@ export interface Known {
   readonly parts: readonly CardPart[];
   /** Spend controls are read through it. */
   readonly controls: ControlsDoor;
+  /** What pays for it, where that is a Wallet, is read through it. */
+  readonly funding: FundingDoor;
   /** Finds who is asked about it. */
   readonly askers: Askers;
+}
+
+/** How an event finds what its Card spends from, and how much of that it may spend. */
+export interface FundingDoor {
+  /** Read beside what the event's kind reads. */
+  reads(of: CardReads): object;
+  /** The Wallet that pays and the controls with the Card's limit, or what has to be read first. */
+  judge(
+    of: CardReads,
+    event: CardEvent,
+    found: object,
+  ): Pick<CardSubject & OfControls, "funding" | "controls"> | ReadMore<object>;
+  /** What comes before a control that declines: whether the Wallet has the money. */
+  readMore(of: CardReads, subject: CardSubject, plan: CardPlan, found: object): object | undefined;
+  /** Such an event is not tried before the Card is read. */
+  needsAccount(of: CardReads): boolean;
+  readCard(of: CardReads): Promise<CardWithUsage>;
+  /** What the Card may spend after the plan. */
+  balancesAfter(subject: CardSubject & OfControls, account: Card, plan: CardPlan): Balances;
+  readonly pay: PayFunded;
+}
+
+/** A Card, and what its limit has counted, if that was read with it. */
+export interface CardWithUsage {
+  readonly card: Card | undefined;
+  readonly usage: object | undefined;
 }
 
 type WithKnown<C> = (known: Known) => C;
@@ -166,8 +174,6 @@ interface Any {
   readonly hold?: Hold | undefined | Unread;
   readonly controls?: FoundControls | undefined;
   readonly endpoint?: AsksAuthorization | undefined;
-  /** The record that the event names. */
-  readonly original?: { readonly fundingWalletId?: string | undefined } | undefined;
 }
 
 export function cardChange<E extends CardEvent, Found extends object>(
@@ -196,18 +202,14 @@ function toChange<E extends CardEvent, Found extends object>(
       const of = new CardReads(sent, known);
       const judged = judgeParts(parts, event, found, { accountAgain: () => of.accountAgain(), at });
       if (!("presented" in judged)) return judged as Rejected | ReadMore<All>;
-      const funding = findPaying(event, found);
-      if (needsLimit(event, found, funding))
-        return { readMore: { limit: of.limitNow(funding?.limit) } as Partial<Reads<All>> };
-      const controls = withLimit(known, found, card, funding);
+      const paid = known.funding.judge(of, judged.event, found);
+      if ("readMore" in paid) return paid as ReadMore<All>;
       // In the place of what the Card was known to spend from, also where that is over.
-      const facts = { ...judged, card, receivedAt, at, funding, controls };
+      const facts = { ...judged, card, receivedAt, at, ...paid };
       const subject = { ...withoutUnread(found), ...facts } as CardSubject<E> & Seen<All>;
-      if (needsWallet(subject))
-        return { readMore: of.moreWallets(found, funding?.walletId) as Partial<Reads<All>> };
       const further = readMore?.(subject, of, found);
       if (further) return { readMore: further as Partial<Reads<All>> };
-      const planned = withBalances(subject, planChecked(subject, plan));
+      const planned = withBalances(subject, planChecked(subject, plan), known.funding);
       if ("rejected" in planned) {
         const again = readAgain?.(subject, of, found);
         return again ? { readMore: again as Partial<Reads<All>> } : planned;
@@ -216,9 +218,9 @@ function toChange<E extends CardEvent, Found extends object>(
       const writes = [...(planned.writes ?? []), ...ofParts];
       const whole = { ...planned, writes };
       const wholly = readWhole(of, { ...subject, controls: found.controls }, whole);
-      const more = isControlFirst(subject, planned) && of.moreWallets(found, funding?.walletId);
+      const more = known.funding.readMore(of, subject, planned, found);
       if (wholly || more) return { readMore: { ...wholly, ...more } as Partial<Reads<All>> };
-      return toDecided(subject, completeParts(parts, whole, subject));
+      return toDecided(subject, completeParts(parts, whole, subject), known.funding.pay);
     },
   };
   return change as Change<SentCardEvent<E>, object, CardOutcome | Becomes, Refusal>;
@@ -259,40 +261,6 @@ function resolve<E extends CardEvent>(
   return { done: { becomes: { ...event, precedingEventId: undefined, authorizationId } as CardEvent } };
 }
 
-/** Which account the event is of, by its hold, by the record that it names, or by its Card. */
-function findPaying(event: CardEvent, found: CommonFound & Any): Funding | undefined {
-  const { account, hold, original, funding, wallets } = found;
-  const now = account && account !== unread ? toFunding(account) : funding;
-  const paid = (hold && hold !== unread ? hold : undefined) ?? original;
-  return findFunding({ now, paid: event.kind === "fee" ? undefined : paid, wallets });
-}
-
-/** Its balance is answered or asked about, and not read yet. */
-function needsWallet({ event, funding, endpoint }: CardSubject & Any): boolean {
-  if (funding?.walletId === undefined || funding.wallet) return false;
-  return hasBalances(event) || event.kind === "balance_inquiry" || endpoint !== undefined;
-}
-
-/** It counts, or its answer says what the Card may spend. */
-function needsLimit(event: CardEvent, found: CommonFound & Any, funding: Funding | undefined): boolean {
-  return funding?.limit !== undefined && found.limit === unread && looksAtLimit(event, found);
-}
-
-function looksAtLimit(event: CardEvent, found: object): boolean {
-  return "controls" in found || event.kind === "balance_inquiry";
-}
-
-/** The limit is in force beside the controls. */
-function withLimit(
-  known: Known,
-  { limit, controls }: CommonFound & Any,
-  { cardId }: CardIdentity,
-  funding: Funding | undefined,
-): SpendControls | undefined {
-  if (!limit || limit === unread) return controls;
-  return known.controls.withLimit(controls, cardId, funding?.limit, limit);
-}
-
 function withoutUnread(found: object): object {
   return Object.fromEntries(
     Object.entries(found).map(([name, value]) => [name, value === unread ? undefined : value]),
@@ -323,35 +291,22 @@ function readWhole<E extends CardEvent>(
   return { controls: of.moreControls(controls, card), ...account };
 }
 
-/** A control declines before it is known whether the Wallet has the money, which comes first. */
-function isControlFirst({ funding }: CardSubject, { transaction }: CardPlan): boolean {
-  return funding?.walletId !== undefined && !funding.wallet && transaction?.controlId !== undefined;
-}
-
 /** Whether the answer to an approval has the balances after it. */
-function hasBalances(event: CardEvent): boolean {
+export function hasBalances(event: CardEvent): boolean {
   return "withBalances" in event && event.withBalances === true;
 }
 
 /** The commit then requires the balances from which those after it were computed. */
-export function withBalances(
+function withBalances(
   subject: CardSubject & OfAccount & OfControls,
   plan: CardPlan | Rejected,
+  { balancesAfter }: FundingDoor,
 ): CardPlan | Rejected {
   const { event, account, card, funding } = subject;
   if ("rejected" in plan || !hasBalances(event) || !plan.result.approved || !account) return plan;
-  if (funding?.walletId !== undefined) {
-    const change = balanceChanges(plan.postings).get(card.cardId) ?? zeroBalances;
-    const { fundedHeldMinor = 0 } = account;
-    const after = atTill(
-      toSpendable(
-        { fundedHeldMinor: fundedHeldMinor + change.heldMinor },
-        { availableMinor: (funding.wallet?.availableMinor ?? 0) + change.availableMinor },
-        (plan.controls ?? subject.controls)?.leftMinor(subject.at),
-      ),
-    );
-    return { ...plan, result: { ...plan.result, ...after, currency: card.currency } };
-  }
+  const { currency } = card;
+  if (funding?.walletId !== undefined)
+    return { ...plan, result: { ...plan.result, ...balancesAfter(subject, account, plan), currency } };
   const { availableMinor, ledgerMinor } = account;
   const change = balanceChanges(plan.postings).get(card.cardId) ?? zeroBalances;
   const after = {
@@ -361,7 +316,7 @@ export function withBalances(
   return {
     ...plan,
     balances: { ...plan.balances, availableMinor, ledgerMinor },
-    result: { ...plan.result, ...after, currency: card.currency },
+    result: { ...plan.result, ...after, currency },
   };
 }
 
@@ -381,21 +336,12 @@ interface CommonFound {
   readonly receivedAt: Date | undefined;
   readonly preceding: EventRecord | undefined;
   readonly reference: Reference | undefined | Unread;
-  /** What the Card spends from, and what is read of Wallets. */
-  readonly funding: CardFunding | undefined;
-  /** What its limit has counted. */
-  readonly limit: CountedLimit | undefined | Unread;
-  readonly wallets: Wallets;
 }
-
-type Wallets = ReadonlyMap<string, StoredAccount>;
 
 /** The reads of one event: what several of them need is read once. */
 export class CardReads<E extends CardEvent = CardEvent> {
   readonly sent: SentCardEvent<E>;
-  readonly #parts: readonly CardPart[];
-  readonly #door: ControlsDoor;
-  readonly #askers: Askers;
+  readonly #with: Known;
   /** The Card, if this process has met it. */
   readonly known: CardIdentity | undefined;
   #stored: Promise<CardWithUsage> | undefined;
@@ -405,105 +351,32 @@ export class CardReads<E extends CardEvent = CardEvent> {
   #controlled: Promise<boolean> | undefined;
   #controls: Promise<FoundControls | undefined> | undefined;
 
-  constructor(sent: SentCardEvent<E>, { parts, controls, askers }: Known) {
+  constructor(sent: SentCardEvent<E>, known: Known) {
     this.sent = sent;
-    this.#parts = parts;
-    this.#door = controls;
-    this.#askers = askers;
+    this.#with = known;
     this.known = findCachedCard(sent.programId, sent.event.cardId);
   }
 
   /** What any event may become, or be refused for. */
   common(): Reads<CommonFound> {
     return {
-      card: { get: () => this.#readIdentity(), renew: (seen, failed) => this.#identityIn(failed) ?? seen },
+      card: { get: () => this.readIdentity(), renew: (seen, failed) => this.#identityIn(failed) ?? seen },
       receivedAt: given(now()),
       preceding: { get: () => this.#readPreceding(), renew: (seen) => seen },
       reference: whenFailed((stored) => references.parse(stored)),
       ...this.#ofParts(),
-      funding: this.#funding(),
-      limit: this.#limit(),
-      wallets: this.#wallets(),
+      ...this.#with.funding.reads(this),
     };
   }
 
   #ofParts(): object {
-    const known = { card: () => this.#readIdentity(), hold: () => this.#readHold() };
+    const known = { card: () => this.readIdentity(), hold: () => this.#readHold() };
     return Object.fromEntries(
-      this.#parts.flatMap((part) => {
+      this.#with.parts.flatMap((part) => {
         const read = part.read?.(this.sent.event, known);
         return read ? [[part.name, read]] : [];
       }),
     );
-  }
-
-  /** As this process has last seen it: a commit requires it, and fails with the Card. */
-  #funding(): Read<CardFunding> {
-    const { programId, cardId } = this.sent.event;
-    const get = async () => {
-      await this.#readIdentity();
-      return findCachedFunding(programId, cardId);
-    };
-    const renew = async (seen: CardFunding | undefined, failed: FailedConditions) => {
-      const card = failed.has("account")
-        ? cards.at(programId, cardId).parse(failed.get("account"))
-        : undefined;
-      if (!card) return seen;
-      cacheCard(programId, card);
-      return toFunding(card);
-    };
-    return { get, renew };
-  }
-
-  /** In the first round where this process knows that the Card has one, or reads the Card. */
-  #limit(): Read<CountedLimit> {
-    const { programId, event } = this.sent;
-    const known = findCachedFunding(programId, event.cardId)?.limit;
-    const get = async () => {
-      if (!this.#isReadWithLimit) return unread;
-      const isRead = !this.known || this.#stored || isAsked(event);
-      if (known && !isRead) return this.limitNow(known).get();
-      const stored = await this.#readStored();
-      const { limit } = (stored.card && toFunding(stored.card)) ?? {};
-      return limit ? this.limitNow(limit, stored).get() : unread;
-    };
-    return { ...this.limitNow(known), get };
-  }
-
-  /** What this limit has counted by now. A balance inquiry counts nothing. */
-  limitNow(limit: SpendLimit | undefined, stored?: CardWithUsage): Read<CountedLimit> {
-    const { programId, event } = this.sent;
-    const isOnlyShown = event.kind === "balance_inquiry";
-    return this.#door.limit({ programId, cardId: event.cardId, limit, stored, isOnlyShown });
-  }
-
-  /** Authorizations are tried without: a Wallet that lacks the money is returned as it is. */
-  #wallets(): Read<Wallets> {
-    const { programId, event } = this.sent;
-    const find = async () => {
-      if (isAsked(event)) await this.#readIdentity();
-      return findCachedFunding(programId, event.cardId)?.walletId;
-    };
-    const read: ReadWallet = (...of) => requireHotWallets().foresee(this.#amountMinor, !!this.known)(...of);
-    return this.#readWallet(find, isAsked(event) ? read : readAccount);
-  }
-
-  #readWallet(find: () => Promise<string | undefined>, read: ReadWallet, known?: Wallets): Read<Wallets> {
-    const get = async () => {
-      const accountId = await find();
-      const wallet = accountId && (await read(this.sent.programId, { kind: "wallet", accountId }));
-      return new Map([...(known ?? []), ...(wallet ? [[accountId, wallet] as const] : [])]);
-    };
-    const renew = async (seen: Wallets | undefined, failed: FailedConditions) => {
-      const found = [...failed].filter(([name, stored]) => isWalletId(name) && stored !== undefined);
-      return new Map([...(seen ?? []), ...(found as unknown as [string, StoredAccount][])]);
-    };
-    return { get, renew };
-  }
-
-  /** Where its balance is answered. */
-  moreWallets({ wallets }: Pick<CommonFound, "wallets">, walletId: string | undefined) {
-    return { wallets: this.#readWallet(async () => walletId, readAccount, wallets) };
   }
 
   /** Status and balances. */
@@ -546,7 +419,7 @@ export class CardReads<E extends CardEvent = CardEvent> {
       parse: (stored) => at.parse(stored),
       renew: (seen: Item | undefined, failed: FailedConditions, waited: boolean) => {
         const found = failed.has(name) ? at.parse(failed.get(name)) : seen;
-        return found && waited && !this.#door.isOnlyUsage(failed) ? at.get() : found;
+        return found && waited && !this.#with.controls.isOnlyUsage(failed) ? at.get() : found;
       },
     };
   }
@@ -569,21 +442,21 @@ export class CardReads<E extends CardEvent = CardEvent> {
 
   /** In place of controls of which a part was not enough. */
   moreControls(seen: FoundControls, card: CardIdentity): Read<FoundControls> {
-    return this.#controlsFrom(() => seen.readMore(card, this.#amountMinor));
+    return this.#controlsFrom(() => seen.readMore(card, this.amountMinor));
   }
 
   #controlsFrom(get: () => Promise<FoundControls | undefined>): Read<FoundControls> {
     return {
       get,
       renew: async (seen, failed, waited) => {
-        const card = await this.#readIdentity();
-        return card && seen?.readAgain(card, { failed, waited, amountMinor: this.#amountMinor });
+        const card = await this.readIdentity();
+        return card && seen?.readAgain(card, { failed, waited, amountMinor: this.amountMinor });
       },
       release: (seen, writes) => seen.release(writes),
     };
   }
 
-  get #amountMinor(): number {
+  get amountMinor(): number {
     const { event } = this.sent;
     return "amount" in event ? (event.amount ?? 0) : 0;
   }
@@ -591,7 +464,7 @@ export class CardReads<E extends CardEvent = CardEvent> {
   #readControls(): Promise<FoundControls | undefined> {
     this.#controls ??= this.#recall().then(async (recalled) => {
       if (recalled || !(await this.#isControlled())) return recalled;
-      return this.#door.read(this.sent.programId, this.#readIdentity());
+      return this.#with.controls.read(this.sent.programId, this.readIdentity());
     });
     return this.#controls;
   }
@@ -599,13 +472,13 @@ export class CardReads<E extends CardEvent = CardEvent> {
   #recall(): Promise<FoundControls | undefined> {
     const { programId, event } = this.sent;
     this.#recalled ??=
-      event.kind === "authorization" ? this.#door.recall(programId) : Promise.resolve(undefined);
+      event.kind === "authorization" ? this.#with.controls.recall(programId) : Promise.resolve(undefined);
     return this.#recalled;
   }
 
   async #isControlled(): Promise<boolean> {
     if (await this.#recall()) return false;
-    this.#controlled ??= this.#door.mayBeInForce(this.sent.programId);
+    this.#controlled ??= this.#with.controls.mayBeInForce(this.sent.programId);
     return this.#controlled;
   }
 
@@ -613,7 +486,7 @@ export class CardReads<E extends CardEvent = CardEvent> {
   endpoint(): Read<AsksAuthorization> {
     const get = async () => {
       await this.#readControls();
-      return this.#askers.find(this.sent.programId);
+      return this.#with.askers.find(this.sent.programId);
     };
     return { get, renew: (seen) => seen };
   }
@@ -628,28 +501,20 @@ export class CardReads<E extends CardEvent = CardEvent> {
   }
 
   async #readAccount(): Promise<Card | undefined> {
-    return (await this.#readStored()).card;
+    return (await this.readStored()).card;
   }
 
-  #readStored(): Promise<CardWithUsage> {
-    const { programId, cardId } = this.sent.event;
-    this.#stored ??= this.#isReadWithLimit
-      ? this.#door.readWithUsage(programId, cardId)
-      : cards
-          .at(programId, cardId)
-          .get()
-          .then((card) => ({ card, usage: undefined }));
+  /** Whether the Card is being read. */
+  get isCardRead(): boolean {
+    return this.#stored !== undefined;
+  }
+
+  readStored(): Promise<CardWithUsage> {
+    this.#stored ??= this.#with.funding.readCard(this);
     return this.#stored;
   }
 
-  /** The event may look at a limit, and the Card has one, as far as this process knows. */
-  get #isReadWithLimit(): boolean {
-    const { programId, event } = this.sent;
-    const mayLook = hasFact(event, "isControlled") || alsoLookAtLimit.has(event.kind);
-    return mayLook && (!this.known || findCachedFunding(programId, event.cardId)?.limit !== undefined);
-  }
-
-  async #readIdentity(): Promise<CardIdentity | undefined> {
+  async readIdentity(): Promise<CardIdentity | undefined> {
     if (this.known) return this.known;
     const account = await this.#readAccount();
     return account && cacheCard(this.sent.programId, account);
@@ -667,12 +532,12 @@ export class CardReads<E extends CardEvent = CardEvent> {
     const event: CardEvent = this.sent.event;
     if ("withBalances" in event && event.withBalances === true) return true;
     if (event.kind === "authorization_decision" && event.decides === "atm_withdrawal") return true;
-    // Its own reason to decline comes before the limit's, and before that of a part.
-    if (isAsked(event) && findCachedFunding(programId, event.cardId)?.limit) return true;
-    if (this.#parts.some((part) => part.needsAccount?.(event))) return true;
-    if (isAsked(event) && (await this.#askers.mayBeAsked(programId))) return true;
+    if (this.#with.funding.needsAccount(this)) return true;
+    if (this.#with.parts.some((part) => part.needsAccount?.(event))) return true;
+    if (isAsked(event) && (await this.#with.askers.mayBeAsked(programId))) return true;
     return (
-      (await this.#isControlled()) || (isAsked(event) && (await this.#askers.find(programId)) !== undefined)
+      (await this.#isControlled()) ||
+      (isAsked(event) && (await this.#with.askers.find(programId)) !== undefined)
     );
   }
 
@@ -684,13 +549,7 @@ export class CardReads<E extends CardEvent = CardEvent> {
   }
 }
 
-/** The kinds that look at a limit beside those that controls count. */
-const alsoLookAtLimit: ReadonlySet<CardEvent["kind"]> = new Set([
-  "authorization_decision",
-  "balance_inquiry",
-]);
-
 /** The network waits for its decision about a hold. */
-function isAsked({ kind }: CardEvent): boolean {
+export function isAsked({ kind }: CardEvent): boolean {
   return kind === "authorization" || kind === "authorization_incremental";
 }

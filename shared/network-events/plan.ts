@@ -38,7 +38,7 @@ import {
   transactionPut,
 } from "../transactions/transaction-rules.ts";
 import { type CardEvent, type PlannedEvent, toSentEvent } from "./card-event.ts";
-import { type Funding, fundedBy, payFrom } from "./funding.ts";
+import { type Funding, fundedBy, type PayFunded, payOwn } from "./funding.ts";
 import type { SpendControls } from "./spend-controls.ts";
 
 export type AppliedResult = Extract<ProcessorResult, { outcome: "applied" }>;
@@ -219,11 +219,13 @@ export function holdBefore(subject: CardSubject & OfHold, authorizationId: strin
 export function toDecided(
   subject: CardSubject & OfAccount & OfHold,
   planned: CardPlan,
+  payFunded: PayFunded,
 ): Decided<CardOutcome> {
   const { card, at, account: seen, funding } = subject;
   const plan = withFunding(planned, subject);
   const { transaction, credits = [], fee, dispute } = plan;
-  const { postings, accounts, told, owner } = payFrom(subject, plan);
+  const paying = funding ? payFunded({ card, funding }, plan) : payOwn(card, plan);
+  const { postings, accounts, told, owner } = paying;
   const recorded = [
     { transaction, fee, ...plan.detail },
     ...credits.map((one) => ({ transaction: one })),

@@ -1,6 +1,5 @@
 import type { Hold } from "../authorizations/holds/hold.ts";
-import type { Card, CardIdentity, SpendLimit } from "../cards/card.ts";
-import type { Read } from "../changes/change.ts";
+import type { CardIdentity } from "../cards/card.ts";
 import type { FailedConditions, WriteAction } from "../platform/table/transact.ts";
 import type { Counted, Refusal } from "../transactions/transaction.ts";
 import type { CardEvent, CardEventOf } from "./card-event.ts";
@@ -90,29 +89,6 @@ export interface FoundControls extends SpendControls {
   release(writes: readonly WriteAction[]): void;
 }
 
-/** What a Card's limit has counted, and in whose days. */
-export interface CountedLimit {
-  readonly usage: object | undefined;
-  readonly timeZone: string;
-}
-
-/** A Card, and what its limit has counted. */
-export interface CardWithUsage {
-  readonly card: Card | undefined;
-  readonly usage: CountedLimit["usage"];
-}
-
-interface LimitOf {
-  readonly programId: string;
-  readonly cardId: string;
-  /** Undefined reads nothing. */
-  readonly limit: SpendLimit | undefined;
-  /** What it has counted, if it was read with the Card. */
-  readonly stored?: CardWithUsage | undefined;
-  /** Nothing is counted in it: its days do not matter. */
-  readonly isOnlyShown: boolean;
-}
-
 /** How an event finds what is in force. The table of changes says who knows it. */
 export interface ControlsDoor {
   /** Whether nothing else failed than to count in the Program's usage. */
@@ -125,14 +101,4 @@ export interface ControlsDoor {
   recall(programId: string): Promise<FoundControls | undefined>;
   /** Renews what is known of the Program, beside a commit. Never rejects. */
   renewAhead(programId: string): Promise<void>;
-  /** The Card with what its limit has counted, by one read. */
-  readWithUsage(programId: string, cardId: string): Promise<CardWithUsage>;
-  limit(of: LimitOf): Read<CountedLimit>;
-  /** What is in force with the Card's limit, which counts like a control. */
-  withLimit(
-    controls: FoundControls | undefined,
-    cardId: string,
-    limit: SpendLimit | undefined,
-    counted: CountedLimit,
-  ): SpendControls | undefined;
 }

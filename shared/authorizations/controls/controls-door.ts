@@ -14,12 +14,8 @@ import {
 } from "../../controls/spend-limit.ts";
 import type { ControlsInForce, Usage } from "../../controls/usage.ts";
 import { isOnlyUsage, nameOfUsage } from "../../controls/usage-name.ts";
-import type {
-  ControlsDoor,
-  CountedLimit,
-  FoundControls,
-  LostCommit,
-} from "../../network-events/spend-controls.ts";
+import type { CountedLimit, LimitsDoor } from "../../network-events/funded-card.ts";
+import type { ControlsDoor, FoundControls, LostCommit } from "../../network-events/spend-controls.ts";
 import type { FailedConditions, WriteAction } from "../../platform/table/transact.ts";
 import { CountingControls } from "./counting.ts";
 
@@ -51,20 +47,21 @@ async function found(reading: Promise<ControlsInForce | undefined>): Promise<Rea
   return inForce && new ReadControls(inForce);
 }
 
-/** What an event finds in force for its Card. */
-export const controlsDoor: ControlsDoor = {
+/** What an event finds in force for its Card, and what the Card's limit has counted. */
+export const controlsDoor: ControlsDoor & LimitsDoor = {
   isOnlyUsage,
   mayBeInForce: mayHaveControls,
   read: (programId, card) => found(readControls(programId, card)),
   recall: (programId) => found(recallControls(programId)),
   renewAhead: renewLeaseAhead,
   readWithUsage,
-  limit: ({ programId, cardId, limit, stored, isOnlyShown }): Read<CountedLimit> => ({
+  limit: ({ sent: { programId, event } }, limit, stored): Read<CountedLimit> => ({
     get: async () => {
       if (!limit) return undefined;
       const [usage, timeZone] = await Promise.all([
-        stored ? stored.usage : readUsage(programId, cardId),
-        isOnlyShown ? anyTimeZone : findTimeZone(programId, limit),
+        stored ? stored.usage : readUsage(programId, event.cardId),
+        // It counts nothing in it: the days do not matter.
+        event.kind === "balance_inquiry" ? anyTimeZone : findTimeZone(programId, limit),
       ]);
       return { usage, timeZone };
     },

@@ -23,6 +23,7 @@ import { namedPlastic } from "../../plastics/named-plastic.ts";
 import { namedToken } from "../../tokens/named-token.ts";
 import { type CardChanges, withKnown } from "../card-change.ts";
 import type { CardPart } from "../card-part.ts";
+import { fundingDoor } from "../funded-card.ts";
 import { messages, namedMessage } from "../message-names.ts";
 import { silentEventWrites } from "../silent-event.ts";
 import { noteUnposted } from "../unposted-event.ts";
@@ -44,7 +45,7 @@ const parts: readonly CardPart[] = [
 /** What each event of a Card changes. Entrances give it to the functions of `execute-event.ts`. */
 export const cardChanges: CardChanges = {
   ...withKnown(
-    { parts, controls: controlsDoor, askers },
+    { parts, controls: controlsDoor, funding: fundingDoor(controlsDoor), askers },
     {
       authorization,
       authorization_advice: advice,

@@ -23,6 +23,7 @@ import {
   payoutFeeCharged,
   payoutLeft,
   payoutReturned,
+  sweptTo,
   withInterchange,
 } from "../../../shared/ledger/movements.ts";
 import {
@@ -31,7 +32,6 @@ import {
   holdPlaced,
   holdReleased,
   Posting,
-  sweptTo,
   transferred,
 } from "../../../shared/ledger/postings.ts";
 
