@@ -1,22 +1,15 @@
 import { BoundedMap } from "../platform/bounded-map.ts";
 import { withCarriedEvent } from "../platform/outbox/carried-event.ts";
-import { Conflict, type Delay, jitter, retry, soon } from "../platform/table/retry.ts";
+import { Conflict, type Delay, retry } from "../platform/table/retry.ts";
+import { beingWritten, takingOnce, transactUnless, type WriteAction } from "../platform/table/transact.ts";
+import { type Account, type AccountChange, accountAction, accountAt, type EntryCause } from "./account.ts";
 import {
-  beingWritten,
-  type FailedConditions,
-  takingOnce,
-  transactUnless,
-  type WriteAction,
-} from "../platform/table/transact.ts";
-import {
-  type Account,
-  type AccountBalances,
-  type AccountChange,
-  accountAction,
-  accountAt,
-  type EntryCause,
-} from "./account.ts";
-import { type Placement, readAccount, requireHotWallets, type WalletPlacement } from "./hot-wallets.ts";
+  type CommitOutcome,
+  type Placed,
+  readAccount,
+  requireHotWallets,
+  type Touched,
+} from "./hot-wallets.ts";
 import { entryPuts, type JournalEntry, withEntry } from "./journal-entry.ts";
 import { balanceChanges, zeroBalances } from "./postings.ts";
 
@@ -47,11 +40,6 @@ export interface Commit {
     readonly shared?: Account;
   };
 }
-
-/** What became of a commit. Only `committed` has written anything. */
-type CommitOutcome =
-  | { readonly outcome: "committed" }
-  | { readonly outcome: "failed"; readonly failedConditions: FailedConditions };
 
 /**
  * Commits one change of money in a single transaction: balances, journal entry, records, outbox
@@ -118,11 +106,15 @@ async function commitOnce({ programId, accounts, writes, ...given }: Commit): Pr
   const entries = [...(entry ? [entry] : []), ...furtherEntries];
   const changes = balanceChanges(entries.flatMap(({ postings }) => postings));
   assertEveryAccountGiven(changes.keys(), accounts);
-  const placed = accounts.filter(({ isCreated }) => !isCreated);
-  const placements = placed.map((change) =>
-    place(programId, change, changes.get(change.account.accountId), toCause(entries, change)),
-  );
-  const wallets = placements.filter(isOfWallet);
+  const touched = accounts
+    .filter(({ isCreated }) => !isCreated)
+    .map((change) => ({
+      change,
+      delta: changes.get(change.account.accountId),
+      entry: toCause(entries, change),
+    }));
+  const hasWallet = touched.some(({ change }) => change.account.kind === "wallet");
+  const placed = (hasWallet ? requireHotWallets().place : placeCards)(programId, touched);
   const records = withCarriedEvent(writes, carriers);
   const carrying = entry ? withEntry(programId, entry, records) : records;
   const others = [...furtherEntries.flatMap((one) => entryPuts(programId, one)), ...carrying];
@@ -130,13 +122,13 @@ async function commitOnce({ programId, accounts, writes, ...given }: Commit): Pr
   try {
     const result = await takingOnce(
       others,
-      (actions) => retry(() => commitPlaced(placements, actions), chooseDelay(wallets)),
+      (actions) => retry(() => placed.commit(actions), placed.delay),
       (ended) => (ended.outcome === "failed" ? ended.failedConditions : undefined),
     );
     isCommitted = result.outcome === "committed";
     return result;
   } finally {
-    await Promise.all(wallets.map((wallet) => wallet.release(isCommitted)));
+    await placed.release?.(isCommitted);
   }
 }
 
@@ -147,85 +139,29 @@ function toCause(entries: readonly JournalEntry[], { account }: AccountChange): 
   return first && { kind: first.kind, relatedId: first.relatedId, count: touching.length };
 }
 
-function place(
-  programId: string,
-  change: AccountChange,
-  delta: AccountBalances | undefined,
-  entry: EntryCause | undefined,
-): Placement | WalletPlacement {
-  if (change.account.kind === "wallet") return requireHotWallets().place(programId, change, delta, entry);
-  return { name: change.name, actions: () => [accountAction(programId, change, delta, entry)] };
+/** Each Card's change is written to its own item. */
+function placeCards(programId: string, touched: readonly Touched[]): Placed {
+  const actions = () =>
+    touched.map(({ change, delta, entry }) => accountAction(programId, change, delta, entry));
+  return { commit: (others) => sendCommit([...actions(), ...others]) };
 }
 
-function isOfWallet(placement: Placement): placement is WalletPlacement {
-  return "holdsUpOthers" in placement;
-}
-
-/** DynamoDB takes no more in one transaction. */
-const maximumWrites = 100;
-
-function countWrites(actions: readonly WriteAction[]): number {
-  return actions.reduce((sum, { alongside = [] }) => sum + 1 + alongside.length, 0);
-}
-
-/** A commit that others wait for is not delayed. */
-function chooseDelay(wallets: readonly WalletPlacement[]): Delay {
-  return (conflicts) => (wallets.some(({ holdsUpOthers }) => holdsUpOthers) ? soon(1) : jitter(conflicts));
-}
-
-/**
- * After a Wallet's conflict, or if a part of it lacks the money, the next attempt differs. A
- * conflict on a record that is given back fails the commit, as its condition would.
- */
-async function commitPlaced(
-  placements: readonly Placement[],
-  others: readonly WriteAction[],
-  isRepeated = false,
-): Promise<CommitOutcome | Conflict> {
-  const wallets = placements.filter(isOfWallet);
-  const isSealed = wallets.some(({ holdsUpOthers }) => holdsUpOthers);
-  if (!isSealed) await Promise.all(wallets.map((wallet) => wallet.prepare()));
-  const actions = [...placements.flatMap((placement) => placement.actions()), ...others];
-  // A Wallet's merge is a transaction of its own where this one has no room for it.
-  if (countWrites(actions) > maximumWrites) {
-    const made = await Promise.all(wallets.map((wallet) => wallet.makeWhole()));
-    if (made.includes(true)) return new Conflict(...wallets.map(({ name }) => name));
-  }
-  const givenBackAfter = new Map([
-    ...others.map(({ name, givenBackAfter: conflicts }) => [name, conflicts] as const),
-    ...wallets.map(({ name }) => [name, 1] as const),
-  ]);
+/** A conflict on a record that is given back fails the commit, as its condition would. */
+export async function sendCommit(
+  actions: readonly WriteAction[],
+  delay?: Delay,
+): Promise<CommitOutcome & { readonly contended?: readonly string[] }> {
+  const after = new Map(actions.map(({ name, givenBackAfter }) => [name, givenBackAfter] as const));
   const isGivenBack = (name: string, conflicts: number) =>
-    conflicts >= (givenBackAfter.get(name) ?? Number.POSITIVE_INFINITY);
-  const result = await transactUnless(actions, isGivenBack, chooseDelay(wallets));
-  if ("contended" in result) {
-    const contended = wallets.filter(({ name }) => result.contended.includes(name));
-    if (contended.length === 0) {
-      const names = result.contended.filter((name) => givenBackAfter.get(name) !== undefined);
-      return { outcome: "failed", failedConditions: new Map(names.map((name) => [name, beingWritten])) };
-    }
-    // All must end first: one that seals afterwards would never be released.
-    const ends = await Promise.allSettled(contended.map((placement) => placement.avoidConflict()));
-    for (const end of ends) if (end.status === "rejected") throw end.reason;
-    return new Conflict(...result.contended);
-  }
-  if (result.committed) return { outcome: "committed" };
-  const failedConditions = new Map(result.failedConditions);
-  const parts = wallets.filter(
-    (wallet) => failedConditions.has(wallet.name) && wallet.isPart(failedConditions.get(wallet.name)),
-  );
-  const found = new Map(parts.map(({ name }) => [name, failedConditions.get(name)]));
-  for (const { name } of parts) failedConditions.delete(name);
-  if (failedConditions.size === 0) {
-    for (const part of parts) {
-      const mayWait = !wallets.some((other) => other !== part && other.holdsUpOthers);
-      const whole = await part.replan(found.get(part.name), mayWait);
-      if (whole) failedConditions.set(part.name, { ...whole });
-    }
-  }
-  if (failedConditions.size > 0) return { outcome: "failed", failedConditions };
-  if (!isRepeated) return commitPlaced(placements, others, true);
-  return new Conflict(...parts.map(({ name }) => name));
+    conflicts >= (after.get(name) ?? Number.POSITIVE_INFINITY);
+  const sent = await transactUnless(actions, isGivenBack, delay);
+  if (!("contended" in sent))
+    return sent.committed
+      ? { outcome: "committed" }
+      : { outcome: "failed", failedConditions: sent.failedConditions };
+  const names = sent.contended.filter((name) => after.get(name) !== undefined);
+  const failedConditions = new Map(names.map((name) => [name, beingWritten] as const));
+  return { outcome: "failed", failedConditions, contended: sent.contended };
 }
 
 /** Every posted account must be in the commit: otherwise its balance would not follow. */

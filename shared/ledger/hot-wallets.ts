@@ -1,4 +1,5 @@
-import type { StoredItem, WriteAction } from "../platform/table/transact.ts";
+import type { Conflict, Delay } from "../platform/table/retry.ts";
+import type { FailedConditions, WriteAction } from "../platform/table/transact.ts";
 import {
   type Account,
   type AccountBalances,
@@ -38,43 +39,32 @@ export async function readWhole(
   return seen?.shards ? requireHotWallets().readWhole(programId, account, seen, options) : seen;
 }
 
-/** Where one account's change is written. */
-export interface Placement {
-  readonly name: string;
-  readonly actions: () => WriteAction[];
+/** What became of a commit. Only `committed` has written anything. */
+export type CommitOutcome =
+  | { readonly outcome: "committed" }
+  | { readonly outcome: "failed"; readonly failedConditions: FailedConditions };
+
+/** An account of a commit, and what its entries change of it. */
+export interface Touched {
+  readonly change: AccountChange;
+  readonly delta: AccountBalances | undefined;
+  readonly entry: EntryCause | undefined;
 }
 
-/** A Wallet's change goes to its item, or to its shards. */
-export interface WalletPlacement extends Placement {
-  /** Other changes of the Wallet wait for this one. */
-  readonly holdsUpOthers: boolean;
-  /** Awaits what this process knows to be under way, so that the next attempt does not fail. */
-  readonly prepare: () => Promise<void>;
-  /** The next attempt uses another item, if there is one. */
-  readonly avoidConflict: () => Promise<void>;
-  /** Merges a change of several writes into one item. False if it is one. */
-  readonly makeWhole: () => Promise<boolean>;
-  /** Whether a condition failed only because this is a part of a hot Wallet. */
-  readonly isPart: (found: StoredItem) => boolean;
-  /**
-   * Plans again after a failed condition of a part. Returns the balances of the whole Wallet if
-   * they do not allow the change.
-   */
-  readonly replan: (found: StoredItem, mayWait: boolean) => Promise<StoredAccount | undefined>;
+/** Where the accounts of a commit are written. */
+export interface Placed {
+  /** Tries a transaction of the accounts' actions and these. After a conflict, another follows. */
+  readonly commit: (others: readonly WriteAction[]) => Promise<CommitOutcome | Conflict>;
+  readonly delay?: Delay;
   /** The last of all. */
-  readonly release: (wentWell: boolean) => Promise<void>;
+  readonly release?: (wentWell: boolean) => Promise<unknown>;
 }
 
 export type ReadWallet = (programId: string, account: Account) => Promise<StoredAccount | undefined>;
 
 /** Wallets that many move money of at once: their balance is in shards (`hot/`). */
 interface HotWallets {
-  readonly place: (
-    programId: string,
-    change: AccountChange,
-    delta: AccountBalances | undefined,
-    entry: EntryCause | undefined,
-  ) => WalletPlacement;
+  readonly place: (programId: string, touched: readonly Touched[]) => Placed;
   readonly readWhole: typeof readWhole;
   readonly foresee: (amountMinor: number, mayRead: boolean) => ReadWallet;
 }

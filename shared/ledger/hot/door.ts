@@ -1,10 +1,6 @@
 import { openHotWallets } from "../hot-wallets.ts";
+import { placeWallets } from "./commit-placed.ts";
 import { foresee } from "./foresee.ts";
-import { ShardPlacement } from "./placement.ts";
 import { readWhole } from "./read-whole.ts";
 
-openHotWallets({
-  place: (programId, change, delta, entry) => new ShardPlacement(programId, change, delta, entry),
-  readWhole,
-  foresee,
-});
+openHotWallets({ place: placeWallets, readWhole, foresee });

@@ -10,7 +10,6 @@ import {
   type EntryCause,
   type StoredAccount,
 } from "../account.ts";
-import type { WalletPlacement } from "../hot-wallets.ts";
 import { zeroBalances } from "../postings.ts";
 import { forgetHotWallet, getHotWallet, type HotWallet, learnHotWallet } from "./known-wallets.ts";
 import { type Draw, planDraw } from "./plan-draw.ts";
@@ -32,7 +31,7 @@ const sealingsBeforeMerge = 3;
  * Where one Wallet's change is written: its item, or shards. A process keeps to a shard without
  * conflicts, so that processes soon use different ones.
  */
-export class ShardPlacement implements WalletPlacement {
+export class ShardPlacement {
   readonly #programId: string;
   readonly #change: AccountChange;
   readonly #delta: AccountBalances;
@@ -69,6 +68,7 @@ export class ShardPlacement implements WalletPlacement {
     return this.#change.name;
   }
 
+  /** Other changes of the Wallet wait for this one. */
   get holdsUpOthers(): boolean {
     return this.#sealed !== undefined;
   }
@@ -110,6 +110,7 @@ export class ShardPlacement implements WalletPlacement {
     return this.#shardAt(part).update(change, all(isOpen, hasTaken));
   }
 
+  /** The next attempt uses another item, if there is one. */
   async avoidConflict(): Promise<void> {
     const { account } = this.#change;
     this.#conflicts += 1;
@@ -125,6 +126,7 @@ export class ShardPlacement implements WalletPlacement {
     }
   }
 
+  /** Merges a change of several writes into one item. False if it is one. */
   async makeWhole(): Promise<boolean> {
     if (this.#sealed === undefined && (this.#draw?.size ?? 0) <= 1) return false;
     await this.#endSealing();
@@ -133,14 +135,16 @@ export class ShardPlacement implements WalletPlacement {
     return true;
   }
 
+  /** Whether a condition failed only because this is a part of a hot Wallet. */
   isPart(found: StoredItem): boolean {
     const isOfParts = this.#draw !== undefined || this.#sealed !== undefined;
     return isOfParts || found?.shards !== undefined;
   }
 
   /**
-   * Waits for a sealed part, unless another Wallet is sealed for this commit: two that pay each
-   * other would wait for each other.
+   * Plans again after a failed condition of a part. Returns the balances of the whole Wallet if
+   * they do not allow the change. Waits for a sealed part, unless another Wallet is sealed for this
+   * commit: two that pay each other would wait for each other.
    */
   async replan(found: StoredItem, mayWait: boolean): Promise<StoredAccount | undefined> {
     const { account, isCovered, require } = this.#change;
@@ -165,6 +169,7 @@ export class ShardPlacement implements WalletPlacement {
     return undefined;
   }
 
+  /** Awaits what this process knows to be under way, so that the next attempt does not fail. */
   async prepare(): Promise<void> {
     const stored = await this.#hot?.opening?.catch(() => undefined);
     if (stored?.shards) this.#learn(stored);
