@@ -6,7 +6,13 @@ import { table } from "../../../shared/platform/table/client.ts";
 import { programs } from "../../../shared/tenancy/programs/program.ts";
 import { expectBooksInOrder } from "../../harness/books.ts";
 import { injectFaults } from "../../harness/faults.ts";
-import { type GivenProgram, givenCard, givenProgram, overwrite } from "../../harness/given-cards.ts";
+import {
+  type GivenProgram,
+  givenCard,
+  givenProgram,
+  givenWallet,
+  overwrite,
+} from "../../harness/given-cards.ts";
 import { storedItems } from "../../harness/stored.ts";
 import { sweepDeadlines } from "../../harness/sweep-deadlines.ts";
 
@@ -84,6 +90,20 @@ describe("the maintenance fee", () => {
     });
     await Promise.all([sweepDeadlines(), sweepDeadlines(), sweepDeadlines(), sweepDeadlines()]);
     expect(await fees()).toHaveLength(1);
+    await expectBooksInOrder(program.programId);
+  });
+
+  test("is charged to the Wallet that the Card spends from, whatever its limit leaves", async () => {
+    const { program, cardId, fees } = await given();
+    const fundingWalletId = await givenWallet(program, 1_000);
+    const body = { fundingWalletId, spendLimit: { amount: 100, window: "month" } };
+    await program.call("PUT /cards/{cardId}/funding", { path: { cardId }, body });
+    setTime("02-28");
+    await sweepDeadlines();
+    expect(await fees()).toMatchObject([{ amount: 200 }]);
+    const path = { walletId: fundingWalletId };
+    const { body: wallet } = await program.call("GET /wallets/{walletId}", { path });
+    expect(wallet.data).toMatchObject({ availableBalance: 800 });
     await expectBooksInOrder(program.programId);
   });
 
