@@ -1,8 +1,8 @@
 import type { EventLoopUtilization } from "node:perf_hooks";
-import type { Writable } from "node:stream";
 import { Worker } from "node:worker_threads";
 import type { Decided, DirectCalls } from "./access/direct-calls.ts";
 import type { CheckedCall } from "./access/read-call.ts";
+import { appendLog } from "./append-log.ts";
 import type { InvokeResult, RepeatableThreads, ThreadOrder } from "./interfaces.ts";
 import { functionWorkerScript } from "./worker-script.ts";
 
@@ -32,11 +32,18 @@ export interface FunctionSettings {
   order?: RepeatableThreads | undefined;
 }
 
+/** A function's log: its threads write the file, and hand over lines with metrics. */
+export interface FunctionLog {
+  readonly file: string;
+  hear(lines: string): void;
+}
+
 export interface WorkerData {
   codeDirectory: string;
   handler: string;
   clockOffset: SharedArrayBuffer;
   identity: FunctionIdentity;
+  logFile: string;
   direct: DirectCalls | undefined;
   order: ThreadOrder | undefined;
 }
@@ -65,6 +72,7 @@ interface ErrorDocument {
 export type WorkerMessage =
   | { kind: "ready" }
   | { kind: "call"; callNumber: number; call: CheckedCall }
+  | { kind: "measured"; lines: string }
   | { kind: "init-failed"; error: ErrorDocument }
   | { kind: "succeeded"; requestId: string; payload: string }
   | { kind: "failed"; requestId: string; error: ErrorDocument };
@@ -75,7 +83,7 @@ const initTimeoutMs = 10_000;
 export class ExecutionEnvironment {
   readonly settings: FunctionSettings;
   readonly #worker: Worker;
-  readonly #log: Writable;
+  readonly #log: FunctionLog;
   readonly #initialized: Promise<ErrorDocument | undefined>;
   #settleInit: (error?: ErrorDocument) => void = () => {};
   #current: { requestId: string; settle: (result: InvokeResult) => void } | undefined;
@@ -83,11 +91,12 @@ export class ExecutionEnvironment {
   #isStopping = false;
   #looked: EventLoopUtilization | undefined;
 
-  constructor(settings: FunctionSettings, clockOffset: SharedArrayBuffer, log: Writable) {
-    const { codeDirectory, handler, identity, order, direct: given, variables, memoryMb } = settings;
+  constructor(settings: FunctionSettings, clockOffset: SharedArrayBuffer, log: FunctionLog) {
+    const { codeDirectory, handler, identity, order, direct: calls, variables, memoryMb } = settings;
     const opened = order && { module: order.module, seed: order.seed, outside: order.openPort() };
-    const direct = given && { guard: given.guard, engine: given.engine };
-    const workerData: WorkerData = { codeDirectory, handler, clockOffset, identity, direct, order: opened };
+    const direct = calls && { guard: calls.guard, engine: calls.engine };
+    const given = { codeDirectory, handler, clockOffset, identity, logFile: log.file };
+    const workerData: WorkerData = { ...given, direct, order: opened };
     this.settings = settings;
     this.#log = log;
     this.#worker = new Worker(functionWorkerScript(), {
@@ -96,13 +105,9 @@ export class ExecutionEnvironment {
       env: variables,
       argv: [],
       execArgv: [],
-      stdout: true,
-      stderr: true,
       // By default, the space for new objects grows to 48 MB in each.
       resourceLimits: { maxOldGenerationSizeMb: memoryMb, maxYoungGenerationSizeMb: 8 },
     });
-    this.#worker.stdout.pipe(log, { end: false });
-    this.#worker.stderr.pipe(log, { end: false });
     this.#initialized = new Promise((resolve) => {
       this.#settleInit = resolve;
     });
@@ -163,6 +168,7 @@ export class ExecutionEnvironment {
     if (message.kind === "ready") this.#settleInit();
     else if (message.kind === "init-failed") this.#break(message.error);
     else if (message.kind === "call") this.#decide(message);
+    else if (message.kind === "measured") this.#log.hear(message.lines);
     else if (this.#current?.requestId !== message.requestId) return;
     else if (message.kind === "succeeded") this.#current.settle({ payload: JSON.parse(message.payload) });
     else this.#current.settle({ payload: message.error, functionError: "Unhandled" });
@@ -178,8 +184,8 @@ export class ExecutionEnvironment {
   #break(error: ErrorDocument): void {
     if (this.#broken !== undefined) return;
     this.#broken = error;
-    if (!this.#isStopping)
-      this.#log.write(`${JSON.stringify({ message: "The execution environment ended", ...error })}\n`);
+    const line = JSON.stringify({ message: "The execution environment ended", ...error });
+    if (!this.#isStopping) appendLog(this.#log.file, `${line}\n`);
     this.#settleInit(error);
     this.#current?.settle(failed(error, this.#current.requestId));
     void this.#worker.terminate();

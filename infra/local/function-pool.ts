@@ -1,6 +1,5 @@
-import type { Writable } from "node:stream";
 import { setTimeout as delay } from "node:timers/promises";
-import { ExecutionEnvironment, type FunctionSettings } from "./execution-environment.ts";
+import { ExecutionEnvironment, type FunctionLog, type FunctionSettings } from "./execution-environment.ts";
 import { IdleCores } from "./idle-cores.ts";
 import { InvocationRejected, type InvokeResult } from "./interfaces.ts";
 import { randomUUID } from "./randomness.ts";
@@ -49,7 +48,7 @@ interface Waiting {
 export class FunctionPool {
   #settings: FunctionSettings;
   readonly #clockOffset: SharedArrayBuffer;
-  readonly #log: Writable;
+  readonly #log: FunctionLog;
   readonly #idleMs: number;
   readonly #lastIdleMs: number;
   readonly #mayGrow: (size: number) => boolean;
@@ -66,7 +65,7 @@ export class FunctionPool {
   constructor(
     settings: FunctionSettings,
     clockOffset: SharedArrayBuffer,
-    log: Writable,
+    log: FunctionLog,
     { idleMs = defaultIdleMs, lastIdleMs = defaultLastIdleMs, mayGrow = () => true }: PoolOptions = {},
   ) {
     this.#settings = settings;

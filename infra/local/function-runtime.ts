@@ -1,8 +1,8 @@
-import { createWriteStream, mkdirSync } from "node:fs";
+import { mkdirSync } from "node:fs";
 import { devNull } from "node:os";
 import { join } from "node:path";
-import type { Writable } from "node:stream";
 import { toAccessKey, toSecretKey } from "./access/access-control.ts";
+import { appendLog } from "./append-log.ts";
 import type { FunctionSettings } from "./execution-environment.ts";
 import { FunctionPool } from "./function-pool.ts";
 import {
@@ -24,7 +24,7 @@ export interface FunctionRuntimeOptions {
   endpoints: Record<string, string>;
   guarded?: (value: string) => string;
   logDirectory: string;
-  metrics?: Pick<Metrics, "listening">;
+  metrics?: Pick<Metrics, "hear">;
   observe?: InvocationObserver | undefined;
   direct?: FunctionSettings["direct"];
   order?: FunctionSettings["order"];
@@ -44,7 +44,6 @@ export class FunctionRuntime implements FunctionInvoker {
   readonly #pools = new Map<string, FunctionPool>();
   /** ARNs, by `function:alias`. */
   readonly #aliases: ReadonlyMap<string, string>;
-  readonly #logs: Writable[] = [];
   readonly #trace: Trace;
   readonly #observe: InvocationObserver;
   /** Invocations to kill, by function folder. The next invocation takes the first one. */
@@ -58,12 +57,10 @@ export class FunctionRuntime implements FunctionInvoker {
     mkdirSync(logDirectory, { recursive: true });
     for (const resource of assembly.ofType("AWS::Lambda::Function")) {
       const settings = readSettings(resource, options);
-      const file = createWriteStream(join(logDirectory, `${settings.service}.log`), { flags: "a" });
-      file.setMaxListeners(0);
-      // A deleted directory or a full disk loses only log lines.
-      file.on("error", (error) => console.error(error.message));
-      const log = options.metrics?.listening(file) ?? file;
-      this.#logs.push(log);
+      const file = join(logDirectory, `${settings.service}.log`);
+      const log = { file, hear: (lines: string) => options.metrics?.hear(lines) };
+      // Who follows it need not wait for the first line.
+      appendLog(file, "");
       const pool = new FunctionPool(settings, clock.sharedOffset, log, {
         mayGrow: (size) => this.#mayGrow(size),
       });
@@ -153,7 +150,6 @@ export class FunctionRuntime implements FunctionInvoker {
       await new Promise((resolve) => setTimeout(resolve, 10));
     }
     await Promise.all(pools.map((pool) => pool.close()));
-    await Promise.all(this.#logs.map((log) => new Promise((resolve) => log.end(resolve))));
   }
 }
 

@@ -7,6 +7,7 @@ import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { parentPort, workerData } from "node:worker_threads";
 import { type Decided, type DirectCalls, sendDirectly } from "./access/direct-calls.ts";
+import { appendLog } from "./append-log.ts";
 import type {
   DecisionMessage,
   InvocationMessage,
@@ -20,11 +21,22 @@ import { hideServiceDates, moveDate } from "./moved-date.ts";
 type Handler = (event: unknown, context: unknown) => unknown;
 
 const responseLimitBytes = 6_291_556;
+/** Lines in embedded metric format have it. */
+const metricsMark = '"_aws"';
 const collectAfterIdleMs = 2_000;
 
-const { codeDirectory, handler: handlerName, clockOffset, identity, direct, order }: WorkerData = workerData;
+const {
+  codeDirectory,
+  handler: handlerName,
+  clockOffset,
+  identity,
+  logFile,
+  direct,
+  order,
+}: WorkerData = workerData;
 
 moveDate(clockOffset);
+for (const output of [process.stdout, process.stderr]) output.write = writeLog;
 leaveOutUndici();
 hideServiceDates();
 if (direct !== undefined) askBefore(direct);
@@ -46,6 +58,16 @@ if (handler !== undefined) {
     void invoke(handler, message);
   });
   send({ kind: "ready" });
+}
+
+/** Into the file itself: a line by way of the main thread took both 90 µs instead of 20. */
+function writeLog(chunk: string | Uint8Array, ...more: unknown[]): boolean {
+  appendLog(logFile, chunk);
+  const lines = typeof chunk === "string" ? chunk : Buffer.from(chunk).toString();
+  if (lines.includes(metricsMark)) send({ kind: "measured", lines });
+  const done = more.at(-1);
+  if (typeof done === "function") process.nextTick(done);
+  return true;
 }
 
 /** Asks the platform which kinds of calls are allowed. */

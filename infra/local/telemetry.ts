@@ -1,4 +1,3 @@
-import { Writable } from "node:stream";
 import { z } from "zod";
 import type { Clock, Trace, TraceEntry } from "./interfaces.ts";
 
@@ -51,7 +50,6 @@ interface Series {
 }
 
 const maximumFaults = 100;
-const togetherMs = 50;
 
 /**
  * Extracts metrics from functions' logs, like CloudWatch. An invalid line is recorded as a fault.
@@ -59,30 +57,6 @@ const togetherMs = 50;
 export class Metrics {
   readonly #series = new Map<string, Series>();
   readonly #faults: string[] = [];
-
-  /**
-   * Returns a stream into a log file that also extracts metrics. Each worker writes whole lines;
-   * the file gets those of a moment at once, since each write of a file takes as long as a call.
-   */
-  listening(file: Writable): Writable {
-    const write = (chunk: Buffer, done: () => void) => {
-      this.hear(String(chunk));
-      if (file.writableCorked === 0) {
-        file.cork();
-        setTimeout(() => file.uncork(), togetherMs).unref();
-      }
-      // The file reports its own errors.
-      const isFull: boolean = !file.write(chunk, () => isFull && done());
-      if (!isFull) done();
-    };
-    const log = new Writable({
-      write: (chunk: Buffer, _encoding, done) => write(chunk, done),
-      final: (done) => void file.end(() => done()),
-    });
-    // Every worker of the function adds listeners.
-    log.setMaxListeners(0);
-    return log;
-  }
 
   hear(lines: string): void {
     for (const line of lines.split("\n")) {

@@ -1,6 +1,6 @@
 import { cpSync, writeFileSync } from "node:fs";
+import { devNull } from "node:os";
 import { join } from "node:path";
-import { Writable } from "node:stream";
 import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, afterEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { FunctionPool, type PoolOptions } from "../function-pool.ts";
@@ -45,7 +45,7 @@ function givenPool(options: PoolOptions = {}): FunctionPool {
       allowsLoops: false,
     },
     new SharedArrayBuffer(8),
-    new Writable({ write: (_chunk, _encoding, done) => done() }),
+    { file: devNull, hear: () => undefined },
     { idleMs, ...options },
   );
   pools.push(pool);

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, rmSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { startLoopbackServer } from "../loopback-server.ts";
 import { temporaryDirectory } from "./given-assembly.ts";
@@ -162,6 +162,35 @@ describe("the function runtime", () => {
     await runtime.warmUp();
     await runtime.close();
     expect(readFileSync(logFile, "utf8")).toBe("loaded\n");
+  });
+
+  it("has every line in its log, also of one that was killed, and hears the metrics", async () => {
+    const line = JSON.stringify({
+      Happened: 2,
+      _aws: {
+        Timestamp: 1_800_000_000_000,
+        CloudWatchMetrics: [{ Namespace: "Test", Dimensions: [[]], Metrics: [{ Name: "Happened" }] }],
+      },
+    });
+    const { runtime, logFile, metrics } = givenFunction(`export const handler = async (event) => {
+      process.stdout.write(Buffer.from("Zo\u00eb\\n"));
+      console.error(${JSON.stringify(line)});
+      if (event === "hang") for (;;);
+    };`);
+    await runtime.invoke("work", {});
+    const killed = runtime.killNext("work", 100);
+    expect(errorOf(await runtime.invoke("work", "hang"))).toMatchObject({ errorType: "Runtime.ExitError" });
+    expect(await killed).toBe(true);
+    const lines = readFileSync(logFile, "utf8").split("\n");
+    expect(lines.slice(0, 4)).toEqual(["Zoë", line, "Zoë", line]);
+    expect(metrics.all()).toMatchObject({ metrics: [{ name: "Happened", samples: 2, sum: 4 }], faults: [] });
+  });
+
+  it("runs although its log cannot be written", async () => {
+    const { runtime, logFile } = givenFunction("export const handler = async () => console.log('lost');");
+    rmSync(logFile);
+    mkdirSync(logFile);
+    expect(await runtime.invoke("work", {})).toEqual({ payload: null });
   });
 
   it("throttles beyond the reserved concurrency", async () => {

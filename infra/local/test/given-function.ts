@@ -4,6 +4,7 @@ import { readAssembly } from "../assembly.ts";
 import type { FunctionSettings } from "../execution-environment.ts";
 import { FunctionRuntime } from "../function-runtime.ts";
 import type { InvokeResult, ObservedInvocation, TraceEntry } from "../interfaces.ts";
+import { Metrics } from "../telemetry.ts";
 import { code, givenAssembly, removeTemporaryDirectories, temporaryDirectory } from "./given-assembly.ts";
 
 const running: FunctionRuntime[] = [];
@@ -30,17 +31,19 @@ export function givenFunction(
   const traced: TraceEntry[] = [];
   const observed: ObservedInvocation[] = [];
   const logDirectory = temporaryDirectory();
+  const metrics = new Metrics();
   const runtime = new FunctionRuntime({
     assembly: readAssembly(directory, { parameters: {}, queueEndpoint: "http://127.0.0.1:1" }),
     clock: { sharedOffset: offset.buffer as SharedArrayBuffer },
     trace: { record: (entry) => traced.push(entry) },
     endpoints: { AWS_ENDPOINT_URL_SQS: "http://127.0.0.1:1" },
     logDirectory,
+    metrics,
     direct,
     observe: (invocation) => observed.push(invocation),
   });
   running.push(runtime);
-  return { runtime, offset, traced, observed, logFile: join(logDirectory, "work.log") };
+  return { runtime, offset, traced, observed, metrics, logFile: join(logDirectory, "work.log") };
 }
 
 /** The error document, and that it is one. */
