@@ -7,7 +7,9 @@ import { randomUUID } from "./randomness.ts";
 /** Limit for one machine. Invocations beyond it wait for a free environment. */
 const maximumEnvironments = 10;
 
-const growAfterMs = 50;
+const lookAgainMs = 50;
+/** What loading one takes a core. Who has waited for less may be served by the others before. */
+const growAfterMs = 100;
 /** Then another environment starts on busy cores, if the others wait for something. */
 const growAtLastMs = 1_000;
 /** Then in any case. */
@@ -173,14 +175,15 @@ export class FunctionPool {
     if (this.#waiting.length > 0) void this.#startOne();
   }
 
-  /** Loading one takes a core 100 ms: where the cores are busy, the others serve a burst sooner. */
+  /** Where the cores are busy, the others serve a burst sooner. */
   async #untilAnotherHelps(): Promise<void> {
     const isNeeded = () => !this.#isClosed && this.#environments.size > 0 && this.#waiting.length > 0;
     const isBusy = () => [...this.#environments].every((one) => one.utilization() > waitingShare);
     const isEarly = () =>
-      cores.share() < busyShare && this.#longestWaitMs() < (isBusy() ? growForCertainMs : growAtLastMs);
+      this.#longestWaitMs() < growAfterMs ||
+      (cores.share() < busyShare && this.#longestWaitMs() < (isBusy() ? growForCertainMs : growAtLastMs));
     do {
-      await delay(growAfterMs);
+      await delay(lookAgainMs);
     } while (isNeeded() && (!this.#mayGrow(this.size) || isEarly()));
   }
 

@@ -88,6 +88,20 @@ describe("a function's environments", () => {
     expect(pool.size).toBeGreaterThan(1);
   });
 
+  it("get no company for who has waited less than loading one takes", async () => {
+    const pool = givenPool();
+    await pool.invoke("0");
+    const startedMs = performance.now();
+    const sent: Promise<unknown>[] = [];
+    // All the time, one waits for some 30 ms.
+    for (let number = 0; performance.now() - startedMs < 1_500; number += 1) {
+      sent.push(pool.invoke("30"));
+      if (number > 0) await delay(30);
+    }
+    await Promise.all(sent);
+    expect(pool.size).toBe(1);
+  });
+
   it("do not end while they are in use", async () => {
     const pool = givenPool();
     const busy = pool.invoke(String(4 * idleMs));
