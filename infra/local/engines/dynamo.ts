@@ -7,6 +7,7 @@ import { DatabaseSync } from "node:sqlite";
 import { setTimeout as delay } from "node:timers/promises";
 import { installTool } from "../../tools/install-tool.ts";
 import { dynoxideFile, thisMachine } from "./choose-engine.ts";
+import { prepareStreamReads } from "./stream-file.ts";
 import { superviseProcess } from "./supervised-process.ts";
 
 export interface DynamoOptions {
@@ -22,6 +23,8 @@ export interface DynamoEngine {
   commitMarker(): number | undefined;
   /** Resolves when a commit may be visible, and after this time: whether one was reported. */
   nextChange(withinMs: number): Promise<boolean>;
+  /** GetRecords without a call. Undefined if the engine's file is not known. */
+  readonly readRecords?: ReturnType<typeof prepareStreamReads>;
   pid(): number | undefined;
   stop(): Promise<void>;
 }
@@ -69,6 +72,7 @@ async function startDynoxide({ directory, onFailure = failLoudly }: DynamoOption
     endpoint: `http://127.0.0.1:${supervised.port}`,
     commitMarker: readMarker,
     nextChange: changes.next,
+    readRecords: prepareStreamReads(database),
     pid: supervised.pid,
     stop: async () => {
       changes.stop();

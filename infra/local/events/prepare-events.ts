@@ -19,7 +19,7 @@ import { StreamSource } from "./stream-source.ts";
 
 export interface EventsOptions {
   assembly: Assembly;
-  dynamo: Pick<DynamoEngine, "endpoint" | "commitMarker" | "nextChange">;
+  dynamo: Pick<DynamoEngine, "endpoint" | "commitMarker" | "nextChange" | "readRecords">;
   sqs: SqsEngine;
   clock: VirtualClock;
   invoker: FunctionInvoker;
@@ -48,13 +48,13 @@ const stopTimeoutMs = 2_000;
  */
 export function prepareEvents(options: EventsOptions): Events {
   const { assembly, dynamo, sqs, clock, invoker, trace, directory, observeRecords } = options;
-  const { commitMarker, nextChange, endpoint } = dynamo;
+  const { commitMarker, nextChange, endpoint, readRecords } = dynamo;
   const activity = new Activity();
   const parts = { assembly, engine: sqs, invoker, clock, activity, trace, commitMarker, nextChange };
   const bus = createEventBus(parts);
   const schedules = new Schedules({ ...parts, file: join(directory, "schedules.json") });
   const client = new DynamoDBStreamsClient({ ...localIdentity, region: assembly.region, endpoint });
-  const reader = openRecordReader(endpoint, assembly.region, commitMarker);
+  const reader = openRecordReader(endpoint, assembly.region, commitMarker, readRecords);
   const sources = readSources(assembly);
   // One observer per stream is enough: the source that waits the least.
   const byWindow = sources.streams.toSorted((left, right) => right.windowMs - left.windowMs);

@@ -1,5 +1,5 @@
 import { setImmediate } from "node:timers/promises";
-import { Pool } from "undici";
+import type { Pool } from "undici";
 
 /** As the engine writes it: Lambda's form, except for what `toStreamRecord` sets. */
 export interface EngineRecord {
@@ -11,9 +11,13 @@ export interface EngineRecord {
 
 export type IsWanted = (record: EngineRecord) => boolean;
 
-interface Answer {
+/** What GetRecords answers. */
+export interface EngineRecords {
   readonly Records: readonly EngineRecord[];
   readonly NextShardIterator?: string | undefined;
+}
+
+interface Answer extends EngineRecords {
   /** The last sequence number that was read; undefined if there was no record. */
   readonly last?: string | undefined;
   /** A commit marker: what was committed by then has been read. Undefined if more may be there. */
@@ -79,35 +83,25 @@ function measureSize({ recordCount }: KeptAnswer): number {
   return recordCount + 1;
 }
 
-/**
- * Calls GetRecords without the SDK, whose parsing of every attribute took as long as all other work
- * on a record. Local engines do not verify signatures.
- */
+/** Reads what `readFile` finds in the engine's file, or calls the engine. */
 export function openRecordReader(
   endpoint: string,
   region: string,
   commitMarker: () => number | undefined = () => undefined,
+  readFile?: (ShardIterator: string, Limit: number) => EngineRecords,
 ): RecordReader {
-  const pool = new Pool(endpoint);
-  const headers = {
-    "content-type": "application/x-amz-json-1.0",
-    "x-amz-target": "DynamoDBStreams_20120810.GetRecords",
-    "x-amz-date": "20260101T000000Z",
-    authorization: `AWS4-HMAC-SHA256 Credential=local/20260101/${region}/dynamodb/aws4_request, SignedHeaders=host, Signature=none`,
-  };
+  const { call, close } = prepareCall(endpoint, region);
   const kept = new KeptAnswers();
   const ask = async (ShardIterator: string, Limit: number, isWanted?: IsWanted): Promise<Answer> => {
-    const input = JSON.stringify({ ShardIterator, Limit });
     // Before the question: what is committed after it may be missing.
     const marker = commitMarker();
-    const answered = await pool.request({ method: "POST", path: "/", headers, body: input });
-    const body = Buffer.from(await answered.body.arrayBuffer());
-    if (answered.statusCode !== 200)
-      throw new Error(`GetRecords answered ${answered.statusCode}: ${body.toString()}`);
-    const read = parse(body);
-    const isWhole = read.Records.length < Limit && body.length < surelyWholeBytes;
-    const answer = { ...read, drainedAt: isWhole ? marker : undefined };
-    if (answer.last !== undefined) kept.keep(ShardIterator, toKept(answer, body, isWanted));
+    const [read, isWhole] = readFile
+      ? [readFile(ShardIterator, Limit), true]
+      : await call(ShardIterator, Limit);
+    const last = read.Records.at(-1)?.dynamodb?.SequenceNumber;
+    const drainedAt = isWhole && read.Records.length < Limit ? marker : undefined;
+    const answer = { ...read, last, drainedAt };
+    if (last !== undefined) kept.keep(ShardIterator, toKept(answer, isWanted));
     return answer;
   };
   return {
@@ -116,7 +110,7 @@ export function openRecordReader(
         const answer = isWanted ? undefined : kept.take(next, most);
         // Parsing a thousand in one go would block the main thread.
         if (answer !== undefined) await setImmediate();
-        return answer && { ...parse(answer.body), drainedAt: answer.drainedAt };
+        return answer && { ...JSON.parse(answer.body.toString()), drainedAt: answer.drainedAt };
       });
       if (known.last !== undefined) return known;
       let isFull = true;
@@ -127,8 +121,33 @@ export function openRecordReader(
         return answer;
       });
     },
-    close: () => pool.destroy(),
+    close,
   };
+}
+
+/**
+ * Calls GetRecords without the SDK, whose parsing of every attribute took as long as all other work
+ * on a record. Local engines do not verify signatures. Whether the answer may be cut is beside it.
+ */
+function prepareCall(endpoint: string, region: string) {
+  let opened: Pool | undefined;
+  const headers = {
+    "content-type": "application/x-amz-json-1.0",
+    "x-amz-target": "DynamoDBStreams_20120810.GetRecords",
+    "x-amz-date": "20260101T000000Z",
+    authorization: `AWS4-HMAC-SHA256 Credential=local/20260101/${region}/dynamodb/aws4_request, SignedHeaders=host, Signature=none`,
+  };
+  const call = async (ShardIterator: string, Limit: number): Promise<[EngineRecords, boolean]> => {
+    const input = JSON.stringify({ ShardIterator, Limit });
+    // Nothing else here needs its 3 MB.
+    opened ??= new (await import("undici")).Pool(endpoint);
+    const answered = await opened.request({ method: "POST", path: "/", headers, body: input });
+    const body = await answered.body.text();
+    if (answered.statusCode !== 200) throw new Error(`GetRecords answered ${answered.statusCode}: ${body}`);
+    const { Records = [], NextShardIterator }: Partial<EngineRecords> = JSON.parse(body);
+    return [{ Records, NextShardIterator }, body.length < surelyWholeBytes];
+  };
+  return { call, close: async () => opened?.destroy() };
 }
 
 /** Answers that follow each other, as one. */
@@ -152,16 +171,8 @@ async function join(
   return { Records, NextShardIterator: next, last, drainedAt };
 }
 
-function toKept(answer: Answer, body: Buffer, isWanted?: IsWanted): KeptAnswer {
-  const { drainedAt, ...rest } = answer;
-  if (isWanted === undefined) return { body, recordCount: rest.Records.length, drainedAt };
+function toKept({ drainedAt, ...rest }: Answer, isWanted: IsWanted = () => true): KeptAnswer {
   const Records = rest.Records.filter(isWanted);
-  const filtered = Buffer.from(JSON.stringify({ ...rest, Records }));
-  return { body: filtered, recordCount: Records.length, drainedAt };
-}
-
-function parse(body: Buffer): Answer {
-  const answer: Partial<Answer> = JSON.parse(body.toString());
-  const { Records = [], NextShardIterator, last = Records.at(-1)?.dynamodb?.SequenceNumber } = answer;
-  return { Records, NextShardIterator, last };
+  const body = Buffer.from(JSON.stringify({ ...rest, Records }));
+  return { body, recordCount: Records.length, drainedAt };
 }

@@ -6,13 +6,21 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import {
   CreateTableCommand,
+  DeleteItemCommand,
   DynamoDBClient,
   GetItemCommand,
   ListTablesCommand,
   PutItemCommand,
 } from "@aws-sdk/client-dynamodb";
+import {
+  DescribeStreamCommand,
+  DynamoDBStreamsClient,
+  GetShardIteratorCommand,
+  ListStreamsCommand,
+} from "@aws-sdk/client-dynamodb-streams";
 import { afterEach, describe, expect, it } from "vitest";
 import { type DynamoEngine, startDynamo } from "../engines/dynamo.ts";
+import { openRecordReader } from "../events/record-reader.ts";
 
 const running: DynamoEngine[] = [];
 const directories: string[] = [];
@@ -29,9 +37,13 @@ async function start(directory: string, choice = "dynoxide"): Promise<DynamoEngi
   return engine;
 }
 
+const identity = {
+  region: "eu-west-1",
+  credentials: { accessKeyId: "local", secretAccessKey: "local" },
+};
+
 function clientOf(endpoint: string): DynamoDBClient {
-  const credentials = { accessKeyId: "local", secretAccessKey: "local" };
-  return new DynamoDBClient({ endpoint, region: "eu-west-1", credentials, maxAttempts: 8 });
+  return new DynamoDBClient({ ...identity, endpoint, maxAttempts: 8 });
 }
 
 async function createTable(client: DynamoDBClient): Promise<void> {
@@ -109,6 +121,41 @@ describe("dynoxide", () => {
       .all();
     expect(JSON.stringify(plan)).toContain("ix_seq");
     database.close();
+  });
+
+  it("has in its file what GetRecords answers", async () => {
+    const engine = await start(newDirectory());
+    const client = clientOf(engine.endpoint);
+    await createTable(client);
+    for (const pk of ["a", "b", "c"]) await put(client, pk);
+    const Item = {
+      pk: { S: "a" },
+      text: { S: 'Zoë "\n' },
+      some: { NS: ["1", "2"] },
+      bytes: { B: Buffer.from("b") },
+    };
+    await client.send(new PutItemCommand({ TableName: "notes", Item }));
+    await client.send(new DeleteItemCommand({ TableName: "notes", Key: { pk: { S: "a" } } }));
+    const streams = new DynamoDBStreamsClient({ ...identity, endpoint: engine.endpoint });
+    const { Streams } = await streams.send(new ListStreamsCommand({ TableName: "notes" }));
+    const StreamArn = Streams?.[0]?.StreamArn;
+    const { StreamDescription } = await streams.send(new DescribeStreamCommand({ StreamArn }));
+    const ShardId = StreamDescription?.Shards?.[0]?.ShardId;
+    const first = { StreamArn, ShardId, ShardIteratorType: "TRIM_HORIZON" } as const;
+    const { ShardIterator = "" } = await streams.send(new GetShardIteratorCommand(first));
+    streams.destroy();
+    const byCall = openRecordReader(engine.endpoint, "eu-west-1");
+    const fromFile = openRecordReader(engine.endpoint, "eu-west-1", engine.commitMarker, engine.readRecords);
+    let iterator = ShardIterator;
+    for (const count of [2, 2, 1]) {
+      const called = await byCall.read(iterator, 2);
+      const Records = called.Records.map((record) => ({ ...record, awsRegion: undefined }));
+      const drainedAt = count < 2 ? engine.commitMarker() : undefined;
+      expect(Records).toHaveLength(count);
+      expect(await fromFile.read(iterator, 2)).toEqual({ ...called, Records, drainedAt });
+      iterator = called.NextShardIterator ?? "";
+    }
+    await byCall.close();
   });
 
   it("changes its commit marker at each write, and not at a read", async () => {
