@@ -27,7 +27,7 @@ export interface FunctionSettings {
   reservedConcurrency: number | undefined;
   /** Lambda does not stop it where it causes its own invocations. */
   allowsLoops: boolean;
-  /** Has the thread send its calls of DynamoDB to the engine, once they are decided. */
+  /** Has the thread send its calls past the guards, once they are decided. */
   direct?: (DirectCalls & { decide(call: CheckedCall): Decided }) | undefined;
   order?: RepeatableThreads | undefined;
 }
@@ -60,7 +60,8 @@ export interface InvocationMessage {
 /** The answer to a `call`. */
 export interface DecisionMessage {
   callNumber: number;
-  decided: Decided;
+  /** Undefined for a call that cannot be read. */
+  decided: Decided | undefined;
 }
 
 interface ErrorDocument {
@@ -94,7 +95,7 @@ export class ExecutionEnvironment {
   constructor(settings: FunctionSettings, clockOffset: SharedArrayBuffer, log: FunctionLog) {
     const { codeDirectory, handler, identity, order, direct: calls, variables, memoryMb } = settings;
     const opened = order && { module: order.module, seed: order.seed, outside: order.openPort() };
-    const direct = calls && { guard: calls.guard, engine: calls.engine };
+    const direct = calls && { behind: calls.behind };
     const given = { codeDirectory, handler, clockOffset, identity, logFile: log.file };
     const workerData: WorkerData = { ...given, direct, order: opened };
     this.settings = settings;
@@ -175,9 +176,14 @@ export class ExecutionEnvironment {
   }
 
   #decide({ callNumber, call }: Extract<WorkerMessage, { kind: "call" }>): void {
-    const { direct } = this.settings;
-    if (direct === undefined) return;
-    const message: DecisionMessage = { callNumber, decided: direct.decide(call) };
+    let decided: Decided | undefined;
+    try {
+      decided = this.settings.direct?.decide(call);
+    } catch (error) {
+      // As the guard, which ends the connection of such a call.
+      console.error(error);
+    }
+    const message: DecisionMessage = { callNumber, decided };
     this.#worker.postMessage(message);
   }
 

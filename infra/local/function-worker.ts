@@ -72,7 +72,7 @@ function writeLog(chunk: string | Uint8Array, ...more: unknown[]): boolean {
 
 /** Asks the platform which kinds of calls are allowed. */
 function askBefore(calls: DirectCalls): void {
-  const waiting = new Map<number, (decided: Decided) => void>();
+  const waiting = new Map<number, (decided: Decided | undefined) => void>();
   let callNumber = 0;
   parentPort?.on("message", (message: InvocationMessage | DecisionMessage) => {
     if (!("decided" in message)) return;

@@ -85,7 +85,7 @@ export async function startFunctions(
   const inside = (name: string) => join(directory, name);
   const access = new AccessControl(assembly, trace, recordUsedGrant);
   requireSourcePermissions(assembly, access);
-  const { endpoints, guarded } = await startGuards(services, access, stack);
+  const guards = await startGuards(services, access, stack);
   const { region } = assembly;
   const objectPort = await startObjectPort({ region, clock, check: (id, call) => access.check(id, call) });
   stack.defer(() => objectPort.stop());
@@ -95,9 +95,9 @@ export async function startFunctions(
     assembly,
     clock,
     trace,
-    guarded,
-    direct: decideDirectCalls(services, endpoints, access),
-    endpoints: { ...endpoints, AWS_ENDPOINT_URL_S3: objectPort.url, ...variables },
+    guarded: guards.guarded,
+    direct: decideDirectCalls(services, guards, access),
+    endpoints: { ...guards.endpoints, AWS_ENDPOINT_URL_S3: objectPort.url, ...variables },
     logDirectory: inside("logs"),
     metrics,
     observe,

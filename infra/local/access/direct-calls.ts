@@ -3,10 +3,9 @@ import type { Socket } from "node:net";
 import { type CheckedCall, type ReadCall, readCall } from "./read-call.ts";
 import { touched } from "./touched.ts";
 
-/** The addresses of DynamoDB's guard, which functions know, and of the engine behind it. */
 export interface DirectCalls {
-  readonly guard: string;
-  readonly engine: string;
+  /** What is behind each guard, whose address functions know. */
+  readonly behind: Readonly<Record<string, string>>;
 }
 
 /** The platform's answer to whether a call is allowed. */
@@ -18,19 +17,22 @@ export interface Decided {
 }
 
 /**
- * Sends this thread's calls of DynamoDB to the engine itself: the way through the guard costs two
- * turns of the main thread. Asks once whether a kind of call is allowed, since policies do not
- * change. What goes to the guard in another way is checked there.
+ * Sends this thread's calls past the guards: the way through one costs two turns of the main
+ * thread. Asks once whether a kind of call is allowed, since policies do not change. What goes to a
+ * guard in another way is checked there.
  */
 export function sendDirectly(
-  { guard, engine }: DirectCalls,
-  ask: (call: CheckedCall) => Promise<Decided>,
+  { behind }: DirectCalls,
+  ask: (call: CheckedCall) => Promise<Decided | undefined>,
 ): void {
-  const allowed = new Set<string>();
+  const allowed = new Set<string | undefined>();
   const decide = async (call: ReadCall) => {
     const { length: _, bytes: __, ...checked } = call;
-    const { denial, isForAllPartitions } = await ask(checked);
-    if (denial === undefined && allowed.size < most) allowed.add(nameKind(call, !isForAllPartitions));
+    const decided = await ask(checked);
+    if (decided === undefined) throw new Error(`A call cannot be read: ${call.target}`);
+    const { denial, isForAllPartitions } = decided;
+    const kind = nameKind(call, !isForAllPartitions);
+    if (denial === undefined && kind !== undefined && allowed.size < most) allowed.add(kind);
     return denial;
   };
   const isAllowed = (call: ReadCall) =>
@@ -39,10 +41,10 @@ export function sendDirectly(
   const { Agent: HttpAgent } = process.getBuiltinModule("node:http");
   const agent = HttpAgent.prototype as unknown as { createConnection: Connect };
   const { createConnection } = agent;
-  const { port: guardPort } = new URL(guard);
-  const { hostname: host, port } = new URL(engine);
+  const engines = new Map(Object.entries(behind).map(([guard, url]) => [new URL(guard).port, new URL(url)]));
   agent.createConnection = function (options, ...more) {
-    if (String(options.port) !== guardPort) return createConnection.call(this, options, ...more);
+    const { hostname: host, port } = engines.get(String(options.port)) ?? {};
+    if (port === undefined) return createConnection.call(this, options, ...more);
     return checkWrites(createConnection.call(this, { ...options, host, port }, ...more), isAllowed, decide);
   };
 }
@@ -52,13 +54,22 @@ const most = 1_000;
 
 type Connect = (this: Agent, options: { host?: string; port?: unknown }, ...more: unknown[]) => Socket;
 
-/** All that a decision depends on. */
-function nameKind({ accessKeyId, target = "", body }: ReadCall, withPartitions: boolean): string {
-  const kinds = touched(target.split(".")[1] ?? "", body).map(
-    ({ action, table, index = "", partition = "" }) =>
-      [action, table, index, withPartitions ? partition : ""].join(" "),
+/** All that a decision depends on. Undefined for rare calls, of which each is asked for. */
+function nameKind(call: ReadCall, withPartitions: boolean): string | undefined {
+  const { accessKeyId, target = "" } = call;
+  const resources = nameResources(call, withPartitions);
+  return resources && [accessKeyId, target, ...new Set(resources)].join("\n");
+}
+
+function nameResources({ target = "", body }: ReadCall, withPartitions: boolean): string[] | undefined {
+  const [service, operation = ""] = target.split(".");
+  if (service === "AmazonSQS") return [String(body.QueueUrl ?? body.QueueName)];
+  if (target === "AWSEvents.PutEvents")
+    return [body.Entries].flat().map((entry) => String(Object(entry).EventBusName));
+  if (service !== "DynamoDB_20120810") return undefined;
+  return touched(operation, body).map(({ action, table, index = "", partition = "" }) =>
+    [action, table, index, withPartitions ? partition : ""].join(" "),
   );
-  return [accessKeyId, target, ...new Set(kinds)].join("\n");
 }
 
 /** Holds a call back until it is complete and decided. */

@@ -10,7 +10,10 @@ import { decryptRequests, toRequest } from "./requested.ts";
 /** The services' addresses for functions. Each service has a guard. */
 export interface Guards {
   /** Environment variables that point the SDK to the guards. */
-  readonly endpoints: Record<string, string>;
+  readonly endpoints: Record<
+    "AWS_ENDPOINT_URL" | "AWS_ENDPOINT_URL_DYNAMODB" | "AWS_ENDPOINT_URL_SQS",
+    string
+  >;
   /** Points a queue's URL to the guard. Returns other values unchanged. */
   readonly guarded: (value: string) => string;
 }
@@ -45,16 +48,18 @@ export async function startGuards(
   };
 }
 
-/** What threads of functions ask before they send calls of DynamoDB to the engine themselves. */
+/** What threads of functions ask before they send calls past the guards. */
 export function decideDirectCalls(
-  { dynamo }: Services,
-  { AWS_ENDPOINT_URL_DYNAMODB: guard }: Guards["endpoints"],
+  { dynamo, sqs, aws }: Services,
+  { endpoints: { AWS_ENDPOINT_URL_DYNAMODB, AWS_ENDPOINT_URL_SQS, AWS_ENDPOINT_URL } }: Guards,
   access: AccessControl,
 ): FunctionSettings["direct"] {
-  if (guard === undefined) return undefined;
   return {
-    guard,
-    engine: dynamo.endpoint,
+    behind: {
+      [AWS_ENDPOINT_URL_DYNAMODB]: dynamo.endpoint,
+      [AWS_ENDPOINT_URL_SQS]: sqs.endpoint,
+      [AWS_ENDPOINT_URL]: aws.endpoint,
+    },
     decide: (call) => ({
       denial: findDenial(call, (accessKeyId, asked) => access.check(accessKeyId, asked)),
       isForAllPartitions: access.isForAllPartitions(call.accessKeyId, call),

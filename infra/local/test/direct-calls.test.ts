@@ -5,14 +5,15 @@ import { findDenial } from "../access/guarded-connection.ts";
 import type { CheckedCall } from "../access/read-call.ts";
 import { startLoopbackServer } from "../loopback-server.ts";
 import { givenFunction, stopFunctionsAfterEach } from "./given-function.ts";
-import { allow, control, decrypt, dynamo, tableArn } from "./given-role.ts";
+import { allow, control, decrypt, dynamo, keyArn, tableArn } from "./given-role.ts";
+import { arnOf } from "./given-template.ts";
 
 stopFunctionsAfterEach();
 
 /** Nothing listens there. */
 const guard = "http://127.0.0.1:1";
 
-/** Sends what it is given to DynamoDB, as the SDK does. */
+/** Sends what it is given, as the SDK does. */
 const source = `import { Agent, request } from "node:http";
   const agent = new Agent({ keepAlive: true });
   export const handler = ({ target, body, length = {} }) => new Promise((done, fail) => {
@@ -43,16 +44,20 @@ async function givenCalls(...statements: object[]) {
     const denial = findDenial(call, (id, one) => access.check(id, one));
     return { denial, isForAllPartitions: access.isForAllPartitions(call.accessKeyId, call) };
   };
-  const { runtime } = givenFunction(source, {}, {}, { guard, engine: engine.url, decide });
+  const { runtime } = givenFunction(source, {}, {}, { behind: { [guard]: engine.url }, decide });
   const send = async (operation: string, body: object, more: object = {}) =>
     (await runtime.invoke("work", { target: dynamo(operation), body, ...more })).payload;
-  return { send, received, asked, trace };
+  const sendTo = async (target: string, body: object) => {
+    const { payload } = await runtime.invoke("work", { target, body });
+    return Object(payload).status as unknown;
+  };
+  return { send, sendTo, received, asked, trace };
 }
 
 const found = { status: 200, read: "found" };
 
-describe("a function's calls of DynamoDB", () => {
-  it("go to the engine without their key, and a kind of them is decided once", async () => {
+describe("a function's calls", () => {
+  it("of DynamoDB go to the engine without their key, and a kind of them is decided once", async () => {
     const { send, received, asked } = await givenCalls(allow("dynamodb:GetItem", tableArn), decrypt);
     const read = (pk: string) => ({ TableName: "issuing", Key: { pk: { S: pk } } });
     for (const pk of ["1", "2", "3"]) expect(await send("GetItem", read(pk))).toEqual(found);
@@ -90,6 +95,40 @@ describe("a function's calls of DynamoDB", () => {
     for (const pk of ["A#AUDIT", "A#AUDIT", "A", "B#AUDIT", "A"]) statuses.push((await put(pk)).status);
     expect(statuses).toEqual([200, 200, 400, 200, 400]);
     expect(asked.map(({ body }) => Object(body.Item).pk.S)).toEqual(["A#AUDIT", "A", "B#AUDIT", "A"]);
+  });
+
+  it("and those of queues and buses are decided once for each, and all others each time", async () => {
+    const rights = [
+      allow(["sqs:SendMessage", "sqs:DeleteMessage"], arnOf("AWS::SQS::Queue", "work")),
+      allow("events:PutEvents", arnOf("AWS::Events::EventBus", "bus")),
+      allow("kms:Sign", "*"),
+    ];
+    const { sendTo, received, asked } = await givenCalls(...rights);
+    const queued = (name: string) => ({ QueueUrl: `${guard}/000000000000/${name}`, MessageBody: "x" });
+    const onBuses = (...names: (string | undefined)[]) => ({
+      Entries: names.map((EventBusName) => ({ EventBusName, Detail: "{}" })),
+    });
+    const calls = [
+      ["AmazonSQS.SendMessage", queued("work"), 200],
+      ["AmazonSQS.SendMessage", queued("other"), 400],
+      ["AmazonSQS.DeleteMessage", queued("work"), 200],
+      ["AWSEvents.PutEvents", onBuses("bus", "bus"), 200],
+      ["AWSEvents.PutEvents", onBuses("bus", undefined), 400],
+      ["AWSEvents.PutEvents", { Entries: "none" }, undefined],
+      ["TrentService.Sign", { KeyId: keyArn }, 200],
+      ["TrentService.Verify", { KeyId: keyArn }, 400],
+    ] as const;
+    for (const _ of [1, 2]) {
+      for (const [target, body, status] of calls) expect(await sendTo(target, body)).toBe(status);
+    }
+    expect(received).toHaveLength(2 * 4);
+    const again = asked.slice(calls.length).map(({ target, body }) => [target, body]);
+    const remembered = [0, 2, 3];
+    expect(again).toEqual(
+      calls.flatMap(([target, body], index) =>
+        remembered.includes(index) ? [] : [[target, JSON.parse(JSON.stringify(body))]],
+      ),
+    );
   });
 
   it("without a length are not sent: a call could hide in one", async () => {
