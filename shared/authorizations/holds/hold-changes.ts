@@ -36,7 +36,7 @@ export function setTotal<S extends Totalled>(state: S, amountMinor: number, time
   const { releasedMinor, clearedMinor, changes = [] } = state;
   const { set, limits } = state.totals ?? { limits: [] };
   const at = time ?? findLastTime(state);
-  const isTie = set !== undefined && time !== undefined && set.at === at;
+  const isTie = time !== undefined && set?.at === at;
   if (set && (set.at > at || (isTie && set.amountMinor >= amountMinor))) return state;
   const later = time === undefined ? [] : changes.filter((change) => change.at > at);
   return {
@@ -58,10 +58,10 @@ export function limitTotal<S extends Totalled>(state: S, amountMinor: number, ti
   if (set && set.at > at) return state;
   const effective = (limit: AmountAt) => limit.amountMinor + sumAfter(changes, limit.at);
   // Without a time, it has all changes until now.
-  const limit = { amountMinor: time === undefined ? amountMinor - sumAfter(changes, at) : amountMinor, at };
-  const same = limits.find((one) => one.at === at);
-  if (same && same.amountMinor <= limit.amountMinor) return state;
-  const all = [...limits.filter((one) => one !== same), limit];
+  const limitMinor = time === undefined ? amountMinor - sumAfter(changes, at) : amountMinor;
+  const same = limits.filter((one) => one.at === at);
+  const limit = { amountMinor: Math.min(limitMinor, ...same.map((one) => one.amountMinor)), at };
+  const all = [...limits.filter((one) => one.at !== at), limit];
   const lowest = all.toSorted((one, other) => effective(one) - effective(other)).slice(0, maximumKept);
   return { ...state, totals: { ...(set && { set }), limits: lowest.toSorted(byTime) } };
 }

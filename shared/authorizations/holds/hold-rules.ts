@@ -73,8 +73,6 @@ export function holdWrites(before: Hold, after: Hold, at: Date): WriteAction[] {
   const { programId, authorizationId, cardId } = after;
   const [heldBefore, held] = [heldMinor(before), heldMinor(after)];
   const begins = held > 0 && heldBefore === 0;
-  const ends = held === 0 && heldBefore > 0;
-  const isAsked = (before.reservations ?? after.reservations) !== undefined;
   const change = held - heldBefore;
   const kept = {
     ...after,
@@ -82,8 +80,7 @@ export function holdWrites(before: Hold, after: Hold, at: Date): WriteAction[] {
     outstandingMinor: held,
     ...(begins && timestamp(at) !== after.createdAt && { heldSince: timestamp(at) }),
   };
-  const isMoved = begins || ends || isAsked;
-  const next = { ...kept, ...(isMoved && { ...noDeadline, ...nextDeadline(kept, at) }) };
+  const next = { ...kept, ...noDeadline, ...nextDeadline(kept, at) };
   const changes = [
     ...(change === 0 ? [] : [listChange({ programId, kind: holdList }, [holdListEntry(change)], cardId)]),
     ...(begins ? [listChange({ programId, kind: begunHolds }, [begunEntry(authorizationId)], cardId)] : []),
@@ -163,8 +160,8 @@ export function applyChange<S extends Totalled>(state: S, amountMinor: number, a
 
 /** Sums the oldest two of too many. Only a total from between them would count one too much. */
 function upToMaximum(changes: readonly AmountAt[]): readonly AmountAt[] {
-  const [first, second, ...others] = changes;
-  if (!first || !second || changes.length <= maximumKept) return changes;
+  if (changes.length <= maximumKept) return changes;
+  const [first, second, ...others] = changes as readonly [AmountAt, AmountAt, ...AmountAt[]];
   return [{ amountMinor: first.amountMinor + second.amountMinor, at: second.at }, ...others];
 }
 

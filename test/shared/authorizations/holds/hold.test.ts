@@ -1,13 +1,24 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { HoldState } from "../../../../shared/authorizations/holds/hold.ts";
-import { decreaseHold, limitTotal, setTotal } from "../../../../shared/authorizations/holds/hold-changes.ts";
+import type { Hold, HoldState } from "../../../../shared/authorizations/holds/hold.ts";
+import {
+  decreaseHold,
+  limitTotal,
+  reserve,
+  setTotal,
+  takesNoIncrement,
+  withoutReservation,
+} from "../../../../shared/authorizations/holds/hold-changes.ts";
 import {
   closeHold,
+  emptyHold,
+  heldMinor,
+  holdWrites,
   increaseHold,
   noHold,
   outstandingMinor,
 } from "../../../../shared/authorizations/holds/hold-rules.ts";
+import { Currency } from "../../../../shared/contract/enums.ts";
 
 const amount = fc.integer({ min: 1, max: 1_000 });
 const step: fc.Arbitrary<(state: HoldState) => HoldState> = fc.oneof(
@@ -128,6 +139,37 @@ describe("totals of an authorization", () => {
     expect(outstandingMinor(setTotal(increased, 100))).toBe(100);
   });
 
+  it("without a time are the last until now", () => {
+    const placed = increaseHold(noHold, 1_000);
+    expect(outstandingMinor(setTotal(setTotal(placed, 1_500), 400))).toBe(400);
+    expect(outstandingMinor(setTotal(setTotal(placed, 100), 50, at(1)))).toBe(50);
+    expect(outstandingMinor(setTotal(limitTotal(placed, 400), 800))).toBe(800);
+    const limited = limitTotal(limitTotal(placed, 900, at(5)), 800, at(3));
+    expect(outstandingMinor(setTotal(limited, 950))).toBe(950);
+    const increased = limitTotal(increaseHold(placed, 500, at(3)), 600);
+    expect(outstandingMinor(increased)).toBe(600);
+    expect(outstandingMinor(increaseHold(increased, 100, at(4)))).toBe(700);
+  });
+
+  it("keep the last changes alone, and of limits the lowest", () => {
+    const seconds = Array.from({ length: 25 }, (_, second) => second);
+    const placed = increaseHold(noHold, 10_000);
+    const limitedBy = (limit: (second: number) => number) =>
+      seconds.reduce((state, second) => limitTotal(state, limit(second), at(second)), placed);
+    expect(outstandingMinor(limitedBy((second) => 100 + second))).toBe(100);
+    expect(outstandingMinor(limitedBy((second) => 125 - second))).toBe(101);
+    const increased = increaseHold(
+      limitedBy(() => 200),
+      1_000,
+      at(30),
+    );
+    expect(outstandingMinor(limitTotal(increased, 700, at(40)))).toBe(700);
+    const changed = seconds.reduce((state, second) => increaseHold(state, 2, at(second)), noHold);
+    expect(outstandingMinor(setTotal(changed, 100, at(5)))).toBe(138);
+    expect(setTotal(changed, 100, at(24)).changes).toBeUndefined();
+    expect(increaseHold(noHold, 0, at(1))).toBe(noHold);
+  });
+
   it("need a bounded number of changes and limits", () => {
     const seconds = Array.from({ length: 1_000 }, (_, second) => second);
     const changed = seconds.reduce((state, second) => increaseHold(state, 2, at(second)), noHold);
@@ -165,5 +207,63 @@ describe("totals of an authorization", () => {
       }),
       { numRuns: 3_000 },
     );
+  });
+});
+
+const begunMs = Date.UTC(2026, 10, 1);
+const hour = 3_600_000;
+const day = 24 * hour;
+const later = (milliseconds: number) => new Date(begunMs + milliseconds).toISOString();
+const card = { programId: "prg_1", cardId: "crd_1", cardholderId: "chd_1", currency: Currency.usd };
+const begun: Hold = { ...increaseHold(emptyHold(card, "A", later(0)), 100), version: 1 };
+const empty = decreaseHold(begun, 100);
+const asked = (lapsesAt: string) => ({ eventId: lapsesAt, amountMinor: 30, feeMinor: 5, lapsesAt });
+
+/** The hold that is written so long after it began. */
+function written(milliseconds: number, next: Hold, before: Hold = next) {
+  const [write] = holdWrites(before, next, new Date(begunMs + milliseconds));
+  return (write as unknown as { readonly Put: { readonly Item: Hold } }).Put.Item;
+}
+
+describe("a hold that is written", () => {
+  it.each<[string, number, Hold, string | undefined]>([
+    ["open, while a walk will find it", 4 * day - hour - 1, begun, undefined],
+    ["open, when the walk may have passed", 4 * day - hour, begun, `${later(7 * day)}#hold:A`],
+    ["with nothing in it", 5 * day, { ...empty, dueAt: "before" }, undefined],
+    ["begun anew, while a walk will find it", 9 * day, { ...begun, heldSince: later(6 * day) }, undefined],
+    ["begun anew, later", 10 * day, { ...begun, heldSince: later(6 * day) }, `${later(13 * day)}#hold:A`],
+    [
+      "with two questions open",
+      0,
+      reserve(reserve(begun, asked(later(20))), asked(later(10))),
+      `${later(10)}#hold:A`,
+    ],
+  ])("%s, has the deadline that it needs", (_, milliseconds, hold, dueAt) => {
+    expect(written(milliseconds, hold).dueAt).toBe(dueAt);
+  });
+
+  it("says since when it has held something, unless it is from its beginning", () => {
+    const first = emptyHold(card, "A", later(0));
+    expect(written(0, begun, first)).not.toHaveProperty("heldSince");
+    expect(written(6 * day, begun, empty)).toMatchObject({ heldSince: later(6 * day), version: 2 });
+    expect(written(6 * day, increaseHold(begun, 1), begun)).not.toHaveProperty("heldSince");
+  });
+
+  it("holds what is asked about with its fee, until it is closed or decided", () => {
+    const hold = reserve(begun, asked("e1"));
+    expect(heldMinor(hold)).toBe(135);
+    expect(heldMinor(closeHold(hold, "reversed"))).toBe(0);
+    expect(withoutReservation(hold, "e1").reservations).toBeUndefined();
+    expect(withoutReservation(reserve(hold, asked("e2")), "e1").reservations).toEqual([asked("e2")]);
+  });
+
+  it.each<[Partial<Hold>, boolean]>([
+    [{}, false],
+    [{ increments: 999 }, false],
+    [{ increments: 1_000 }, true],
+    [{ counted: Array.from({ length: 999 }) as never }, false],
+    [{ counted: Array.from({ length: 1_000 }) as never }, true],
+  ])("takes no increment once it has too many of them, or of parts", (hold, isFull) => {
+    expect(takesNoIncrement({ ...begun, ...hold })).toBe(isFull);
   });
 });
