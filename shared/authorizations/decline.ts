@@ -98,7 +98,7 @@ function findLack(subject: Usable, card: Card | undefined, amountMinor: number):
 export function findLastDecline(subject: Usable): Decline | undefined {
   const { account, presented } = subject;
   if (!presented?.refusedLast) return undefined;
-  return (account && findDecline(subject, account, Number.NEGATIVE_INFINITY)) ?? presented.refusedLast;
+  return findDecline(subject, account, Number.NEGATIVE_INFINITY) ?? presented.refusedLast;
 }
 
 type Decided = CardEventOf<"authorization" | "authorization_incremental" | "atm_withdrawal">;
@@ -121,12 +121,7 @@ export function planDecline(
   const { reason, controlId, refusal, stoppedFor, isUncertain, require } = decline;
   const { decidedBy = subject.endpoint && "platform" } = decline;
   const { authorizationId } = "authorizationId" in event ? event : {};
-  const reference = authorizationId === undefined ? {} : { authorizationId };
-  const why = {
-    declineReason: reason,
-    ...(controlId !== undefined && { controlId }),
-    ...(decidedBy && { decidedBy }),
-  };
+  const why = { declineReason: reason, controlId, decidedBy, authorizationId };
   const transaction = newTransaction(subject, {
     transType: TransactionType.authorization_declined,
     transStatus: TransactionStatus.declined,
@@ -134,10 +129,9 @@ export function planDecline(
     amountMinor: "amount" in event ? event.amount : 0,
     description,
     merchant: toMerchant(event),
-    ...reference,
     ...why,
-    ...(refusal && { refusal }),
-    ...(transId !== undefined && { transId }),
+    refusal,
+    transId,
   });
   return {
     transaction,
@@ -147,8 +141,8 @@ export function planDecline(
     require,
     writes,
     outboxKind: "authorization.declined",
-    result: { approved: false, ...why, ...(stoppedFor && { stoppedFor }), ...reference, amount: 0 },
-    ...(isUncertain && { isUncertain }),
+    result: { approved: false, ...why, stoppedFor, amount: 0 },
+    isUncertain,
   };
 }
 

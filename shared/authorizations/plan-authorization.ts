@@ -59,7 +59,7 @@ export function planAuthorization(subject: Authorization): CardPlan | Rejected {
   const addedMinor = addedHoldMinor(before, event.amount);
   const decline = addedMinor > 0 ? findDecline(subject, account, addedMinor) : undefined;
   if (!decline) {
-    const require = hold && addedMinor === 0 ? undefined : isUsableWithFunds(subject, addedMinor);
+    const require = addedMinor === 0 ? undefined : isUsableWithFunds(subject, addedMinor);
     return approveUnlessControlled(subject, event.amount, addedMinor, require);
   }
   const isPartial = mayBePartial(subject) && requiredSettings(subject).partialApproval;
@@ -82,7 +82,7 @@ export function planAuthorization(subject: Authorization): CardPlan | Rejected {
 /** Whether the card is usable, whatever its balance, controls and receiver. */
 function verifyAccount(subject: Authorization): CardPlan {
   const { event, account } = subject;
-  const decline = account && findDecline(subject, account, Number.NEGATIVE_INFINITY);
+  const decline = findDecline(subject, account, Number.NEGATIVE_INFINITY);
   return decline
     ? declineAuthorization(subject, decline)
     : approve({ ...subject, endpoint: undefined }, event.amount, isUsable(subject));

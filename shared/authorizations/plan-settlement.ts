@@ -100,7 +100,7 @@ export function planClearing(subject: Clearing): CardPlan | Rejected {
     writes: [...writes, ...(named?.writes ?? [])],
     outboxKind: "transaction.posted",
     notify: notifyPosting,
-    result: { ...(authorizationId !== undefined && { authorizationId }), amount: amountMinor },
+    result: { authorizationId, amount: amountMinor },
   };
 }
 
@@ -142,7 +142,7 @@ function planFee(subject: CardSubject<CardEventOf<"fee">>): CardPlan {
   const fee = newFee(toCharge(subject), {
     feeType,
     amountMinor: amount,
-    ...(relatedTransId !== undefined && { relatedTransId }),
+    relatedTransId,
     ...(description !== undefined && { description }),
   });
   return {

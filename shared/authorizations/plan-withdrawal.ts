@@ -167,7 +167,7 @@ export function postWithdrawal(
     amountMinor,
     disputable: [transId],
     ...(fee && { feeId: fee.feeId, feeMinor }),
-    ...(referenceCode !== undefined && { referenceCode }),
+    referenceCode,
     ...(before && before.clearedMinor > 0 && { isCleared: true }),
   };
   const after = before && { ...withdrawn(subject, before, withdrawal), totals };
@@ -176,7 +176,6 @@ export function postWithdrawal(
       ? { ...countHold(subject, before, after, transId), counted: undefined }
       : countPosting(subject, transId, amountMinor);
   const freedMinor = before && after ? heldMinor(before) - heldMinor(after) : 0;
-  const by = decidedBy && { decidedBy };
   const transaction = newTransaction(subject, {
     transId,
     transType: TransactionType.pindebit_atm_withdrawal,
@@ -189,7 +188,7 @@ export function postWithdrawal(
     authorizationId,
     feeId: fee?.feeId,
     counted,
-    ...by,
+    decidedBy,
   });
   return {
     transaction,
@@ -204,12 +203,7 @@ export function postWithdrawal(
     ...written,
     outboxKind: "transaction.posted",
     notify: notifyPosting,
-    result: {
-      approved: true,
-      ...by,
-      ...(authorizationId !== undefined && { authorizationId }),
-      amount: amountMinor,
-    },
+    result: { approved: true, decidedBy, authorizationId, amount: amountMinor },
   };
 }
 

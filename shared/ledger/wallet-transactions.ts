@@ -64,7 +64,7 @@ function toWalletTransaction(entry: JournalEntry, walletId: string): WalletTrans
       entityId: toTransactionId(entryId, change.type),
       ...change,
       relatedId,
-      ...(cardId !== undefined && { cardId }),
+      cardId,
       description,
       createdAt,
     }

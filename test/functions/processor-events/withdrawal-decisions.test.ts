@@ -53,7 +53,7 @@ describe("an ATM withdrawal where the Program has an authorization endpoint", ()
     const network = await given();
     const answer = await network.apply(withdrawal);
     expect(answer).toMatchObject({ approved: true, amount: 4_000, decidedBy: "receiver" });
-    expect(answer).not.toHaveProperty("authorizationId");
+    expect(answer.authorizationId).toBeUndefined();
     expect(await network.balances()).toEqual([5_750, 0, 5_750]);
     const record = { transType: 36, transStatus: 3, amountMinor: 4_000, feeId: answer.feeId };
     expect(await network.record(answer.transId)).toMatchObject({ ...record, decidedBy: "receiver" });

@@ -185,7 +185,8 @@ export class RealCard {
 
   async #send(command: EventCommand, id: string): Promise<Outcome> {
     const event = await this.#toEvent(command, id);
-    const answer = (await processor(JSON.parse(JSON.stringify(event)))) as Record<string, unknown>;
+    const answered = await processor(JSON.parse(JSON.stringify(event)));
+    const answer: Record<string, unknown> = JSON.parse(JSON.stringify(answered));
     this.answers.set(id, answer);
     const { outcome, code, approved, declineReason, decidedBy, amount } = answer;
     const { availableBalance, ledgerBalance, tokenOutcome, tokenState } = answer;
