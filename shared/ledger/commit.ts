@@ -11,7 +11,7 @@ import {
   type Touched,
 } from "./hot-wallets.ts";
 import { entryPuts, type JournalEntry, withEntry } from "./journal-entry.ts";
-import { balanceChanges, zeroBalances } from "./postings.ts";
+import { balanceChanges } from "./postings.ts";
 
 export interface Commit {
   readonly programId: string;
@@ -63,28 +63,29 @@ async function commitWithBalance(
   { name, writes, seenMinor: known, mayGuess = false, shared }: NonNullable<Commit["balanceAfter"]>,
 ): Promise<CommitOutcome> {
   const { programId, accounts, entry } = given;
-  const change = accounts.find((one) => one.name === name);
-  const account = shared ?? change?.account;
-  if (!account) throw new Error(`The commit writes the balance of ${name}, which is not in it.`);
-  const added = balanceChanges(entry?.postings ?? []).get(account.accountId) ?? zeroBalances;
-  if (shared || !change) {
-    const ledgerMinor = known ?? (await readAccount(programId, account))?.ledgerMinor ?? 0;
-    return commitOnce({ ...given, writes: [...given.writes, ...writes(ledgerMinor + added.ledgerMinor)] });
+  const changes = balanceChanges(entry?.postings ?? []);
+  const addedMinor = ({ accountId }: Account) => changes.get(accountId)?.ledgerMinor ?? 0;
+  if (shared) {
+    const ledgerMinor = known ?? (await readAccount(programId, shared))?.ledgerMinor ?? 0;
+    return commitOnce({ ...given, writes: [...given.writes, ...writes(ledgerMinor + addedMinor(shared))] });
   }
+  const change = accounts.find((one) => one.name === name);
+  if (!change) throw new Error(`The commit writes the balance of ${name}, which is not in it.`);
+  const { account } = change;
   const { pk } = accountAt(programId, account).key;
   const required = change.balances?.ledgerMinor;
   let seenMinor = required ?? known ?? (mayGuess ? lastBalances.get(pk) : undefined);
-  let mayBeOld = required === undefined && seenMinor !== undefined;
+  let mayBeOld = seenMinor !== undefined;
   const attempt = async () => {
     const ledgerMinor = seenMinor ?? (await readAccount(programId, account))?.ledgerMinor ?? 0;
     const balances = { ...change.balances, ledgerMinor };
     const result = await commitOnce({
       ...given,
       accounts: accounts.map((one) => (one === change ? { ...one, balances } : one)),
-      writes: [...given.writes, ...writes(ledgerMinor + added.ledgerMinor)],
+      writes: [...given.writes, ...writes(ledgerMinor + addedMinor(account))],
     });
     if (result.outcome === "committed") {
-      if (mayGuess) lastBalances.set(pk, ledgerMinor + added.ledgerMinor);
+      if (mayGuess) lastBalances.set(pk, ledgerMinor + addedMinor(account));
       return result;
     }
     const foundMinor = result.failedConditions.get(name)?.ledgerMinor;

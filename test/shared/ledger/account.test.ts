@@ -78,6 +78,7 @@ describe("a change of an account", () => {
     const moved = JSON.stringify(change({ set: { one: 1 } }, 5));
     expect(moved).toContain('"fee fee_1"');
     expect(moved).toMatch(/:2[,}]/);
+    expect(JSON.stringify(change({ isCovered: true }, -5))).toMatch(/>= :\w+/);
   });
 
   it("names each of several entries with which the account begins, with what it left", () => {

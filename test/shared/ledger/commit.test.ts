@@ -4,6 +4,7 @@ import { hasStatusIn } from "../../../shared/cards/card.ts";
 import type { AccountChange } from "../../../shared/ledger/account.ts";
 import { type Commit, commit } from "../../../shared/ledger/commit.ts";
 import { journalEntry } from "../../../shared/ledger/journal-entry.ts";
+import { feeCharged } from "../../../shared/ledger/movements.ts";
 import { transferred } from "../../../shared/ledger/postings.ts";
 import { now } from "../../../shared/platform/clock.ts";
 import { environment } from "../../../shared/platform/environment.ts";
@@ -11,7 +12,7 @@ import { newId } from "../../../shared/platform/id.ts";
 import { outboxPut } from "../../../shared/platform/outbox/outbox-put.ts";
 import { table } from "../../../shared/platform/table/client.ts";
 import { atLeast, below } from "../../../shared/platform/table/condition.ts";
-import { wallets } from "../../../shared/wallets/wallet.ts";
+import { newWallet, walletPut, wallets } from "../../../shared/wallets/wallet.ts";
 import { balancesIn, expectBooksInOrder } from "../../harness/books.ts";
 import { injectFaults } from "../../harness/faults.ts";
 import { givenStoredCard, givenStoredProgram, givenStoredWallet } from "../../harness/given-stored.ts";
@@ -97,6 +98,32 @@ describe("commit", () => {
     });
     expect(outcome).toEqual({ outcome: "failed", failedConditions: new Map([["card", undefined]]) });
     expect(await storedItems(programId)).toEqual(before);
+  });
+
+  it("leaves an account to the write that creates it", async () => {
+    const programId = await givenStoredProgram();
+    const walletId = newId("wallet");
+    const created = walletPut(programId, newWallet({ walletId, name: "Test", currency: 0 }, now()));
+    const account = { kind: "wallet", accountId: walletId } as const;
+    const accounts = [{ name: "wallet", account, isCreated: true }];
+    expect(await commit({ programId, at: now(), accounts, writes: [created] })).toEqual({
+      outcome: "committed",
+    });
+  });
+
+  it("counts each of several entries where it touches, and names the first", async () => {
+    const { programId, card, wallet, sweep } = await givenSweep();
+    const items = async () => {
+      const found = await storedItems(programId);
+      return [card, wallet].map((id) => found.find(({ pk, sk }) => pk.endsWith(id) && /^[CW]/.test(sk)));
+    };
+    const counts = async () => (await items()).map((item) => Number(item?.entries));
+    const [ofCard = 0, ofWallet = 0] = await counts();
+    const fee = journalEntry("fee", "fee_1", feeCharged(card, 3), sweep.at);
+    await commit({ ...sweep, entry: fee, furtherEntries: sweep.entry ? [sweep.entry] : [] });
+    expect(await counts()).toEqual([ofCard + 2, ofWallet + 1]);
+    expect((await items()).map((item) => item?.moved)).toEqual(["fee fee_1", `card_sweep ${card}`]);
+    expect(balancesIn(await expectBooksInOrder(programId, { statements: false }), card).ledgerMinor).toBe(-3);
   });
 
   it("does not take a missing balance for zero", async () => {
