@@ -14,7 +14,7 @@ async function givenHold(amount = 1_000): Promise<Network> {
   return network;
 }
 
-describe("a reversal or an increment", () => {
+describe("a reversal, an advice or an increment", () => {
   const kind = "authorization_reversal";
 
   it("of another card's authorization is rejected, and of an unknown card not found", async () => {
@@ -35,16 +35,22 @@ describe("a reversal or an increment", () => {
     expect(await balances()).toEqual([9_000, 1_000, 10_000]);
   });
 
-  it("that releases nothing is recorded and told, and has no journal entry", async () => {
-    const { apply, record, everything } = await givenHold();
-    const before = storedEntries(await everything()).length;
-    const { transId } = await apply({ kind, authorizationId: A, amount: 2_000, total: true });
-    expect(await record(transId)).toMatchObject({ amountMinor: 0, description: "Authorization" });
-    const items = await everything();
-    expect(storedEntries(items)).toHaveLength(before);
-    const told = eventsIn(items).filter(({ kind: of }) => of === "hold.released");
-    expect(told.map(({ detail }) => detail)).toMatchObject([{ releasedMinor: 0 }]);
-  });
+  it.each([
+    ["reversal", { kind, amount: 2_000 }, "hold.released", { releasedMinor: 0 }],
+    ["advice", { kind: "authorization_advice", amount: 1_000 }, "hold.placed", { placedMinor: 0 }],
+  ] as const)(
+    "%s that changes nothing is recorded and told, and has no journal entry",
+    async (_, event, published, detail) => {
+      const { apply, record, everything } = await givenHold();
+      const before = storedEntries(await everything()).length;
+      const { transId } = await apply({ ...event, authorizationId: A, total: true });
+      expect(await record(transId)).toMatchObject({ amountMinor: 0, description: "Authorization" });
+      const items = await everything();
+      expect(storedEntries(items)).toHaveLength(before);
+      const told = eventsIn(items).filter(({ kind: of }) => of === published);
+      expect(told.at(-1)?.detail).toMatchObject(detail);
+    },
+  );
 });
 
 describe("a clearing", () => {

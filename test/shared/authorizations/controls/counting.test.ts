@@ -89,6 +89,20 @@ describe("the controls of a Card", () => {
     });
   });
 
+  it.each([
+    [1_299, 1_300],
+    [1_300, 1_300],
+  ])("add a part to %i that a hold has, as long as it takes one", (count, expected) => {
+    const before = emptyHold(card, event.authorizationId, createdAt);
+    const part = { controlId: "ctl_1", since: 1, amount: 0, count: 0, transId: "txn_0", at: 1 };
+    const parts = Array.from({ length: count }, (_, from) => ({ ...part, from }));
+    const held = { ...before, counted: parts as never };
+    const { writes, controls } = given([daily]).countHold(subject, held, increaseHold(held, 100), "txn_1");
+    const [hold] = writes;
+    expect(hold && "Put" in hold && hold.Put.Item?.counted).toHaveLength(expected);
+    expect(controls?.findDecline(subject, 51) === undefined).toBe(count === expected);
+  });
+
   it("name those that a first use marks", () => {
     const once = { controlId: "ctl_2", countsFrom, singleUse: true };
     expect(given([{ ...daily, controls: [...daily.controls, once] }]).marked).toEqual(["ctl_2"]);
