@@ -89,45 +89,6 @@ describe("a deposit that a bank reports", () => {
     expect(statusOf(await report(arrived(), "file#1"))).toBe("applied");
     expect(await availableIn(wallet)).toBe(1250);
   });
-
-  it.each(["the webhook", "the file"])(
-    "is one deposit where the Program's account changes after %s",
-    async (first) => {
-      const { programId, arrived, report, announce, collectOn, availableIn } = await givenBank();
-      const account = makeIban(newId("program"));
-      const byFile = () => report(arrived({ account }));
-      if (first === "the file") await collectOn(account);
-      const outcomes = [await (first === "the file" ? byFile() : announce())];
-      await collectOn(first === "the file" ? makeIban(newId("program")) : account);
-      outcomes.push(await (first === "the file" ? announce() : byFile()), await announce(), await byFile());
-      expect(outcomes.map(statusOf)).toEqual(["applied", "duplicate", "duplicate", "duplicate"]);
-      expect(outcomes.every((one) => one.programId === programId)).toBe(true);
-      expect(await availableIn()).toBe(1250);
-    },
-  );
-
-  it("is one deposit where webhook and files of two accounts race, and one more for the second account", async () => {
-    for (let round = 0; round < 5; round += 1) {
-      const { arrived, report, announce, collectOn, availableIn } = await givenBank();
-      const other = await collectOn(makeIban(newId("program")));
-      const ofOther = () => report(arrived({ account: other }), "file#2");
-      await Promise.all([announce(), report(arrived(), "file#1"), announce(), ofOther()]);
-      expect(await availableIn()).toBe(2500);
-      for (const again of [report(arrived()), announce(), report(arrived({ account: other }))])
-        expect(statusOf(await again)).toBe("duplicate");
-      expect(await availableIn()).toBe(2500);
-    }
-  });
-
-  it("is known by an account's reference of its own where two banks of a Program use the same", async () => {
-    const { arrived, report, announce, collectOn, availableIn } = await givenBank();
-    await announce();
-    const other = await collectOn(makeIban(newId("program")));
-    expect(statusOf(await report(arrived()))).toBe("duplicate");
-    expect(statusOf(await report(arrived({ account: other, amount: 700 })))).toBe("applied");
-    expect(statusOf(await announce({ amount: 700 }))).toBe("duplicate");
-    expect(await availableIn()).toBe(1950);
-  });
 });
 
 /** A record of a camt.054. */
@@ -139,51 +100,6 @@ const record = (content: string, statement: string, entry: number, more: object 
 });
 
 describe("what identifies a payment", () => {
-  it("is its place where no reference does: fed twice it is known, two equal ones are two", async () => {
-    const { arrived, report, availableIn } = await givenBank();
-    const given = (entry: number) => arrived({ bankReference: undefined, ...record("a", "S1", entry) });
-    const outcomes = [];
-    for (const entry of [1, 2, 1, 2]) outcomes.push(statusOf(await report(given(entry))));
-    expect(outcomes).toEqual(["applied", "applied", "duplicate", "duplicate"]);
-    expect(await availableIn()).toBe(2500);
-  });
-
-  it("without references, the same content in another statement may be another payment", async () => {
-    const { programId, arrived, report, availableIn } = await givenBank();
-    const given = (statement: string) => arrived({ bankReference: undefined, ...record("a", statement, 1) });
-    const outcomes = [];
-    for (const one of ["S1", "S2", "S2", "S1"]) outcomes.push(statusOf(await report(given(one))));
-    expect(outcomes).toEqual(["applied", "suspense", "duplicate", "duplicate"]);
-    expect(await availableIn()).toBe(1250);
-    const { items } = await operate("list-suspense", { programId });
-    expect(items).toMatchObject([{ reason: "POSSIBLE_DUPLICATE", amount: 1250 }]);
-  });
-
-  it("is not a reference that entries or pages of a statement share", async () => {
-    const { arrived, report, availableIn } = await givenBank();
-    const given = [
-      arrived(record("a", "S1", 1)),
-      arrived(record("b", "S1", 2)),
-      arrived(record("b", "S1", 3)),
-      arrived(record("b", "S1", 1, { place: { statement: "S1", page: "2", entry: 1 } })),
-    ];
-    const outcomes = [];
-    for (const event of [...given, ...given]) outcomes.push(statusOf(await report(event)));
-    expect(outcomes).toEqual([...given.map(() => "applied"), ...given.map(() => "duplicate")]);
-    expect(await availableIn()).toBe(5000);
-  });
-
-  it("is a reference in a statement that is sent again under another id, as often as it was there", async () => {
-    const { arrived, report, availableIn } = await givenBank();
-    const outcomes = [];
-    for (const statement of ["S1", "S2"])
-      for (const entry of [1, 2])
-        outcomes.push(statusOf(await report(arrived(record("a", statement, entry)))));
-    expect(outcomes).toEqual(["applied", "applied", "duplicate", "duplicate"]);
-    expect(statusOf(await report(arrived(record("a", "S2", 3))))).toBe("applied");
-    expect(await availableIn()).toBe(3750);
-  });
-
   it.each([{ amount: 9 }, { currency: "EUR" }, {}, { remittance: ["other"] }, { endToEndId: "e2" }])(
     "a reference that comes again with something else is a possible duplicate: %o",
     async (more) => {
@@ -242,15 +158,4 @@ describe("what identifies a payment", () => {
       expect(await availableIn()).toBe(1000);
     },
   );
-
-  it("of the same record in two files at once, one is booked", async () => {
-    for (let round = 0; round < 5; round += 1) {
-      const { arrived, report, availableIn } = await givenBank();
-      const reference = round % 2 === 0 ? {} : { bankReference: undefined };
-      const event = arrived({ ...reference, ...record("a", "S1", 1) });
-      const outcomes = await Promise.all([1, 2, 3].map((file) => report(event, `file#${file}`)));
-      expect(outcomes.map(statusOf).toSorted()).toEqual(["applied", "duplicate", "duplicate"]);
-      expect(await availableIn()).toBe(1250);
-    }
-  });
 });
