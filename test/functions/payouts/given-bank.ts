@@ -1,3 +1,4 @@
+import { expect } from "vitest";
 import { makeIban } from "../../../infra/development/iban.ts";
 import {
   externalAccountUpdate,
@@ -10,7 +11,13 @@ import { newIban } from "../../harness/bank-accounts.ts";
 import { givenProgram, givenWallet } from "../../harness/given-cards.ts";
 import { callsOf } from "../../harness/given-payouts.ts";
 import { refusedOf } from "../../harness/refused.ts";
-import { amountOf, detailsOf, entryOfAmount, notificationOf } from "../../shared/adapters/iso20022/camt.ts";
+import {
+  amountOf,
+  detailsOf,
+  entryOfAmount,
+  notificationOf,
+  returnOf,
+} from "../../shared/adapters/iso20022/camt.ts";
 import type { GivenFiles } from "../files/given-files.ts";
 
 /** A Program with an account at a bank, a Wallet with 100.00, and a verified account to pay to. */
@@ -61,3 +68,34 @@ export async function givenPull(bank: Awaited<ReturnType<typeof givenBank>>) {
 /** Why what was reported of a Program is kept for the operator. */
 export const toldOf = async (programId: string) =>
   (await refusedOf({ programId })).map(({ reason }) => reason);
+
+export const returnInfo = "<RtrInf><Rsn><Cd>MS03</Cd></Rsn></RtrInf>";
+export const reportOf = (endToEnd: string, amount: string) =>
+  returnOf(
+    `<RtrId>X${endToEnd}</RtrId><OrgnlEndToEndId>${endToEnd}</OrgnlEndToEndId><RtrdIntrBkSttlmAmt Ccy="USD">${amount}</RtrdIntrBkSttlmAmt>`,
+  );
+
+/** Two payouts, of 10.00 and 2.50, of one file and one batch. */
+export async function givenTwo(files: GivenFiles) {
+  const bank = await givenBank(files);
+  const [one, other] = [await bank.created(), await bank.created({ amount: 250 })];
+  const [file] = await makeFiles(bank.programId);
+  const message = file?.fileId.slice(4) ?? "";
+  const suspense = async (): Promise<number[]> =>
+    (await operate("list-suspense", { programId: bank.programId })).items.map(({ amount }) => amount);
+  const statuses = async () => [
+    (await bank.view(one.payoutId)).status,
+    (await bank.view(other.payoutId)).status,
+  ];
+  const batch = `<NtryDtls><Btch><PmtInfId>${message}-1</PmtInfId></Btch></NtryDtls>`;
+  return { ...bank, one, other, message, batch, suspense, statuses };
+}
+
+/** Of what a report adds up to: what was booked, known, in suspense and refused. */
+export function sumsOf({ sums = [], addsUp }: Awaited<ReturnType<GivenFiles["feed"]>>) {
+  expect(addsUp).toBe(true);
+  return sums.map(({ currency, booked, known, suspense, refused }) => [
+    currency,
+    ...[booked, known, suspense, refused].map(({ amount }) => amount),
+  ]);
+}

@@ -6,23 +6,16 @@ import { signatureHeaders } from "../../../shared/platform/callbacks/signature.t
 import { now } from "../../../shared/platform/clock.ts";
 import { newId } from "../../../shared/platform/id.ts";
 import { operate } from "../../harness/administration.ts";
-import {
-  amountOf,
-  detailsOf,
-  entryOfAmount,
-  notificationOf,
-  returnOf,
-} from "../../shared/adapters/iso20022/camt.ts";
+import { amountOf, detailsOf, entryOfAmount, notificationOf } from "../../shared/adapters/iso20022/camt.ts";
 import { givenConnection } from "../connection-webhooks/given-connection.ts";
 import { type GivenFiles, givenFiles } from "../files/given-files.ts";
-import { debitOf, givenBank, givenPull, namesOf, toldOf } from "./given-bank.ts";
+import { debitOf, givenBank, givenPull, namesOf, returnInfo, toldOf } from "./given-bank.ts";
 
 let files: GivenFiles;
 beforeAll(async () => {
   files = await givenFiles();
 });
 
-const returnInfo = "<RtrInf><Rsn><Cd>MS03</Cd></Rsn></RtrInf>";
 const named = (endToEnd: string, bankReference: string) =>
   `<Refs><AcctSvcrRef>${bankReference}</AcctSvcrRef><EndToEndId>${endToEnd}</EndToEndId></Refs>`;
 
@@ -31,11 +24,7 @@ async function givenSent() {
   const bank = await givenBank(files);
   const { payoutId, endToEndId } = await bank.created();
   await makeFiles(bank.programId);
-  const suspense = async () =>
-    (await operate("list-suspense", { programId: bank.programId })).items.map(({ amount }) => amount);
-  const partOf = (amount: string, bankReference: string) =>
-    entryOfAmount(amount, detailsOf(`${named(endToEndId, bankReference)}${amountOf(amount)}${returnInfo}`));
-  return { ...bank, payoutId, endToEndId, suspense, partOf, seen: () => bank.view(payoutId) };
+  return { ...bank, payoutId, endToEndId, seen: () => bank.view(payoutId) };
 }
 
 /** A pull of 10.00 that has been collected. */
@@ -48,62 +37,6 @@ async function givenCollected() {
   const told = () => toldOf(programId);
   return { ...bank, pullId, endToEndId, status, told };
 }
-
-describe("a credit that names a payout", () => {
-  it("waits in suspense if it is less than the payout and has no return information", async () => {
-    const { endToEndId, feed, seen, balances, suspense } = await givenSent();
-    expect(await feed(entryOfAmount("0.01", detailsOf(namesOf(endToEndId))))).toMatchObject({ suspense: 1 });
-    expect(await seen()).toMatchObject({ status: "sent" });
-    expect(await balances()).toEqual({ available: 9_000, held: 1_000, ledger: 10_000 });
-    expect(await suspense()).toEqual([1]);
-  });
-
-  it.each([
-    ["says so", "9.70", (money: string) => `${money}${returnInfo}`],
-    [
-      "says what the bank has charged",
-      "9.70",
-      (money: string) => `${money}<Chrgs><Rcrd>${amountOf("0.30")}</Rcrd></Chrgs>`,
-    ],
-    ["is the whole amount", "10.00", (money: string) => money],
-  ])("is its return if it %s", async (_, amount, detail) => {
-    const { endToEndId, feed, seen } = await givenSent();
-    await feed(entryOfAmount(amount, detailsOf(`${namesOf(endToEndId)}${detail(amountOf(amount))}`)));
-    const returnedAmount = Math.round(Number(amount) * 100);
-    expect(await seen()).toMatchObject({ status: "returned", returnedAmount });
-  });
-
-  it("comes back in parts, each once, and never more than was paid", async () => {
-    const { feed, seen, balances, suspense, partOf } = await givenSent();
-    const parts = ["R1", "R2"].map((reference) => partOf("5.00", reference));
-    expect(await feed(parts[0] ?? "")).toMatchObject({ applied: 1 });
-    expect(await seen()).toMatchObject({ status: "returned", returnedAmount: 500 });
-    await Promise.all([feed(...parts), feed(...parts)]);
-    expect(await seen()).toMatchObject({ status: "returned", returnedAmount: 1_000 });
-    expect(await balances()).toEqual({ available: 10_000, held: 0, ledger: 10_000 });
-    expect(await suspense()).toEqual([]);
-    expect(await feed(partOf("0.01", "R3"))).toMatchObject({ suspense: 1 });
-    expect(await suspense()).toEqual([1]);
-    expect(await balances()).toEqual({ available: 10_000, held: 0, ledger: 10_000 });
-  });
-
-  it("is not booked again if a pacs.004 reported the return before, whole or in parts", async () => {
-    const reported = (endToEndId: string) =>
-      returnOf(
-        `<RtrId>${newId("event")}</RtrId><OrgnlEndToEndId>${endToEndId}</OrgnlEndToEndId><RtrdIntrBkSttlmAmt Ccy="USD">10.00</RtrdIntrBkSttlmAmt>`,
-      );
-    for (const parts of [["10.00"], ["4.00", "6.00"]]) {
-      const { endToEndId, feed, seen, balances, suspense, partOf } = await givenSent();
-      await files.feed("bank", reported(endToEndId));
-      for (const [index, amount] of parts.entries()) await feed(partOf(amount, `P${index}`));
-      expect(await seen()).toMatchObject({ status: "returned", returnedAmount: 1_000 });
-      expect(await balances()).toEqual({ available: 10_000, held: 0, ledger: 10_000 });
-      expect(await suspense()).toEqual([]);
-      // Another entry is other money.
-      expect(await feed(partOf("10.00", "other"))).toMatchObject({ suspense: 1 });
-    }
-  });
-});
 
 describe("a return of a pull", () => {
   it.each([
