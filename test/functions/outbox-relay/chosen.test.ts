@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import type { DynamoDBRecord } from "aws-lambda";
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { type Bulk, bulks } from "../../../shared/bulk/bulk.ts";
@@ -34,6 +35,7 @@ import { givenStream } from "../../harness/given-stream.ts";
 import { measure } from "../../harness/measure.ts";
 import { type QueueRecorder, startQueueRecorder } from "../../harness/queue-recorder.ts";
 import { useReceiverHosts } from "../../harness/receiver-hosts.ts";
+import { readTable } from "../../harness/rules-table.ts";
 import { sweepDeadlines } from "../../harness/sweep-deadlines.ts";
 
 useReceiverHosts("hooks.example.com");
@@ -112,83 +114,111 @@ function assertDeclared(body: Body): void {
 
 const types = (bodies: readonly Body[]) => bodies.map(({ eventType }) => eventType);
 
+interface Story {
+  readonly title: string;
+  readonly eventTypes: readonly number[];
+  readonly hidden: string;
+  readonly settings: object;
+  readonly rows: readonly (readonly string[])[];
+}
+
+const stories = readTable(readFileSync(new URL("chosen.txt", import.meta.url), "utf8")).map(
+  ({ of, rows }): Story => {
+    // What is hidden is a pattern, whose alternatives have no spaces beside them.
+    const [title = "", named = "", hidden = "", settings = "{}"] = of
+      .split(/ \|(?= |$)/)
+      .map((cell) => cell.trim());
+    return { title, eventTypes: named.split(" ").map(Number), hidden, settings: JSON.parse(settings), rows };
+  },
+);
+
+/** What happens in a story, and what it remembers for later rows. */
+function givenStory({ program }: Told) {
+  const known: Record<string, unknown> = { programId: program.programId, shippingAddress, iban: newIban() };
+  const fill = (text: string) =>
+    text
+      .replace(/"\{(\w+)\}"/g, (_, name: string) => JSON.stringify(known[name]))
+      .replace(/\{(\w+)\}/g, (_, name: string) => String(known[name]));
+  const happen = async (what: string) => {
+    const [, action = "", body, name] = /^(.*?)( \{[^}].*\}| \{\})?(?: as (\w+))?$/.exec(what) ?? [];
+    const details = body === undefined ? undefined : JSON.parse(fill(body));
+    const [verb = "", place = ""] = action.split(" ");
+    if (verb === "operator") {
+      const { programId, cardId, cardholderId } = known;
+      const about = place.endsWith("-card") ? { cardId } : { cardholderId };
+      return program.operate(place as "block-card", { programId, ...about } as never);
+    }
+    if (action === "a Cardholder") return { cardholderId: await givenCardholder(program, details) };
+    if (action === "a Card") return givenCard(program, details);
+    if (verb === "a")
+      return { [name ?? "walletId"]: await givenWallet(program, Number(action.split(" ").at(-1))) };
+    const path = Object.fromEntries(
+      [...place.matchAll(/\{(\w+)\}/g)].map(([, id = ""]) => [id, String(known[id])]),
+    );
+    const answer = await program.call(action as EventOptions["route"], { path, body: details });
+    expect([what, answer.status]).toEqual([what, 200]);
+    return answer.body.data;
+  };
+  const seen = new Set<unknown>();
+  return {
+    ...{ known, fill, seen },
+    happen: async (what: string) => {
+      const data = { ...(await happen(what)) };
+      Object.assign(known, data);
+      for (const value of Object.values(data)) seen.add(value);
+    },
+  };
+}
+
 describe("what endpoints choose to be told", () => {
-  it("is the life of a Cardholder, without its data", async () => {
-    const { program, tell } = await givenTold([10, 11, 12, 13, 14]);
-    let cardholderId = "";
-    const created = await tell(async () => {
-      cardholderId = await givenCardholder(program, { externalId: "c-1" });
-    });
-    expect(created.bodies).toMatchObject([
-      {
-        eventType: 10,
-        type: "cardholder.created",
-        programId: program.programId,
-        subjectId: cardholderId,
-        data: { cardholderId, status: 4, externalId: "c-1" },
-      },
-    ]);
-    const path = { cardholderId };
-    const body = { email: "new@example.com", lastName: "Byron" };
-    const updated = await tell(() => program.call("PUT /cardholders/{cardholderId}", { path, body }));
-    expect(updated.bodies[0]?.data.changed).toEqual(["lastName", "email"]);
-    const labelled = await tell(() =>
-      program.call("PUT /cardholders/{cardholderId}", { path, body: { metadata: { tier: "gold" } } }),
-    );
-    expect(labelled.bodies).toMatchObject([
-      { eventType: 12, data: { changed: ["metadata"], metadata: { tier: "gold" } } },
-    ]);
-    const submitted = await tell(() =>
-      program.call("POST /cardholders/{cardholderId}/submit", { path, body: {} }),
-    );
-    expect(submitted.bodies).toMatchObject([{ eventType: 11, data: { status: 3, previousStatus: 4 } }]);
-    const { programId } = program;
-    const blocked = await tell(() => program.operate("block-cardholder", { programId, cardholderId }));
-    const unblocked = await tell(() => program.operate("unblock-cardholder", { programId, cardholderId }));
-    expect([types(blocked.bodies), types(unblocked.bodies)]).toEqual([[13], [14]]);
-    const all = [created, updated, labelled, submitted, blocked, unblocked].flatMap(({ bodies }) => bodies);
-    for (const one of all) assertDeclared(one);
-    expect(JSON.stringify(all)).not.toMatch(/Byron|Lovelace|new@example|contact|kycUrl/);
-    const ids = all.map(({ eventId }) => eventId);
-    expect(ids).toEqual(ids.toSorted());
+  it.each(stories)("is $title", async ({ eventTypes, hidden, settings, rows }) => {
+    const told = await givenTold(eventTypes, { settings });
+    const { known, fill, seen, happen } = givenStory(told);
+    const all: Body[] = [];
+    for (const [what = "", expected = ""] of rows) {
+      const { bodies } = await told.tell(() => happen(what));
+      if (expected === "-") continue;
+      const wanted =
+        expected === ""
+          ? []
+          : expected.split("; ").map((one) => {
+              const [, eventType, data = "{}"] = /^(\d+) ?(.*)$/.exec(one) ?? [];
+              return {
+                eventType: Number(eventType),
+                programId: known.programId,
+                data: JSON.parse(fill(data || "{}")),
+              };
+            });
+      expect(bodies, what).toMatchObject(wanted);
+      all.push(...bodies);
+    }
+    all.map(assertDeclared);
+    for (const [subjectId, bodies] of Map.groupBy(all, (body) => body.subjectId)) {
+      expect(seen).toContain(subjectId);
+      const ids = bodies.map(({ eventId }) => eventId);
+      expect(ids).toEqual(ids.toSorted());
+    }
+    if (hidden !== "") expect(JSON.stringify(all)).not.toMatch(new RegExp(fill(hidden)));
   });
 
-  it("is the life of a Card: one that is Active at once is told as created alone", async () => {
-    const { program, tell } = await givenTold([20, 21, 22, 23, 24, 32]);
-    let cardId = "";
-    const issued = await tell(async () => {
-      cardId = (await givenCard(program)).cardId;
-    });
-    expect(issued.bodies).toMatchObject([
-      { eventType: 20, subjectId: cardId, data: { issuerCardStatus: 1 } },
+  it("is listed with the Card that an unload is of; a transfer between Wallets has none", async () => {
+    const { program, tell } = await givenTold([30]);
+    const [from, to] = [await givenWallet(program, 10_000), await givenWallet(program)];
+    const { cardId } = await givenCard(program);
+    const body = { sourceWalletId: from, destinationType: 0, destinationId: to, amount: 100 };
+    const load = { ...body, destinationType: 1, destinationId: cardId };
+    await tell(() => program.call("POST /wallets/transfer", { body }));
+    await tell(() => program.call("POST /wallets/transfer", { body: load }));
+    const unload = { path: { cardId }, body: { walletId: to, amount: 100 } };
+    await tell(() => program.call("POST /cards/{cardId}/unload", unload));
+    const { items } = (
+      await program.call("GET /webhooks/events", { query: { sort: "asc", eventType: "30" } })
+    ).body;
+    expect(items.map((row: { cardId?: string }) => row.cardId)).toEqual([
+      undefined,
+      expect.anything(),
+      cardId,
     ]);
-    const path = { cardId };
-    const held = await tell(() => program.call("PUT /cards/{cardId}/status", { path, body: { status: 2 } }));
-    expect(held.bodies).toMatchObject([
-      {
-        eventType: 21,
-        data: { issuerCardStatus: 2, previous: { cardStatus: 1, issuerCardStatus: 1 } },
-      },
-    ]);
-    const { programId } = program;
-    const blocked = await tell(() => program.operate("block-card", { programId, cardId }));
-    const unblocked = await tell(() => program.operate("unblock-card", { programId, cardId }));
-    expect([types(blocked.bodies), types(unblocked.bodies)]).toEqual([[22], [23]]);
-    const walletId = await givenWallet(program);
-    await program.call("POST /cards/{cardId}/deposits", { path, body: { amount: 700, pending: false } });
-    await tell(async () => undefined);
-    const closed = await tell(() =>
-      program.call("POST /cards/{cardId}/close", { path, body: { sweepToWalletId: walletId } }),
-    );
-    expect(closed.bodies).toMatchObject([
-      { eventType: 21, data: { issuerCardStatus: 3 } },
-      { eventType: 32, subjectId: cardId, data: { walletId, amount: 700 } },
-    ]);
-    const all = [issued, held, blocked, unblocked, closed].flatMap(({ bodies }) => bodies);
-    for (const one of all) assertDeclared(one);
-    expect(JSON.stringify(all)).not.toMatch(
-      /cardToken|nameOnCard|cardHolderLastName|cryptoAddresses|LOVELACE/,
-    );
   });
 
   it("is what becomes of a Card's plastics, and that it expires", async () => {
@@ -221,99 +251,6 @@ describe("what endpoints choose to be told", () => {
     const { pinSet: _, ...view } = items[2];
     expect(made).toMatchObject({ subjectId: view.plasticId, data: view });
     for (const one of [...reminded.bodies, ...renewed.bodies, ...lost.bodies]) assertDeclared(one);
-  });
-
-  it("is the way of a physical Card, its approval, and the block of a Cardholder", async () => {
-    const { program, tell } = await givenTold([20, 21, 22, 24], { settings: { issuanceApproval: 1 } });
-    const cardholderId = await givenApprovedCardholder(program);
-    let cardId = "";
-    const asked = await tell(async () => {
-      const details = { cardholderId, cardForm: 1, nameOnCard: "A", shippingAddress };
-      ({ cardId } = await givenCard(program, details));
-    });
-    expect(asked.bodies).toMatchObject([{ eventType: 20, data: { cardStatus: 0, issuerCardStatus: 0 } }]);
-    const path = { cardId };
-    const approved = await tell(() =>
-      program.call("POST /cards/{cardId}/approval", { path, body: { cardStatus: 1 } }),
-    );
-    expect(approved.bodies).toMatchObject([
-      { eventType: 21, data: { cardStatus: 1, previous: { cardStatus: 0, issuerCardStatus: 0 } } },
-    ]);
-    const shipped = await tell(() =>
-      program.call("POST /cards/{cardId}/shipping", { path, body: { status: "shipped", carrier: "Post" } }),
-    );
-    expect(shipped.bodies).toMatchObject([{ eventType: 24, data: { shipping: { carrier: "Post" } } }]);
-    const { programId } = program;
-    const blocked = await tell(() => program.operate("block-cardholder", { programId, cardholderId }));
-    expect(blocked.bodies).toMatchObject([{ eventType: 22, subjectId: cardId, data: { blocked: true } }]);
-    for (const { bodies } of [asked, approved, shipped, blocked]) bodies.map(assertDeclared);
-    expect(JSON.stringify(shipped.bodies)).not.toMatch(/Square|recipient/);
-  });
-
-  it("is a transfer, once although two Wallets have it, an unload, and a decline", async () => {
-    const { program, tell } = await givenTold([30, 31]);
-    const [from, to] = [await givenWallet(program, 10_000), await givenWallet(program)];
-    const { cardId } = await givenCard(program);
-    await tell(async () => undefined);
-    const transfer = (destinationType: 0 | 1, destinationId: string, amount: number) =>
-      tell(() =>
-        program.call("POST /wallets/transfer", {
-          body: { sourceWalletId: from, destinationType, destinationId, amount, memo: "rent" },
-        }),
-      );
-    const moved = await transfer(0, to, 1_000);
-    const loaded = await transfer(1, cardId, 2_000);
-    const declined = await transfer(0, to, 99_000);
-    const path = { cardId };
-    const unloaded = await tell(() =>
-      program.call("POST /cards/{cardId}/unload", { path, body: { walletId: to, amount: 500 } }),
-    );
-    expect([moved, loaded, declined, unloaded].map(({ bodies }) => types(bodies))).toEqual([
-      [30],
-      [30],
-      [31],
-      [30],
-    ]);
-    expect(moved.bodies[0]?.data).toMatchObject({
-      sourceWalletId: from,
-      transferredAmount: 1_000,
-      memo: "rent",
-    });
-    expect(declined.bodies[0]?.data).toMatchObject({ declineReason: "INSUFFICIENT_FUNDS", transStatus: 2 });
-    expect(unloaded.bodies[0]?.data).toMatchObject({ sourceCardId: cardId, destinationId: to });
-    for (const { bodies } of [moved, loaded, declined, unloaded]) bodies.map(assertDeclared);
-    const { body } = await program.call("GET /webhooks/events", { query: { eventType: "30" } });
-    const listed = body.items.map(({ subjectId, cardId: of }: Record<string, string>) => [subjectId, of]);
-    expect(new Map(listed).get(moved.bodies[0]?.subjectId)).toBeUndefined();
-    expect(new Map(listed).get(unloaded.bodies[0]?.subjectId)).toBe(cardId);
-  });
-
-  it("is a deposit on a Wallet and on a Card, in each of its statuses, and in part", async () => {
-    const { program, tell } = await givenTold([40, 41, 42, 43]);
-    const walletId = await givenWallet(program);
-    const { cardId } = await givenCard(program);
-    await tell(async () => undefined);
-    let depositId = "";
-    const pending = await tell(async () => {
-      const answer = await program.call("POST /cards/{cardId}/deposits", {
-        path: { cardId },
-        body: { amount: 700 },
-      });
-      depositId = answer.body.data.depositId;
-    });
-    const settle = (route: Parameters<GivenProgram["call"]>[0], body?: object) =>
-      tell(() => program.call(route, { path: { depositId }, ...(body && { body }) }));
-    const cleared = await settle("POST /deposits/{depositId}/clear");
-    const returned = await settle("POST /deposits/{depositId}/return");
-    const onWallet = await tell(async () => {
-      const path = { walletId };
-      await program.call("POST /wallets/{walletId}/bank-deposit", { path, body: { amount: 900 } });
-    });
-    const all = [pending, cleared, returned, onWallet].flatMap(({ bodies }) => bodies);
-    expect(types(all)).toEqual([40, 41, 43, 41]);
-    expect(onWallet.bodies[0]?.data).toMatchObject({ walletId, amount: 900, status: 1 });
-    expect(pending.bodies[0]).toMatchObject({ subjectId: depositId, data: { cardId, status: 0 } });
-    for (const one of all) assertDeclared(one);
   });
 
   it("is an announced deposit that was reported, cancelled or not, or has expired", async () => {
@@ -358,125 +295,6 @@ describe("what endpoints choose to be told", () => {
     for (const one of bodies) assertDeclared(one);
   });
 
-  it("is an authentication, without its code", async () => {
-    const { program, tell } = await givenTold([70, 71], { settings: { threeDSecure: true } });
-    const { cardId } = await givenCard(program);
-    const body = { webhookUrl: "https://hooks.example.com/otp", cardId };
-    const { token } = (await program.call("POST /otp/listeners", { body })).body.data;
-    await tell(async () => undefined);
-    const path = { cardId };
-    let challengeId = "";
-    const requested = await tell(async () => {
-      const answer = await program.call("POST /cards/{cardId}/three-ds-challenges", {
-        path,
-        body: { amount: 4_999 },
-      });
-      challengeId = answer.body.data.challengeId;
-    });
-    const found = await program.call("GET /otp/{token}", { path: { token } });
-    const { code } = found.body.data;
-    const completed = await tell(() =>
-      program.call("POST /three-ds-challenges/{challengeId}/complete", {
-        path: { challengeId },
-        body: { code },
-      }),
-    );
-    expect(requested.bodies).toMatchObject([
-      { eventType: 70, data: { cardId, amount: 4_999, challengeId, state: "challenged" } },
-    ]);
-    expect(completed.bodies).toMatchObject([{ eventType: 71, data: { authenticated: true } }]);
-    for (const one of [...requested.bodies, ...completed.bodies]) assertDeclared(one);
-    expect(JSON.stringify(requested.bodies)).not.toContain(code);
-  });
-
-  it("is a token as it is made, and each change of its state", async () => {
-    const { program, tell } = await givenTold([60, 61]);
-    const { cardId } = await givenCard(program);
-    let tokenId = "";
-    const made = await tell(async () => {
-      const answer = await program.call("POST /cards/{cardId}/token-requests", {
-        path: { cardId },
-        body: { wallet: "apple_pay", device: { type: "watch" } },
-      });
-      tokenId = answer.body.data.tokenId;
-    });
-    const path = { tokenId };
-    const verified = await tell(() =>
-      program.call("POST /tokens/{tokenId}/verify", { path, body: { outcome: "approved" } }),
-    );
-    const suspended = await tell(() =>
-      program.call("POST /tokens/{tokenId}/suspend", { path, body: { reason: "Lost" } }),
-    );
-    expect(made.bodies).toMatchObject([
-      { eventType: 60, subjectId: tokenId, data: { cardId, state: "verifying", device: { type: "watch" } } },
-    ]);
-    const changed = [...verified.bodies, ...suspended.bodies];
-    expect(changed).toMatchObject([
-      { eventType: 61, data: { state: "active", previousState: "verifying" } },
-      { eventType: 61, data: { state: "suspended", previousState: "active", reason: "Lost" } },
-    ]);
-    for (const one of [...made.bodies, ...changed]) assertDeclared(one);
-  });
-
-  it("names the token of an authorization that was declined or released, and of an authentication", async () => {
-    const settings = { settings: { threeDSecure: true } };
-    const { program, tell } = await givenTold([50, 51, 70], settings);
-    const { cardId } = await givenCard(program);
-    const path = { cardId };
-    await program.call("PUT /token-rules", { body: { rules: [], otherwise: "approve" } });
-    await program.call("POST /cards/{cardId}/deposits", { path, body: { amount: 500, pending: false } });
-    const wallet = { wallet: "apple_pay" };
-    const { tokenId } = (await program.call("POST /cards/{cardId}/token-requests", { path, body: wallet }))
-      .body.data;
-    await tell(async () => undefined);
-    const buy = (amount: number) =>
-      program.call("POST /cards/{cardId}/authorizations", { path, body: { amount, tokenId } });
-    const { bodies } = await tell(async () => {
-      await buy(900);
-      const { authorizationId } = (await buy(100)).body.data;
-      const reversal = { path: { authorizationId }, body: {} };
-      await program.call("POST /authorizations/{authorizationId}/reverse", reversal);
-      await program.call("POST /cards/{cardId}/authentications", {
-        ...{ path, body: { amount: 100, merchantName: "Shop", tokenId } },
-      });
-    });
-    const verification = { tokenId, ...wallet };
-    expect(bodies).toMatchObject([
-      { eventType: 50, data: { verification } },
-      { eventType: 51, data: { verification } },
-      { eventType: 70, data: { tokenId } },
-    ]);
-    for (const one of bodies) assertDeclared(one);
-  });
-
-  it("is each change of an external account's status, without who it is", async () => {
-    const { program, tell } = await givenTold([83]);
-    const body = { holderName: "Ada Lovelace", holderType: "person", iban: newIban() };
-    let externalAccountId = "";
-    const made = await tell(async () => {
-      const answer = await program.call("POST /external-accounts", { body });
-      ({ externalAccountId } = answer.body.data);
-    });
-    expect(made.bodies).toEqual([]);
-    const path = { externalAccountId };
-    const begun = await tell(() =>
-      program.call("POST /external-accounts/{externalAccountId}/verification", {
-        path,
-        body: { method: "bank_check" },
-      }),
-    );
-    const ended = await tell(() =>
-      program.call("POST /external-accounts/{externalAccountId}/check", { path, body: { outcome: "match" } }),
-    );
-    const changed = [...begun.bodies, ...ended.bodies];
-    expect(changed).toMatchObject([
-      { eventType: 83, subjectId: externalAccountId, data: { status: "pending", previousStatus: "new" } },
-      { eventType: 83, data: { status: "verified", previousStatus: "pending", nameCheck: "match" } },
-    ]);
-    for (const one of changed) assertDeclared(one);
-    expect(JSON.stringify(changed)).not.toContain("Lovelace");
-  });
-
   it("is a payout as it is made, and each status, not what changes none", async () => {
     const { program, tell } = await givenTold([80]);
     const walletId = await givenWallet(program, 5_000);
@@ -499,53 +317,6 @@ describe("what endpoints choose to be told", () => {
       { eventType: 80, data: { payoutId, status: "completed", transStatus: 1 } },
     ]);
     for (const one of [...made.bodies, ...ended]) assertDeclared(one);
-  });
-
-  it("is each decline of an authorization, and each release of what it held", async () => {
-    const { program, tell } = await givenTold([50, 51]);
-    const { cardId } = await givenCard(program);
-    const path = { cardId };
-    await program.call("POST /cards/{cardId}/deposits", { path, body: { amount: 5_000, pending: false } });
-    await tell(async () => undefined);
-    const authorize = async (amount: number) => {
-      let authorizationId = "";
-      const { bodies } = await tell(async () => {
-        const body = { amount, merchantName: "Corner Shop" };
-        const answer = await program.call("POST /cards/{cardId}/authorizations", { path, body });
-        ({ authorizationId } = answer.body.data);
-      });
-      return { authorizationId, bodies };
-    };
-    const step = (route: EventOptions["route"], authorizationId: string, body: object) =>
-      tell(() => program.call(route, { path: { authorizationId }, body }));
-    const declined = await authorize(9_000);
-    const reversed = await authorize(1_000);
-    const { authorizationId } = reversed;
-    const more = await step("POST /authorizations/{authorizationId}/increment", authorizationId, {
-      amount: 8_000,
-    });
-    const part = await step("POST /authorizations/{authorizationId}/reverse", authorizationId, {
-      amount: 400,
-    });
-    const cleared = await step("POST /authorizations/{authorizationId}/clear", authorizationId, {
-      amount: 500,
-      final: true,
-    });
-    const quiet = await authorize(100);
-    const all = [declined, reversed, more, part, cleared, quiet];
-    expect(all.map(({ bodies }) => types(bodies))).toEqual([[50], [], [50], [51], [51], []]);
-    const told = all.flatMap(({ bodies }) => bodies);
-    expect(told.map(({ data }) => [data.status, (data.event as { type: string }).type])).toEqual([
-      ["declined", "authorization"],
-      ["pending", "increment"],
-      ["pending", "reversal"],
-      ["cleared", "clearing"],
-    ]);
-    expect(cleared.bodies[0]).toMatchObject({
-      subjectId: authorizationId,
-      data: { cardId, releasedAmount: 500, event: { releasedAmount: 100, clearedAmount: 500 } },
-    });
-    for (const one of told) assertDeclared(one);
   });
 
   it("is a report that has been made, without its URL", async () => {
