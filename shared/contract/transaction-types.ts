@@ -20,7 +20,7 @@ const credit = { group: "CREDITVOUCHER" } as const;
 const takenBack = { ...credit, isReversal: true } as const;
 const cash = { isSettled: true, group: "CASHADVANCE" } as const;
 
-/** A row for each type that the platform has. `{}`: listed, and not of the network's files. */
+/** A type without a row is listed, not of the network's files, not disputed, and no reversal. */
 const typeFacts: Partial<Record<TransactionType, TypeFacts>> = {
   [TransactionType.authorization]: { isUnlisted: true },
   [TransactionType.authorization_advice]: { isUnlisted: true },
@@ -51,23 +51,6 @@ const typeFacts: Partial<Record<TransactionType, TypeFacts>> = {
   [TransactionType.card_load]: { isOwn: true, group: "PAYMENT" },
   [TransactionType.card_unload]: { isOwn: true, group: "PAYMENT" },
   [TransactionType.clear_negative_balance]: { isOwn: true, group: "PAYMENT" },
-  [TransactionType.authorization_declined]: {},
-  [TransactionType.balanceinquiry]: {},
-  [TransactionType.authorization_clearing_chargeback]: {},
-  [TransactionType.authorization_clearing_chargeback_completed]: {},
-  [TransactionType.authorization_clearing_chargeback_writeoff]: {},
-  [TransactionType.authorization_clearing_representment]: {},
-  [TransactionType.pindebit_chargeback]: {},
-  [TransactionType.pindebit_chargeback_completed]: {},
-  [TransactionType.pindebit_chargeback_writeoff]: {},
-  [TransactionType.refund_authorization]: {},
-  [TransactionType.gpa_credit]: {},
-  [TransactionType.gpa_credit_pending]: {},
-  [TransactionType.gpa_credit_reversal]: {},
-  [TransactionType.pin_change]: {},
-  [TransactionType.token_activation_request]: {},
-  [TransactionType.token_advice]: {},
-  [TransactionType.transaction_unknown]: {},
 };
 
 export function findTypeFacts(type: TransactionType): TypeFacts {
