@@ -17,7 +17,7 @@ afterEach(() => void vi.useRealTimers());
 // biome-ignore lint/suspicious/noExplicitAny: what is asked about, of either kind
 type View = any;
 
-/** What the Program's server is asked about beside authorizations, which processor-events/decisions tests. */
+/** What the Program's server is asked about beside authorizations: `processor-events/decisions`. */
 const kinds = [
   {
     ...{
