@@ -8,7 +8,7 @@ import { randomUUID } from "./randomness.ts";
 const maximumEnvironments = 10;
 
 const lookAgainMs = 50;
-/** What loading one takes a core. Who has waited for less may be served by the others before. */
+/** What loading one takes. Who has waited for less may be served by the others before. */
 const growAfterMs = 100;
 /** Then another environment starts on busy cores, if the others wait for something. */
 const growAtLastMs = 1_000;
@@ -59,6 +59,8 @@ export class FunctionPool {
   readonly #idle: Idle[] = [];
   readonly #waiting: Waiting[] = [];
   #inFlight = 0;
+  /** On busy cores, loading one takes longer. */
+  #growAtLastMs = growAtLastMs;
   #isStarting = false;
   #ending: NodeJS.Timeout | undefined;
   #endingAtMs = Number.POSITIVE_INFINITY;
@@ -168,7 +170,9 @@ export class FunctionPool {
     if (this.#waiting.length > 0 && !this.#isClosed) {
       const environment = new ExecutionEnvironment(this.settings, this.#clockOffset, this.#log);
       this.#environments.add(environment);
+      const startedMs = performance.now();
       await environment.initialize();
+      this.#growAtLastMs = Math.max(growAtLastMs, performance.now() - startedMs);
       this.#offer(environment);
     }
     this.#isStarting = false;
@@ -179,9 +183,11 @@ export class FunctionPool {
   async #untilAnotherHelps(): Promise<void> {
     const isNeeded = () => !this.#isClosed && this.#environments.size > 0 && this.#waiting.length > 0;
     const isBusy = () => [...this.#environments].every((one) => one.utilization() > waitingShare);
-    const isEarly = () =>
-      this.#longestWaitMs() < growAfterMs ||
-      (cores.share() < busyShare && this.#longestWaitMs() < (isBusy() ? growForCertainMs : growAtLastMs));
+    const isEarly = () => {
+      const waitMs = this.#longestWaitMs();
+      if (waitMs < growAfterMs || cores.share() >= busyShare) return waitMs < growAfterMs;
+      return waitMs < (isBusy() ? growForCertainMs : this.#growAtLastMs);
+    };
     do {
       await delay(lookAgainMs);
     } while (isNeeded() && (!this.#mayGrow(this.size) || isEarly()));
