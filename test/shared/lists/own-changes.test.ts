@@ -11,6 +11,7 @@ import { listPage } from "../../../shared/lists/list-page.ts";
 import { readManifest } from "../../../shared/lists/manifest.ts";
 import { deleteOldChanges } from "../../../shared/lists/old-changes.ts";
 import { checkList, rebuildList } from "../../../shared/lists/rebuild.ts";
+import { toOwnChange } from "../../../shared/lists/store.ts";
 import { newId, withoutPrefix } from "../../../shared/platform/id.ts";
 import { writeBatch } from "../../../shared/platform/table/batch.ts";
 import { transferList } from "../../../shared/wallets/transfer-list.ts";
@@ -170,4 +171,13 @@ test("a declined transfer is in the list of transfers alone", () => {
     ["transfers", 1],
     ["walletTransactions", 1],
   ]);
+});
+
+test("what no list has is no change of one: a compaction does not count it", () => {
+  const wallet = givenWallet();
+  const { transactions } = wallet;
+  const record = transferRecord(wallet, 5);
+  const { listed: _, ...unlisted } = record;
+  expect(toOwnChange(transactions, record)).toMatchObject({ listed: "walletTransactions" });
+  expect(toOwnChange(transactions, unlisted)).toBeUndefined();
 });
