@@ -9,6 +9,7 @@ import {
   keptResources,
 } from "../../infra/commands/deploy/kept-resources.ts";
 import { type StackPart, stackName } from "../../infra/stacks/stack-parts.ts";
+import { toRecordLines } from "../harness/record-lines.ts";
 import { synthesized } from "./synthesized.ts";
 
 /**
@@ -51,7 +52,7 @@ export function losses(name: KeepingEnvironment): string[] {
 export function record(name: KeepingEnvironment): void {
   const lines = existsSync(fileOf(name)) ? losses(name).map((line) => `  ${line}`) : [];
   if (lines.length > 0) throw new Error([`${name} keeps what would be lost:`, ...lines].join("\n"));
-  writeFileSync(fileOf(name), `${JSON.stringify(assembled(name), null, 2)}\n`);
+  writeFileSync(fileOf(name), `${toRecordLines(assembled(name), 2)}\n`);
 }
 
 function fileOf(name: KeepingEnvironment): string {

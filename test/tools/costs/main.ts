@@ -3,6 +3,7 @@ import { cleanUp } from "../../../infra/command-line/clean-up.ts";
 import { declareCommand, runCommand } from "../../../infra/command-line/command.ts";
 import { json } from "../../../infra/command-line/options.ts";
 import { printJson, progress, say } from "../../../infra/command-line/print.ts";
+import { toRecordLines } from "../../harness/record-lines.ts";
 import type { Recorded } from "./model.ts";
 
 const file = new URL("measured.json", import.meta.url);
@@ -27,7 +28,7 @@ export const command = declareCommand({
     const { listenerParts } = await import("./listener.ts");
     const standing = standingOfProduction();
     const recorded: Recorded = { ...measured, standing, listener: listenerParts() };
-    writeFileSync(file, `${JSON.stringify(recorded, null, 2)}\n`);
+    writeFileSync(file, `${toRecordLines(recorded, 2)}\n`);
     writeFileSync(page, costsPage(recorded));
     const { steps, measuredOn } = recorded;
     say(`${Object.keys(steps).length} steps of ${measuredOn}; docs/costs.md is written.`);
