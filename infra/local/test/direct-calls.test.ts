@@ -85,6 +85,37 @@ describe("a function's calls", () => {
     expect(trace).toHaveLength(2 * kinds.length);
   });
 
+  it("that name another table or index beside an allowed one are decided by both", async () => {
+    const rights = ["PutItem", "BatchGetItem", "Query"].map((action) =>
+      allow(`dynamodb:${action}`, tableArn),
+    );
+    const { send, received } = await givenCalls(...rights, decrypt);
+    const puts = (...tables: string[]) => ({
+      TransactItems: tables.map((TableName) => ({ Put: { TableName } })),
+    });
+    const reads = (...tables: string[]) => ({
+      RequestItems: Object.fromEntries(tables.map((table) => [table, {}])),
+    });
+    const statuses: number[] = [];
+    for (const [operation, body] of [
+      ["TransactWriteItems", puts("issuing")],
+      ["TransactWriteItems", puts("issuing", "accounts")],
+      [
+        "TransactWriteItems",
+        { TransactItems: [...puts("issuing").TransactItems, { Delete: { TableName: "issuing" } }] },
+      ],
+      ["BatchGetItem", reads("issuing")],
+      ["BatchGetItem", reads("issuing", "accounts")],
+      ["Query", { TableName: "issuing" }],
+      ["Query", { TableName: "issuing", IndexName: "by-due" }],
+      ["ExecuteStatement", { TableName: "issuing", Statement: 'SELECT * FROM "issuing"' }],
+      ["TransactWriteItems", puts("issuing", "issuing")],
+    ] as const)
+      statuses.push(((await send(operation, body)) as { status: number }).status);
+    expect(statuses).toEqual([200, 400, 400, 200, 400, 200, 400, 400, 200]);
+    expect(received).toHaveLength(4);
+  });
+
   it("are decided for each partition where a right is for some of them", async () => {
     const only = { "ForAllValues:StringLike": { "dynamodb:LeadingKeys": ["*#AUDIT"] } };
     const rights = [allow("dynamodb:PutItem", tableArn, only), allow("dynamodb:GetItem", tableArn), decrypt];
