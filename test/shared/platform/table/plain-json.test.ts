@@ -1,6 +1,6 @@
 import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import { BatchGetCommand, DynamoDBDocumentClient, GetCommand, PutCommand } from "@aws-sdk/lib-dynamodb";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { environment } from "../../../../shared/platform/environment.ts";
 import { newId } from "../../../../shared/platform/id.ts";
 import { table } from "../../../../shared/platform/table/client.ts";
@@ -26,7 +26,13 @@ const givenItem = () => {
   };
 };
 
-describe("a call of the table", () => {
+describe.each([
+  ["made anew", false],
+  ["kept, as in a function", true],
+])("a call of the table, with middlewares that are %s,", (_, isKept) => {
+  beforeEach(() => void Object.assign(table.config, { cacheMiddleware: isKept }));
+  afterEach(() => void Object.assign(table.config, { cacheMiddleware: false }));
+
   it("writes and reads what the SDK's own code does", async () => {
     onTestFinished(() => bare.destroy());
     const TableName = environment.issuingTable;
@@ -43,6 +49,17 @@ describe("a call of the table", () => {
       const batch = { RequestItems: { [TableName]: { Keys: [Key] } } };
       expect((await reader.send(new BatchGetCommand(batch))).Responses).toEqual({ [TableName]: [item] });
     }
+  });
+
+  it("gets its own answer, however many are under way", async () => {
+    const TableName = environment.issuingTable;
+    const items = Array.from({ length: 20 }, (_, index) => ({ pk: newId("program"), sk: "IT", index }));
+    await Promise.all(items.map((Item) => table.send(new PutCommand({ TableName, Item }))));
+    const asked = [...items, ...items.toReversed(), ...items];
+    const found = await Promise.all(
+      asked.map(({ pk, sk }) => table.send(new GetCommand({ TableName, Key: { pk, sk } }))),
+    );
+    expect(found.map(({ Item }) => Item)).toEqual(asked);
   });
 
   it("is told the SDK's errors, with the item that failed a condition", async () => {
