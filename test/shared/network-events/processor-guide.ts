@@ -123,7 +123,7 @@ export const kindGuides: Readonly<Record<Kind, KindGuide>> = {
     effect: none,
     writes:
       "87 refund_authorization with amount 0; its description has what is to be refunded. If declined: 77 authorization_declined",
-    notes: ["Only the card is checked. The money comes with the `refund`."],
+    notes: ["Only the card is checked, whatever `plasticId` says. The money comes with the `refund`."],
   },
   refund_reversal: {
     example: { cardId, transId: record("txn") },
