@@ -1,4 +1,4 @@
-import { type Card, cards, hasStatusIn, toCardIdentity } from "../../shared/cards/card.ts";
+import { type Card, cards, hasStatusIn, toCardIdentity, toFunding } from "../../shared/cards/card.ts";
 import { maintenance, maintenanceDeadline } from "../../shared/cards/maintenance-deadline.ts";
 import { type Change, foundAnew, type Unread, whenFailed } from "../../shared/changes/change.ts";
 import { execute } from "../../shared/changes/execute.ts";
@@ -61,8 +61,8 @@ const chargeMonth: Change<Due, Found, void, never> = {
     if (!maintainedStatuses.includes(card.issuerCardStatus))
       throw new Error(`The card ${cardId} has no status in which it is charged.`);
     const identity = toCardIdentity(programId, card);
-    const { fundingWalletId: walletId } = card;
-    const funding = walletId === undefined ? undefined : { now: walletId, walletId };
+    const spendsFrom = toFunding(card);
+    const funding = spendsFrom && { now: spendsFrom.walletId, ...spendsFrom };
     const charged = newFee({ identity, at }, { feeType: FeeType.maintenance, amountMinor });
     const fee = { ...charged, ...fundedBy({ funding }) };
     const { outboxDetail, writesWithBalance } = renderSettlements(identity, { fee });
