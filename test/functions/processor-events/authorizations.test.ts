@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { parseNotification } from "../../../shared/notifications/stored-notification.ts";
 import { newId } from "../../../shared/platform/id.ts";
 import { givenNetwork, type Told } from "../../harness/given-network.ts";
+import { givenReceiver } from "../../harness/given-receiver.ts";
 import { measure } from "../../harness/measure.ts";
 import { eventsIn } from "../../harness/stored.ts";
 import { unknown } from "./given-processor.ts";
@@ -57,6 +58,21 @@ describe("an authorization", () => {
     expect(written).toMatchObject({ transType: 1, transStatus: 1, type: "DR", amountMinor: 3_000 });
     expect(written).not.toHaveProperty("entityId");
     expect(written).not.toHaveProperty("postDate");
+  });
+
+  it("of nothing is approved if the Card is usable, whatever it has, and without a question", async () => {
+    const { apply, record, setStatus, programId, balances } = await givenNetwork({ availableMinor: 0 });
+    const { questions } = await givenReceiver(programId, () => ({ kind: "decline" }));
+    const verify = (authorizationId: string) => apply({ kind, authorizationId, amount: 0 });
+    const { transId, ...approved } = await verify("A");
+    expect(approved).toMatchObject({ approved: true, amount: 0 });
+    expect(await record(transId)).toMatchObject({ amountMinor: 0, description: "Authorization" });
+    await setStatus(2);
+    const { transId: ofDeclined, ...declined } = await verify("B");
+    expect(declined).toMatchObject({ approved: false, declineReason: "CARD_ON_HOLD" });
+    expect(await record(ofDeclined)).toMatchObject({ transType: 77, description: "Authorization" });
+    expect(questions).toEqual([]);
+    expect(await balances()).toEqual([0, 0, 0]);
   });
 
   it("costs one transaction, with no read on a card that the worker has met", async () => {

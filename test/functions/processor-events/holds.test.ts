@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { newId } from "../../../shared/platform/id.ts";
 import { storedEntries } from "../../harness/books.ts";
+import { interrupt } from "../../harness/faults.ts";
 import { givenNetwork, type Network } from "../../harness/given-network.ts";
 import { givenStoredCard } from "../../harness/given-stored.ts";
 import { measure } from "../../harness/measure.ts";
@@ -33,6 +34,21 @@ describe("a reversal, an advice or an increment", () => {
     const declined = { approved: false, declineReason: "CVV_WRONG", amount: 0 };
     expect(await apply({ ...increment, failedCheck: "CVV_WRONG" })).toMatchObject(declined);
     expect(await balances()).toEqual([9_000, 1_000, 10_000]);
+  });
+
+  it("is declined where the reversal of that increment came first, or comes at the same moment", async () => {
+    const reversal = { kind, authorizationId: "increment" } as const;
+    const increment = { kind: "authorization_incremental", authorizationId: A, amount: 5 } as const;
+    const declined = { approved: false, declineReason: "AUTHORIZATION_FINISHED" };
+    const [early, racing] = [await givenHold(), await givenHold()];
+    await early.apply(reversal);
+    expect(await early.apply({ ...increment, incrementId: "increment" })).toMatchObject(declined);
+    using _ = interrupt(
+      (command) => command === "TransactWriteItems",
+      () => racing.apply(reversal),
+    );
+    expect(await racing.apply({ ...increment, incrementId: "increment" })).toMatchObject(declined);
+    expect(await racing.balances()).toEqual([9_000, 1_000, 10_000]);
   });
 
   it.each([

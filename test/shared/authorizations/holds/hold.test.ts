@@ -144,7 +144,7 @@ describe("totals of an authorization", () => {
     expect(outstandingMinor(setTotal(setTotal(placed, 1_500), 400))).toBe(400);
     expect(outstandingMinor(setTotal(setTotal(placed, 100), 50, at(1)))).toBe(50);
     expect(outstandingMinor(setTotal(limitTotal(placed, 400), 800))).toBe(800);
-    const limited = limitTotal(limitTotal(placed, 900, at(5)), 800, at(3));
+    const limited = limitTotal(limitTotal(limitTotal(placed, 900, at(5)), 800, at(3)), 850, at(7));
     expect(outstandingMinor(setTotal(limited, 950))).toBe(950);
     const increased = limitTotal(increaseHold(placed, 500, at(3)), 600);
     expect(outstandingMinor(increased)).toBe(600);
@@ -166,8 +166,18 @@ describe("totals of an authorization", () => {
     expect(outstandingMinor(limitTotal(increased, 700, at(40)))).toBe(700);
     const changed = seconds.reduce((state, second) => increaseHold(state, 2, at(second)), noHold);
     expect(outstandingMinor(setTotal(changed, 100, at(5)))).toBe(138);
+    expect(outstandingMinor(setTotal(changed, 100, at(4)))).toBe(150);
     expect(setTotal(changed, 100, at(24)).changes).toBeUndefined();
+    const twice = limitTotal(limitTotal(noHold, 5, at(1)), 4, at(1));
+    expect(twice.totals?.limits).toEqual([{ amountMinor: 4, at: at(1) }]);
     expect(increaseHold(noHold, 0, at(1))).toBe(noHold);
+    const [early, late] = [
+      { amountMinor: 7, at: at(1) },
+      { amountMinor: -4, at: at(3) },
+    ];
+    const inTime = { authorizedMinor: 7, releasedMinor: 4, changes: [early, late] };
+    expect(decreaseHold(increaseHold(noHold, 7, at(1)), 4, at(3))).toMatchObject(inTime);
+    expect(increaseHold(decreaseHold(noHold, 4, at(3)), 7, at(1))).toMatchObject(inTime);
   });
 
   it("need a bounded number of changes and limits", () => {
@@ -247,6 +257,20 @@ describe("a hold that is written", () => {
     expect(written(0, begun, first)).not.toHaveProperty("heldSince");
     expect(written(6 * day, begun, empty)).toMatchObject({ heldSince: later(6 * day), version: 2 });
     expect(written(6 * day, increaseHold(begun, 1), begun)).not.toHaveProperty("heldSince");
+    expect(written(6 * day, empty)).not.toHaveProperty("heldSince");
+  });
+
+  it.each<[string, Hold, Hold, string[]]>([
+    ["begins", begun, empty, ['holds[100,"held",0]', 'begun[1,"A",0]']],
+    ["grows", increaseHold(begun, 5), begun, ['holds[5,"held",0]']],
+    ["ends", empty, begun, ['holds[-100,"held",0]']],
+    ["stays as it is", begun, begun, []],
+    ["stays empty", empty, empty, []],
+  ])("that %s changes the sum of its Program's holds by what it holds more", (_, next, before, expected) => {
+    const [write] = holdWrites(before, next, new Date(begunMs));
+    const listed = JSON.stringify(write?.alongside).replaceAll("\\", "");
+    for (const entry of expected) expect(listed).toContain(entry);
+    expect(write?.alongside).toHaveLength(expected.length);
   });
 
   it("holds what is asked about with its fee, until it is closed or decided", () => {
