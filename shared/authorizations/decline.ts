@@ -147,7 +147,10 @@ export function planDecline(
 }
 
 /** Requires that the reversal of an increment has not come before it. */
-export function ownHoldChecks(event: CardEvent): WriteAction[] {
-  if (event.kind !== "authorization_incremental" || event.incrementId === undefined) return [];
-  return [{ ...holds.at(event.programId, event.incrementId).check(isNew), name: "ownHold" }];
+export function ownHoldChecks({
+  programId,
+  incrementId,
+}: Pick<CardEvent, "programId"> & { readonly incrementId?: string | undefined }): WriteAction[] {
+  if (incrementId === undefined) return [];
+  return [{ ...holds.at(programId, incrementId).check(isNew), name: "ownHold" }];
 }
