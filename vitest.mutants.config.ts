@@ -29,7 +29,7 @@ export default defineConfig({
         "test/shared/questions/ask.test.ts",
         "test/functions/processor-events/!(*.proof).test.ts",
         "test/functions/processor-events/many-postings.proof.test.ts",
-        "test/functions/cards/{authorizations,funding}.test.ts",
+        "test/functions/cards/{authorizations,funding,plastics}.test.ts",
         "test/functions/controls/{decision,limit}.test.ts",
         "test/functions/authentications/{purchases,required}.test.ts",
         "test/functions/deadlines/{expire-due-hold,walk-changes}.test.ts",
