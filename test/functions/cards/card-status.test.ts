@@ -130,9 +130,4 @@ describe("PUT /cards/{cardId}/status", () => {
       expect((await stored(program, cardId))?.issuerCardStatus).toBe(status);
     }
   });
-
-  test("404: no such card", async () => {
-    const program = await givenProgram();
-    expect(await put(2)(program, "crd_01J9ZC3P2V8Q4N6T0B5W7XKD1M")).toBe("NOT_FOUND");
-  });
 });

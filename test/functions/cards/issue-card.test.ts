@@ -2,7 +2,6 @@ import { describe, expect, test } from "vitest";
 import { cardholders } from "../../../shared/cardholders/cardholder.ts";
 import { cards } from "../../../shared/cards/card.ts";
 import { cryptoAddresses } from "../../../shared/cards/crypto-addresses.ts";
-import { injectFaults, isWrite } from "../../harness/faults.ts";
 import {
   givenApprovedCardholder,
   givenCard,
@@ -123,26 +122,6 @@ describe("POST /cards", () => {
     const cardholder = await storedItem(cardholders.key(own.programId, holder));
     expect(cardholder?.openCards).toBe(12);
   });
-
-  for (const fault of ["conflict", "throttle", "server-error", "lost", "timeout-after-commit"] as const) {
-    test(`200: one card, counted once, although every write meets one ${fault}`, async () => {
-      const own = await givenProgram();
-      const holder = await givenApprovedCardholder(own);
-      const met = new Set<string>();
-      using faults = injectFaults((call) => {
-        const contends = fault !== "conflict" || call.command.startsWith("Transact");
-        if (!isWrite(call) || !contends || met.has(call.command)) return undefined;
-        met.add(call.command);
-        return fault;
-      });
-      const { cardId } = await givenCard(own, { cardholderId: holder });
-      expect(faults.calls.filter((call) => call.fault)).toHaveLength(fault === "conflict" ? 1 : 2);
-      const { body } = await own.call("GET /cards");
-      expect(body.items.map((item: { cardId: string }) => item.cardId)).toEqual([cardId]);
-      const cardholder = await storedItem(cardholders.key(own.programId, holder));
-      expect(cardholder?.openCards).toBe(1);
-    });
-  }
 
   test("200: under manual approval the card waits, without addresses and without an event", async () => {
     const manual = await givenProgram({ settings: { issuanceApproval: 1 } });

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { readProgramControls } from "../../../shared/controls/rulebooks.ts";
-import { firstCalls, injectFaults, interrupt } from "../../harness/faults.ts";
+import { interrupt } from "../../harness/faults.ts";
 import { skipLeaseWaits } from "../../harness/lease-waits.ts";
 import { type GivenControls, givenControls } from "./given-controls.ts";
 
@@ -42,12 +42,5 @@ describe("a change of a control", () => {
       await given.replace(controlId, { name: "No groceries", velocity, merchants });
     });
     expect(await authorize(100)).toMatchObject({ approved: false, controlId });
-  });
-
-  it("is made once if its answer is lost", async () => {
-    const { cardId } = await given.givenCard();
-    using _ = injectFaults(firstCalls(1, "timeout-after-commit"));
-    expect((await given.create({ cardId })).status).toBe(200);
-    expect((await given.list({ cardId })).total).toBe(1);
   });
 });

@@ -7,7 +7,6 @@ import { timestamp } from "../../../shared/platform/clock.ts";
 import { toOtherId } from "../../../shared/platform/id.ts";
 import { transact } from "../../../shared/platform/table/transact.ts";
 import { findFaults } from "../../harness/audit-books.ts";
-import { injectFaults } from "../../harness/faults.ts";
 import { givenActiveControls } from "../../harness/given-active-controls.ts";
 import { setProgramSettings } from "../../harness/given-network.ts";
 import { givenStoredWallet } from "../../harness/given-stored.ts";
@@ -215,19 +214,6 @@ describe("a spend limit", () => {
     expect(await faults()).toEqual([
       `${programId}: ${controlId} has counted 451 in 2, its transactions 450 in 2.`,
     ]);
-  });
-
-  it("is counted once, whatever is lost on the way", async () => {
-    const { send, spend } = await givenLimit();
-    const event = { ...authorization(300), eventId: "evt_1" };
-    {
-      using _ = injectFaults(({ command }) =>
-        command === "TransactWriteItems" ? "timeout-after-commit" : undefined,
-      );
-      await send(event).catch(() => {});
-    }
-    await send(event);
-    expect((await spend())[0]).toBe(300);
   });
 });
 

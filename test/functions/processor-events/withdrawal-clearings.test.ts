@@ -1,5 +1,4 @@
 import { describe, expect, it } from "vitest";
-import { findFaults } from "../../harness/audit-books.ts";
 import { givenNetwork } from "../../harness/given-network.ts";
 import { cash, clearing, downTo, left, reversal } from "./given-cash.ts";
 import { illegal } from "./given-processor.ts";
@@ -31,23 +30,5 @@ describe("the clearing of a posted withdrawal", () => {
     expect(await send(taken)).toEqual({ outcome: "refused", code: "REFERENCE_EXISTS" });
     await apply({ ...clearing(1_200), referenceCode: "R1" });
     expect(await balances()).toEqual(left(1_199));
-  });
-
-  it("has the last word on a reversal, with the fee", async () => {
-    const events = [cash, reversal, clearing(900)] as const;
-    for (const order of [
-      [0, 1, 2],
-      [0, 2, 1],
-      [1, 0, 2],
-      [1, 2, 0],
-      [2, 0, 1],
-      [2, 1, 0],
-    ]) {
-      const { programId, send, balances } = await givenNetwork();
-      for (const index of order) await send(events[index as 0]);
-      expect(await balances(), order.join()).toEqual(left(900));
-      const faults = await findFaults();
-      expect(faults.filter((fault) => fault.includes(programId))).toEqual([]);
-    }
   });
 });

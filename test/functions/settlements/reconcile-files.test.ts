@@ -197,15 +197,6 @@ describe("a file of the network", () => {
 });
 
 describe("a day", () => {
-  it("is the Program's, of 23 and 25 hours when the clocks change", async () => {
-    const { view } = await givenDay({ settings: { timeZone: "Europe/Berlin" } });
-    const spans = await Promise.all(["2026-03-29", "2026-10-25", "2026-07-01"].map(view));
-    expect(spans.map(({ start, end }) => (Date.parse(end) - Date.parse(start)) / 3_600_000)).toEqual([
-      23, 25, 24,
-    ]);
-    expect(spans[0]?.start).toBe("2026-03-28T23:00:00.000Z");
-  });
-
   it("that does not exist is not found", async () => {
     const { call } = await givenDay();
     for (const date of ["2026-02-30", "2026-13-01", "today", "2026-1-1"]) {

@@ -2,11 +2,9 @@ import { describe, expect, it } from "vitest";
 import { handler } from "../../../functions/wallets/handler.ts";
 import { apiEvent, type EventOptions } from "../../harness/api-event.ts";
 import { balancesIn, expectBooksInOrder } from "../../harness/books.ts";
-import { firstCalls, injectFaults } from "../../harness/faults.ts";
 import { givenStoredProgram, givenStoredWallet } from "../../harness/given-stored.ts";
 import { measure } from "../../harness/measure.ts";
 import { replay } from "../../harness/replay.ts";
-import { storedItems } from "../../harness/stored.ts";
 
 const call = (options: EventOptions) => replay(handler, apiEvent(options));
 
@@ -27,18 +25,6 @@ describe("POST /wallets", () => {
     const { walletId } = result.body.data;
     const view = await call({ route: "GET /wallets/{walletId}", caller, path: { walletId } });
     expect(view.body.data).toEqual(result.body.data);
-  });
-
-  it("creates one wallet where the first answer of the store is lost", async () => {
-    const caller = { programId: await givenStoredProgram() };
-    using _ = injectFaults(firstCalls(1, "timeout-after-commit"));
-    const answer = await call({ route: "POST /wallets", caller, body: { name: "Float" } });
-    expect(answer.status).toBe(200);
-    const items = await storedItems(caller.programId);
-    expect(items.filter(({ sk }) => sk === "WALLET")).toMatchObject([
-      { walletId: answer.body.data.walletId },
-    ]);
-    expect(items.filter(({ listed }) => listed === "wallets")).toHaveLength(1);
   });
 });
 
