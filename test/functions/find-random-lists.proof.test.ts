@@ -45,6 +45,10 @@ const names = ["caf", "CAFÉ", "strasse", "o'b", "łód", "lod", "a", "zz", "'"]
 const odd = ["Café Zürich", "CAFE ZURICH", "Straße 1", "O’Brien & Søn", "Łódź", "ΟΔΟΣ", "a"];
 const labelsOf = (rows: readonly Row[]) => all("externalId", rows).filter(Boolean);
 const merchant = (row: Row) => (row.merchant ?? {}) as Row;
+const shops: Readonly<Record<string, string>> = { "5812": "M1", "5411": "M2" };
+/** Each scope is a list of its own. */
+const scopes = { cardId: is("cardId"), cardholderId: is("cardholderId") };
+const ownScopes = () => ({ cardId: [purchase.cardId], cardholderId: [purchase.cardholderId] });
 
 const cases: readonly Case[] = [
   {
@@ -77,8 +81,12 @@ const cases: readonly Case[] = [
       ...range("amount"),
       merchant: (wanted, row) => beginsWith(wanted, row.merchantName),
       ...{ mcc: is("mcc"), transType: is("transType"), referenceCode: is("referenceCode") },
+      // A row does not show it: each shop has a code of its own.
+      merchantId: (wanted, row) => shops[row.mcc as string] === wanted,
+      ...scopes,
     },
     values: (rows) => ({
+      ...{ merchantId: ["M1", "M2", "M3"], ...ownScopes() },
       ...{ amountFrom: all("amount", rows), amountTo: all("amount", rows), merchant: names },
       ...{ mcc: ["5812", "5411", "9999"], transType: all("transType", rows) },
       referenceCode: all("referenceCode", rows),
@@ -90,17 +98,21 @@ const cases: readonly Case[] = [
       ...range("requestedAmount"),
       merchant: (wanted, row) => beginsWith(wanted, merchant(row).name),
       mcc: (wanted, row) => merchant(row).mcc === wanted,
-      status: is("status"),
+      merchantId: (wanted, row) => merchant(row).id === wanted,
+      merchantCountry: (wanted, row) => merchant(row).country === wanted,
+      ...{ status: is("status"), ...scopes },
     },
     values: (rows) => ({
+      ...{ merchantId: ["M1", "M2", "M3"], merchantCountry: ["CH", "US"], ...ownScopes() },
       ...{ amountFrom: all("requestedAmount", rows), amountTo: all("requestedAmount", rows) },
       ...{ merchant: names, mcc: ["5812", "5411"], status: ["pending", "declined"] },
     }),
   },
   {
     ...{ route: "/deposits", id: "depositId", orders: ["depositId", "amount", "dateCreated"] },
-    tests: { ...range("amount"), status: is("status") },
+    tests: { ...range("amount"), status: is("status"), walletId: is("walletId"), cardId: is("cardId") },
     values: (rows) => ({
+      ...{ walletId: [walletId], cardId: [purchase.cardId] },
       ...{ amountFrom: all("amount", rows), amountTo: all("amount", rows), status: all("status", rows) },
     }),
   },
@@ -131,8 +143,9 @@ const cases: readonly Case[] = [
   },
   {
     ...{ route: "/disputes", id: "disputeId", orders: ["disputeId", "amount"] },
-    tests: { ...range("amount"), referenceCode: is("referenceCode"), status: is("status") },
+    tests: { ...range("amount"), referenceCode: is("referenceCode"), status: is("status"), ...scopes },
     values: (rows) => ({
+      ...ownScopes(),
       ...{ amountFrom: all("amount", rows), amountTo: all("amount", rows) },
       ...{ referenceCode: all("referenceCode", rows), status: all("status", rows) },
     }),
@@ -171,7 +184,9 @@ async function add(count: number): Promise<void> {
   const { cardId, onCard } = purchase;
   for (const end = made + count; made < end; made += 1) {
     const amount = 100 * (1 + random.below(4));
-    const of = { amount, merchantName: random.pick(odd), mcc: random.pick(["5812", "5411"]) };
+    const mcc = random.pick(["5812", "5411"]);
+    const shop = { mcc, merchantId: shops[mcc], merchantCountry: random.pick(["CH", "US"]) };
+    const of = { amount, merchantName: random.pick(odd), ...shop };
     await onCard("force-post", of);
     await onCard("authorizations", random.chance(0.3) ? { ...of, amount: 9_000_000 } : of);
     const { transId } = (await onCard("force-post", of)) as { transId: string };

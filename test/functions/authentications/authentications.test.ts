@@ -457,31 +457,6 @@ describe("a challenge of the network", () => {
   });
 });
 
-describe("the list of authentications", () => {
-  it("is filtered by Card, Cardholder and state", async () => {
-    const { program, request, decide, list, cardId, cardholderId } = await givenAuthentications();
-    const { cardId: sibling } = await givenCard(program, { cardholderId });
-    const { cardId: stranger } = await givenCard(program);
-    const [one, two, three] = [await request(cardId), await request(sibling), await request(stranger)];
-    await decide(two.authenticationId, "approved");
-    const ids = async (query: Record<string, string>) =>
-      (await list(query)).items.map(({ authenticationId }) => authenticationId);
-    expect(await ids({})).toEqual([three, two, one].map((made) => made.authenticationId));
-    expect(await ids({ cardId })).toEqual([one.authenticationId]);
-    expect(await ids({ cardholderId })).toEqual([two.authenticationId, one.authenticationId]);
-    expect(await ids({ cardholderId, state: "challenged" })).toEqual([one.authenticationId]);
-    expect(await ids({ state: "authenticated" })).toEqual([two.authenticationId]);
-    expect(await ids({ cardId, cardholderId: "chd_01K5Q2M8ZT9GQ0BVT6S3N5DA7X" })).toEqual([]);
-    const other = await givenProgram({ settings: { threeDSecure: true } });
-    const path = { authenticationId: one.authenticationId };
-    expect((await other.call("GET /authentications/{authenticationId}", { path })).status).toBe(404);
-    const body = { outcome: "approved" };
-    expect(
-      (await other.call("POST /authentications/{authenticationId}/outcome", { path, body })).status,
-    ).toBe(404);
-  });
-});
-
 describe("the rules of authentications", () => {
   it("are challenged by default, replaced as a whole, and audited", async () => {
     const { program, putRules } = await givenAuthentications();
@@ -496,18 +471,5 @@ describe("the rules of authentications", () => {
     );
     expect(audited.length).toBe(3);
     expect(audited).toContainEqual(expect.objectContaining({ before: null, after: body }));
-  });
-
-  it.each([
-    [{ rules: [{ when: { mcc: "55" }, then: "approve" }] }, "body.rules.0.when.mcc"],
-    [{ rules: [{ when: { country: "XX" }, then: "approve" }] }, "body.rules.0.when.country"],
-    [{ rules: [{ when: { amountUpTo: 0 }, then: "approve" }] }, "body.rules.0.when.amountUpTo"],
-    [{ rules: [{ when: {}, then: "allow" }] }, "body.rules.0.then"],
-    [{ rules: [], otherwise: "attempt" }, "body.otherwise"],
-  ])("that are wrong are named: %o", async (body, path) => {
-    const { putRules } = await givenAuthentications();
-    const answer = await putRules(body);
-    expect(answer.status).toBe(422);
-    expect(answer.body.errors[0].path).toBe(path);
   });
 });

@@ -2,10 +2,8 @@ import { describe, expect, test, vi } from "vitest";
 import { handler as cards } from "../../../functions/cards/handler.ts";
 import { handler as processor } from "../../../functions/processor-events/handler.ts";
 import { authorizationList } from "../../../shared/authorizations/holds/history.ts";
-import { cardOfPut } from "../../../shared/cards/cards-of-cardholder.ts";
 import { compactOldChanges } from "../../../shared/lists/compaction.ts";
 import { readManifest } from "../../../shared/lists/manifest.ts";
-import { transact } from "../../../shared/platform/table/transact.ts";
 import { apiEvent, type EventOptions } from "../../harness/api-event.ts";
 import { givenActiveControls } from "../../harness/given-active-controls.ts";
 import { givenNetwork } from "../../harness/given-network.ts";
@@ -336,45 +334,6 @@ describe("a declined authorization", () => {
 });
 
 describe("GET /authorizations", () => {
-  test("200: filters and orders, of the Program, a Card, a Cardholder", async () => {
-    const { send, list, cardId, programId } = await given(10_000);
-    const names = ["Café Zürich", "CAFE zurich West", "O'Hare-Shop", undefined];
-    for (const [index, merchantName] of names.entries())
-      await send("authorization", {
-        ...{ authorizationId: `a${3 - index}`, amount: 1_000 * (index + 1), merchantName },
-        ...{ mcc: `581${index}`, merchantId: `M${index}`, merchantCountry: index < 2 ? "CH" : "US" },
-      });
-    await send("clearing", { authorizationId: "a2", amount: 2_000 });
-    const cardholderId = String((await list()).items[0]?.cardholderId);
-    await transact([cardOfPut(programId, cardholderId, cardId)]);
-    const ids = async (query: Record<string, string>) =>
-      Promise.all(
-        ([{}, { cardId }, { cardholderId }] as Record<string, string>[]).map(async (scope) =>
-          (await list({ orderBy: "requestedAmount", sort: "asc", ...scope, ...query })).items
-            .map(({ authorizationId }) => authorizationId)
-            .join(" "),
-        ),
-      );
-    const expectIds = async (query: Record<string, string>, expected: string) =>
-      expect(await ids(query), JSON.stringify(query)).toEqual([expected, expected, expected]);
-    await expectIds({}, "a3 a2 a1 a0");
-    await expectIds({ status: "pending" }, "a3 a1 a0");
-    await expectIds({ status: "cleared" }, "a2");
-    await expectIds({ merchant: "cafe ZÜ" }, "a3 a2");
-    await expectIds({ merchant: "ohare shop" }, "a1");
-    await expectIds({ merchantId: "M1" }, "a2");
-    await expectIds({ mcc: "5813" }, "a0");
-    await expectIds({ merchantCountry: "US" }, "a1 a0");
-    await expectIds({ amountFrom: "2000", amountTo: "3000" }, "a2 a1");
-    await expectIds({ amountFrom: "2000", status: "pending", merchantCountry: "US" }, "a1 a0");
-    await expectIds({ orderBy: "authorizationId", sort: "desc" }, "a3 a2 a1 a0");
-    await expectIds({ orderBy: "dateCreated" }, "a3 a2 a1 a0");
-    await expectIds({ orderBy: "status", limit: "1" }, "a2");
-    await expectIds({ limit: "2", offset: "1" }, "a2 a1");
-    await expectIds({ before: "1000" }, "");
-    expect((await list({ cardId: "crd_0000000000000000000000NB0D" })).total).toBe(0);
-  });
-
   test("200: the same pages once the list is compacted, whatever the network's references are like", async () => {
     const { send, list, programId } = await given(1_000_000);
     const references = [
@@ -435,22 +394,5 @@ describe("GET /authorizations", () => {
     await send("authorization", { amount: 100 });
     const { cost } = await measure(() => call("GET /authorizations"));
     expect(cost.roundTrips).toBeLessThanOrEqual(4);
-  });
-
-  test("422: names each wrong parameter", async () => {
-    const { call } = await given();
-    const { status, body } = await call("GET /authorizations", {
-      query: { status: "open", mcc: "58", amountFrom: "x", merchantCountry: "Germany" },
-    });
-    expect(status).toBe(422);
-    expect(body.errors.map(({ path }: { path: string }) => path).toSorted()).toEqual(
-      ["query.amountFrom", "query.mcc", "query.merchantCountry", "query.status"].toSorted(),
-    );
-    const crossed = await call("GET /authorizations", { query: { amountFrom: "2", amountTo: "1" } });
-    expect([crossed.status, crossed.body.errors.length, crossed.body.errors[0].path]).toEqual([
-      422,
-      1,
-      "query.amountFrom",
-    ]);
   });
 });

@@ -66,30 +66,6 @@ describe("spend controls", () => {
     });
   });
 
-  describe("GET /controls", () => {
-    it("lists by owner, state and name", async () => {
-      const { cardId, cardholderId } = await given.givenCard();
-      const [a] = await given.createMany(1, { name: "A" });
-      const [b] = await given.createMany(1, { name: "B", cardId });
-      const [c] = await given.createMany(1, { name: "C", cardholderId, state: "draft" });
-      const [d] = await given.createMany(1, { name: "D", cardId, state: "draft" });
-      const ids = async (query: Record<string, string>) =>
-        (await given.list({ orderBy: "name", sort: "asc", ...query })).items.map(
-          ({ controlId }: { controlId: string }) => controlId,
-        );
-      expect(await ids({})).toEqual([a, b, c, d]);
-      expect(await ids({ sort: "desc" })).toEqual([d, c, b, a]);
-      expect(await ids({ state: "active" })).toEqual([a, b]);
-      expect(await ids({ cardId })).toEqual([b, d]);
-      expect(await ids({ cardId, state: "draft" })).toEqual([d]);
-      expect(await ids({ cardholderId })).toEqual([c]);
-      expect(await ids({ cardId, cardholderId })).toEqual([]);
-      expect(await ids({ cardholderId: cardId })).toEqual([]);
-      expect(await given.list({ limit: "1" })).toMatchObject({ total: 4, items: [{ controlId: d }] });
-      expect((await (await givenControls()).list()).total).toBe(0);
-    });
-  });
-
   describe("PUT /controls/{controlId}", () => {
     it.each(["active", "draft"])("replaces name and rules of an %s one, and nothing else", async (state) => {
       const { data } = (await given.create({ ...allRules, state })).body;

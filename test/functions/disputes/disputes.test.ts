@@ -103,22 +103,3 @@ describe("a dispute", () => {
     expect((await step("escalate")).body.data).toMatchObject({ status: "pre_arbitration" });
   });
 });
-
-describe("GET /disputes", () => {
-  it("200: by Card, Cardholder and status", async () => {
-    const { program, create, cardId, cardholderId } = await givenPurchase();
-    const made = [await create({ amount: 100 }), await create({ amount: 200 })];
-    const [one = "", two = ""] = made.map(({ body }) => body.data.disputeId as string);
-    await stepsOf(program, two).step("submit");
-    const idsOf = async (query: Record<string, string>) => {
-      const { body } = await program.call("GET /disputes", { query: { ...query, sort: "asc" } });
-      return (body.items as { disputeId: string }[]).map(({ disputeId }) => disputeId);
-    };
-    expect(await idsOf({})).toEqual([one, two]);
-    expect(await idsOf({ status: "new" })).toEqual([one]);
-    expect(await idsOf({ cardId })).toEqual([one, two]);
-    expect(await idsOf({ cardholderId, status: "submitted" })).toEqual([two]);
-    expect(await idsOf({ cardId: newId("card") })).toEqual([]);
-    expect(await idsOf({ cardId, cardholderId: newId("cardholder") })).toEqual([]);
-  });
-});

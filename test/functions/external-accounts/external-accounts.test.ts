@@ -211,20 +211,3 @@ describe("with a Cardholder", () => {
     expect([answer.status, answer.body.code]).toEqual([404, "NOT_FOUND"]);
   });
 });
-
-it("lists by status and Cardholder", async () => {
-  const program = await givenProgram();
-  const cardholderId = await givenCardholder(program, { firstName: "Ada", lastName: "Lovelace" });
-  const ids: string[] = [];
-  for (const more of [{}, { cardholderId }, {}])
-    ids.push((await add(program, { iban: newIban(), ...more })).body.data.externalAccountId);
-  await archive(program, ids[0] ?? "");
-  const list = async (query: Record<string, string>) => {
-    const { body } = await program.call("GET /external-accounts", { query });
-    return body.items.map(({ externalAccountId }: { externalAccountId: string }) => externalAccountId);
-  };
-  expect(await list({})).toEqual(ids.toReversed());
-  expect(await list({ status: "archived" })).toEqual([ids[0]]);
-  expect(await list({ cardholderId })).toEqual([ids[1]]);
-  expect(await list({ cardholderId, status: "archived" })).toEqual([]);
-});

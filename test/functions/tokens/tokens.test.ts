@@ -134,13 +134,6 @@ describe("a token's request", () => {
     expect(await request(cardId)).toMatchObject({ declineReason: "LIMIT_REACHED" });
     expect(await records(cardId, { transType: "55", transStatus: "4" })).toHaveLength(5);
   });
-
-  it("of a Card that does not exist is 404", async () => {
-    const program = await givenProgram();
-    const body = { wallet: "apple_pay" };
-    const path = { cardId: newId("card") };
-    expect((await program.call("POST /cards/{cardId}/token-requests", { path, body })).status).toBe(404);
-  });
 });
 
 describe("a request with what is printed on a plastic", () => {
@@ -249,20 +242,6 @@ describe("a token's steps", () => {
     for (const _ of [1, 2])
       expect((await walletEvent(tokenId, "delete")).body.data).toMatchObject({ state: "deleted" });
     expect((await walletEvent(tokenId, "resume")).status).toBe(409);
-  });
-
-  it("of another Program's token are 404", async () => {
-    const { request, cardId } = await givenTokens();
-    const { tokenId } = await request(cardId);
-    const stranger = callsOf(await givenProgram());
-    for (const one of [
-      await stranger.suspend(tokenId),
-      await stranger.remove(tokenId),
-      await stranger.walletEvent(tokenId, "delete"),
-      await stranger.enter(tokenId, "123456"),
-      await stranger.verify(tokenId, "approved"),
-    ])
-      expect(one.status).toBe(404);
   });
 
   it("end with the Card, which is closed", async () => {
@@ -381,28 +360,6 @@ describe("a token that is verified", () => {
   });
 });
 
-describe("the list of tokens", () => {
-  it("filters by Card, Cardholder, state and wallet, the newest first", async () => {
-    const { program, request, suspend, cardId, cardholderId } = await givenTokens();
-    const { cardId: other } = await givenCard(program);
-    const one = await request(cardId);
-    const two = await request(cardId, { wallet: "google_pay" });
-    const three = await request(other);
-    await suspend(three.tokenId);
-    const list = async (query: Record<string, string>) =>
-      (await program.call("GET /tokens", { query })).body.items.map(
-        ({ tokenId }: { tokenId: string }) => tokenId,
-      );
-    expect(await list({})).toEqual([three.tokenId, two.tokenId, one.tokenId]);
-    expect(await list({ sort: "asc" })).toEqual([one.tokenId, two.tokenId, three.tokenId]);
-    expect(await list({ cardId })).toEqual([two.tokenId, one.tokenId]);
-    expect(await list({ cardholderId, wallet: "google_pay" })).toEqual([two.tokenId]);
-    expect(await list({ state: "suspended" })).toEqual([three.tokenId]);
-    expect(await list({ state: "active", wallet: "apple_pay" })).toEqual([one.tokenId]);
-    expect((await program.call("GET /tokens", { query: { state: "lost" } })).status).toBe(422);
-  });
-});
-
 describe("the rules", () => {
   it("ask for a passcode before there are any, and are replaced as a whole", async () => {
     const program = await givenProgram();
@@ -414,17 +371,5 @@ describe("the rules", () => {
     });
     await program.call("PUT /token-rules", { body: { rules: [], otherwise: "decline" } });
     expect((await program.call("GET /token-rules")).body.data).toEqual({ rules: [], otherwise: "decline" });
-  });
-
-  it.each([
-    [{ rules: [rule({ wallet: ["paypal"] })] }, "body.rules.0.when.wallet.0"],
-    [{ rules: [rule({}, "maybe")] }, "body.rules.0.then"],
-    [{ rules: [rule({ brand: ["visa"] })] }, "body.rules.0.when"],
-    [{ otherwise: "approve" }, "body.rules"],
-  ])("refuse %j at %s", async (body, path) => {
-    const program = await givenProgram();
-    const answer = await program.call("PUT /token-rules", { body });
-    expect(answer.status).toBe(422);
-    expect(answer.body.errors.map((one: { path: string }) => one.path)).toContain(path);
   });
 });
