@@ -1,16 +1,12 @@
+import { pick } from "../../shared/platform/pick.ts";
 import { declareCommand, runCommand } from "../command-line/command.ts";
 import { flag, json, number, readTime, text, UsageError, type Values } from "../command-line/options.ts";
 import { printJson, sayStep } from "../command-line/print.ts";
 import { environmentNames } from "../constructs/environment-names.ts";
 import { deployOptions } from "./deploy/options.ts";
 
-const {
-  caller,
-  "caller-domain": callerDomain,
-  patience,
-  "ignore-quotas": quotas,
-  "ignore-trail": trail,
-} = deployOptions;
+/** What its deployments take too. */
+const passedOn = ["caller", "caller-domain", "patience", "ignore-quotas", "ignore-trail"] as const;
 
 const options = {
   to: text("<time>", "time to restore to, UTC, whole seconds: 2026-11-22T14:02:00Z"),
@@ -24,11 +20,7 @@ const options = {
     ".deployed",
   ),
   poll: number("seconds between checks of what AWS does", { least: 0.1, isFractional: true, fallback: 10 }),
-  caller,
-  "caller-domain": callerDomain,
-  patience,
-  "ignore-quotas": quotas,
-  "ignore-trail": trail,
+  ...pick(deployOptions, ...passedOn),
   json,
 };
 
@@ -81,14 +73,7 @@ async function restoreAll(part: Part, given: Values<typeof options>): Promise<vo
   const second = `${part.to.toISOString().slice(0, 19)}Z`;
   const file = path.join(part.connections, settings.name, `restore-${restoreStamp(second)}.json`);
   const progress = new ProgressFile(file, `npm run restore -- ${settings.name} --to ${second}`);
-  const deploy = {
-    caller: given.caller,
-    "caller-domain": given["caller-domain"],
-    patience: given.patience,
-    "ignore-quotas": given["ignore-quotas"],
-    "ignore-trail": given["ignore-trail"],
-  };
-  const steps = new AwsRestoration({ settings, options: part, deploy, progress });
+  const steps = new AwsRestoration({ settings, options: part, deploy: pick(given, ...passedOn), progress });
   if (given.abandon) return abandonRestore(steps, progress);
   const decisions = { acceptsFaults: given["accept-faults"], hasRepeated: given["changes-repeated"] };
   await restoreWhole(steps, progress, decisions, sayStep);

@@ -17,7 +17,7 @@ import { feeList } from "../../shared/transactions/fee.ts";
 import { transactionList } from "../../shared/transactions/transaction.ts";
 import { transferList } from "../../shared/wallets/transfer-list.ts";
 import { codeLabel } from "./labels.ts";
-import { isStatus } from "./statuses.ts";
+import { isStatus } from "./values.ts";
 
 /** A list as a table. Its filters and orders are those of its kind. */
 export interface ListView {

@@ -6,12 +6,11 @@ import { environment } from "../../shared/platform/environment.ts";
 import { earliestChangeId, idTime, toOtherId } from "../../shared/platform/id.ts";
 import { auditEntries } from "../../shared/tenancy/audit-log.ts";
 import { readProgram } from "../../shared/tenancy/programs/program.ts";
-import { itemTable } from "./item-table.ts";
 import { toLabel } from "./labels.ts";
 import { findName } from "./names.ts";
 import { walkItems } from "./newest-first.ts";
 import { type Cell, type Link, NotFound, type Page, type Table, toHref, toTable } from "./page.ts";
-import { toFields, toNames } from "./record-fields.ts";
+import { itemTable, toFields, toNames } from "./record-fields.ts";
 import { ownerLink, programTrail } from "./trails.ts";
 import { toCell } from "./values.ts";
 

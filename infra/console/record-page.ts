@@ -6,12 +6,11 @@ import { tokenEvents } from "../../shared/tokens/token.ts";
 import { amountHref } from "./amounts.ts";
 import { cardSections } from "./card-page.ts";
 import { commandSection, recordCommands } from "./commands.ts";
-import { itemTable } from "./item-table.ts";
 import { journalHref } from "./journal.ts";
 import { shownLists, toListTitle } from "./list-views.ts";
 import { findName } from "./names.ts";
 import { type Link, NotFound, type Page, type Query, type Section, type Table, toHref } from "./page.ts";
-import { toFields, toNames } from "./record-fields.ts";
+import { itemTable, toFields, toNames } from "./record-fields.ts";
 import { type RecordView, recordViews } from "./record-views.ts";
 import { programTrail } from "./trails.ts";
 

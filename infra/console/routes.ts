@@ -1,6 +1,6 @@
 import type { Target } from "../commands/dead-letters/target.ts";
 import { auditLogPage, platformOwner } from "./audit-log-page.ts";
-import { deadLetterPage, deadLettersPage } from "./dead-letter-pages.ts";
+import { deadLetterPage, deadLettersPage, refusedPage } from "./dead-letter-pages.ts";
 import { cardHoldsPage, deadlinesPage, holdsPage } from "./deadline-pages.ts";
 import { homePage } from "./home-page.ts";
 import { entryPage, journalPage } from "./journal.ts";
@@ -9,7 +9,6 @@ import { findOwnedList, findProgramList, type ListView } from "./list-views.ts";
 import { type Link, NotFound, type Page, type Query, toHref } from "./page.ts";
 import { plasticPage } from "./plastic-page.ts";
 import { recordPage } from "./record-page.ts";
-import { refusedPage } from "./refused-page.ts";
 import { searchPage } from "./search-page.ts";
 import { statementPage, statementsPage } from "./statement-pages.ts";
 import { suspensePage } from "./suspense-page.ts";

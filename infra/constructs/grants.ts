@@ -120,11 +120,13 @@ export function grantLongFiles(
   access: "read" | "write",
 ) {
   const actions = access === "write" ? ["GetObject", "PutObject"] : ["GetObject"];
+  grantee.addEnvironment("FILES_BUCKET", bucket.bucketName);
   grantObjects(bucket, grantee, [{ actions, folders }]);
 }
 
 /** Lines of bulks: who begins one writes them, who runs it reads and deletes them. */
 export function grantBulkLines(bucket: Bucket, grantee: ServiceFunction, part: "begins" | "runs") {
+  grantee.addEnvironment("FILES_BUCKET", bucket.bucketName);
   const action = part === "begins" ? "PutObject" : "GetObject";
   grantObjects(bucket, grantee, [{ actions: [action, "DeleteObject"], folders: ["bulk"] }]);
 }

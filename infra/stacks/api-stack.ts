@@ -17,6 +17,7 @@ import {
   grantSend,
 } from "../constructs/grants.ts";
 import { addLiveAliases } from "../constructs/live-alias.ts";
+import type { LongFileFolder } from "../constructs/long-files.ts";
 import { certificatesFunctionName, processorFunctionName } from "../constructs/names.ts";
 import { eachPeriod, silence } from "../constructs/operations/alarms.ts";
 import { roleNameIn } from "../constructs/second-region-settings.ts";
@@ -147,12 +148,42 @@ function resourceFunctions(functions: FunctionFactory) {
       "3-D Secure: authentications of purchases, and the rules that decide them.",
     ),
     bulk: bulkFunction(functions),
-    ledger: ledgerFunction(functions),
-    reports: reportsFunction(functions),
-    statements: statementsFunction(functions),
+    ledger: reading(
+      "ledgers",
+      functions,
+      functions.bySettings("Ledger", "ledger", "A Program's books of a day, by account.", {
+        timeout: Duration.seconds(25),
+      }),
+    ),
+    reports: reading(
+      "program-reports",
+      functions,
+      functions.bySettings("Reports", "reports", "Reports of a Program, which are files, and volumes.", {
+        // A million transactions are added up within their request.
+        memoryMegabytes: 1_769,
+        timeout: Duration.seconds(25),
+      }),
+    ),
+    statements: reading(
+      "statements",
+      functions,
+      functions.bySettings("Statements", "statements", "Statements of Cards and Wallets, by month.", {
+        // A statement of many lines is rendered within its request.
+        memoryMegabytes: 1_769,
+        timeout: Duration.seconds(20),
+      }),
+    ),
     disputes: disputesFunction(functions),
     tokens: functions.bySettings("Tokens", "tokens", "Digital wallet tokens, and the rules for them."),
-    "external-accounts": externalAccountsFunction(functions),
+    // The vault keeps the accounts' numbers.
+    "external-accounts": functions.addVault(
+      functions.bySettings(
+        "ExternalAccounts",
+        "external-accounts",
+        "Bank accounts that are paid to and pulled from.",
+      ),
+      "accounts",
+    ),
     payouts: functions.bySettings("Payouts", "payouts", "Payouts from Wallets to external accounts."),
     account: functions.ofTenants("Account", "account", "A Tenant's Programs, keys, addresses and tickets.", {
       environment: { ...reach, WEBHOOK_BASE_URL: webhookBaseUrl, SELF_SERVICE: selfService },
@@ -167,69 +198,19 @@ function resourceFunctions(functions: FunctionFactory) {
   };
 }
 
-/** The vault keeps the accounts' numbers. */
-function externalAccountsFunction(functions: FunctionFactory): ServiceFunction {
-  const made = functions.bySettings(
-    "ExternalAccounts",
-    "external-accounts",
-    "Bank accounts that are paid to and pulled from.",
-  );
-  return functions.addVault(made, "accounts");
-}
-
-function statementsFunction(functions: FunctionFactory): ServiceFunction {
-  const { files } = functions.props.data.buckets;
-  const made = functions.bySettings(
-    "Statements",
-    "statements",
-    "Statements of Cards and Wallets, by month.",
-    {
-      // A statement of many lines is rendered within its request.
-      memoryMegabytes: 1_769,
-      timeout: Duration.seconds(20),
-      environment: { FILES_BUCKET: files.bucketName },
-    },
-  );
-  grantLongFiles(files, ["statements"], made, "read");
+/** It signs URLs of files of that folder. */
+function reading(folder: LongFileFolder, functions: FunctionFactory, made: ServiceFunction) {
+  grantLongFiles(functions.props.data.buckets.files, [folder], made, "read");
   return made;
 }
 
 function bulkFunction(functions: FunctionFactory): ServiceFunction {
-  const { files } = functions.props.data.buckets;
   const made = functions.ofPrograms("Bulk", "bulk", "Many Cardholders or Cards by one file.", {
     // It writes a file of 5 MB within its request.
     memoryMegabytes: 1_769,
     timeout: Duration.seconds(20),
-    environment: { FILES_BUCKET: files.bucketName },
   });
-  grantBulkLines(files, made, "begins");
-  return made;
-}
-
-function ledgerFunction(functions: FunctionFactory): ServiceFunction {
-  const { files } = functions.props.data.buckets;
-  const made = functions.bySettings("Ledger", "ledger", "A Program's books of a day, by account.", {
-    timeout: Duration.seconds(25),
-    environment: { FILES_BUCKET: files.bucketName },
-  });
-  grantLongFiles(files, ["ledgers"], made, "read");
-  return made;
-}
-
-function reportsFunction(functions: FunctionFactory): ServiceFunction {
-  const { files } = functions.props.data.buckets;
-  const made = functions.bySettings(
-    "Reports",
-    "reports",
-    "Reports of a Program, which are files, and volumes.",
-    {
-      // A million transactions are added up within their request.
-      memoryMegabytes: 1_769,
-      timeout: Duration.seconds(25),
-      environment: { FILES_BUCKET: files.bucketName },
-    },
-  );
-  grantLongFiles(files, ["program-reports"], made, "read");
+  grantBulkLines(functions.props.data.buckets.files, made, "begins");
   return made;
 }
 

@@ -1,7 +1,11 @@
 import { App } from "aws-cdk-lib";
 import { describe, expect, test } from "vitest";
-import { TemplateStack } from "../../infra/commands/rollback/rollback.ts";
-import { aliasesIn, rolledBack, versionBefore } from "../../infra/commands/rollback/rolled-back.ts";
+import {
+  aliasesIn,
+  rolledBack,
+  TemplateStack,
+  versionBefore,
+} from "../../infra/commands/rollback/rollback.ts";
 import { vaultCallers } from "../../shared/contract/vault.ts";
 import { type Resource, synthesized } from "./synthesized.ts";
 

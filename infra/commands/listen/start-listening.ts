@@ -1,17 +1,23 @@
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { existsSync, readFileSync } from "node:fs";
-import { createServer, type Server } from "node:http";
+import { createServer, request as open, type Server } from "node:http";
+import { request as openOverTls } from "node:https";
 import { buffer } from "node:stream/consumers";
 import { Webhook } from "standardwebhooks";
 import { z } from "zod";
-import { type Client, createClient, unwrap } from "../../../client/src/card-issuing.ts";
-import type { EventType } from "../../../shared/contract/enums.ts";
+import {
+  type Client,
+  createClient,
+  type Notification,
+  readNotification,
+  unwrap,
+} from "../../../client/src/card-issuing.ts";
+import { toDecimal } from "../../../shared/contract/currencies.ts";
+import { type EventType, TransactionType } from "../../../shared/contract/enums.ts";
 import { parseJson, writeWholeFile } from "../../command-line/connection-file.ts";
 import { CannotRun } from "../../command-line/options.ts";
 import { say } from "../../command-line/print.ts";
-import { describeNotification } from "./describe-notification.ts";
-import { forward } from "./forward.ts";
 import type { ListenConnection } from "./listen-connection.ts";
 
 interface Options {
@@ -128,4 +134,94 @@ async function removeEndpoints(client: Client, url: string): Promise<void> {
 /** The first letters and the last, which differ from others of the same second. */
 function shorten(webhookId = ""): string {
   return `${webhookId.slice(0, 4)}…${webhookId.slice(-6)}`;
+}
+
+/** Type, amount in the currency's units, what it is about, and what became of that. */
+export function describeNotification(body: string): string {
+  const { type, amountMinor, subject = "", what = "" } = readFacts(readNotification(body));
+  const amount = amountMinor === undefined ? "" : toDecimal(amountMinor);
+  return `${type.padEnd(26)} ${amount.padStart(10)}  ${subject.padEnd(30)}  ${what.padEnd(26)}`;
+}
+
+interface Facts {
+  readonly type: string;
+  readonly amountMinor?: number | undefined;
+  readonly subject?: string | undefined;
+  readonly what?: string | undefined;
+}
+
+function readFacts(received: Notification): Facts {
+  switch (received.kind) {
+    case "transaction": {
+      const { SpData, TransAmount, CardId, TransType } = received.notification;
+      const what = transactionNames.get(TransType);
+      return { type: SpData.MsgType, amountMinor: TransAmount, subject: CardId, what };
+    }
+    case "change": {
+      const { type, data, subjectId } = received.notification;
+      const found: Readonly<Record<string, unknown>> = data;
+      const amounts = amountNames.map((name) => found[name]).filter((one) => typeof one === "number");
+      return {
+        type,
+        amountMinor: amounts[0],
+        subject: typeof found.cardId === "string" ? found.cardId : subjectId,
+        what: typeof found.status === "string" ? found.status : undefined,
+      };
+    }
+    default:
+      return { type: received.kind };
+  }
+}
+
+const transactionNames = new Map(Object.entries(TransactionType).map(([name, code]) => [Number(code), name]));
+
+/** The first that a body has says what it is about. */
+const amountNames = ["amount", "requestedAmount", "availableBalance"];
+
+/** As long as the platform waits for an answer. */
+const longestMs = 10_000;
+/** They are of one connection. The target has another name, and the length is written anew. */
+const ofConnection = /^(?:host|connection|keep-alive|transfer-encoding|content-length)$/i;
+
+interface Forwarded {
+  readonly status: number;
+  readonly line: string;
+}
+
+/**
+ * Posts the bytes of a notification with its headers, as they came: `rawHeaders` are names and
+ * values in turn. Follows no redirect, as the platform does. Returns 502 without an answer.
+ */
+export async function forward(url: string, rawHeaders: readonly string[], body: Buffer): Promise<Forwarded> {
+  const begunMs = performance.now();
+  const signal = AbortSignal.timeout(longestMs);
+  try {
+    const status = await post(new URL(url), { rawHeaders, body, signal });
+    return { status, line: `-> ${status} in ${Math.round(performance.now() - begunMs)} ms` };
+  } catch (error) {
+    const { code = String(error) } = error as NodeJS.ErrnoException;
+    const reason = signal.aborted ? `within ${longestMs / 1_000} s` : code;
+    return { status: 502, line: `-> no answer (${reason})` };
+  }
+}
+
+interface Posted {
+  readonly rawHeaders: readonly string[];
+  readonly body: Buffer;
+  readonly signal: AbortSignal;
+}
+
+function post(url: URL, { rawHeaders, body, signal }: Posted): Promise<number> {
+  const kept = rawHeaders.flatMap((name, index) =>
+    index % 2 === 1 || ofConnection.test(name) ? [] : [name, rawHeaders[index + 1] ?? ""],
+  );
+  const headers = ["Host", url.host, ...kept, "Content-Length", String(body.length)];
+  const { promise, resolve, reject } = Promise.withResolvers<number>();
+  const options = { method: "POST", headers, signal };
+  const sent = (url.protocol === "https:" ? openOverTls : open)(url, options, (answer) => {
+    resolve(answer.statusCode ?? 0);
+    answer.on("error", () => undefined).resume();
+  });
+  sent.on("error", reject).end(body);
+  return promise;
 }

@@ -3,8 +3,7 @@ import { type Client, unwrap } from "../../../client/src/card-issuing.ts";
 import { EventType } from "../../../shared/contract/enums.ts";
 import { CannotRun } from "../../command-line/options.ts";
 import { sayStep } from "../../command-line/print.ts";
-import { withPasscode } from "./passcode.ts";
-import { authorize, hold, purchase, type Story } from "./steps.ts";
+import { authorize, hold, purchase, type Stage, type Story } from "./steps.ts";
 
 export const cardStories = {
   purchase: async (stage) => {
@@ -85,4 +84,60 @@ async function nextNotification(client: Client, cardId: string, before?: string)
     if (newest !== undefined && newest !== before) return newest;
   }
   throw new CannotRun("No notification was recorded.");
+}
+
+/** An app adds the Card to a phone's wallet, which pays with its token until it is deleted. */
+export async function tokenStory(stage: Stage): Promise<void> {
+  const { client } = stage;
+  const tokenId = await provision(stage);
+  await authorize(stage, 1_250, tokenId);
+  const params = { path: { tokenId } };
+  await unwrap(client.POST("/tokens/{tokenId}/suspend", { params, body: { reason: "Phone lost" } }));
+  sayStep("the token is suspended");
+  await authorize(stage, 1_250, tokenId);
+  const event = { params, body: { event: "delete" } } as const;
+  await unwrap(client.POST("/sandbox/tokens/{tokenId}/wallet-event", event));
+  sayStep("the wallet deletes it");
+}
+
+/** @throws CannotRun where the Program's rules decline it */
+async function provision(stage: Stage): Promise<string> {
+  const { client, cardId } = stage;
+  const { data: wallet } = await unwrap(client.GET("/sandbox/wallets/certificates"));
+  const pushed = { params: { path: { cardId } }, body: { wallet: "apple_pay", ...wallet } } as const;
+  const { data: payload } = await unwrap(client.POST("/cards/{cardId}/push-provisioning", pushed));
+  sayStep("an app gets the Card, encrypted for a phone's wallet");
+  let tokenId = "";
+  await withPasscode(stage, async (readCode) => {
+    const body = { payload, device: { type: "phone" } } as const;
+    const { data } = await unwrap(client.POST("/sandbox/wallets/provision", { body }));
+    ({ tokenId } = data);
+    sayStep(`the wallet asks for a token: ${data.outcome}: ${tokenId}`);
+    if (data.outcome === "declined")
+      throw new CannotRun(
+        `The story ends here: ${data.declineReason}. /token-rules has the Program's rules.`,
+      );
+    if (data.outcome === "approved") return;
+    const typed = { params: { path: { tokenId } }, body: { code: await readCode() } };
+    await unwrap(client.POST("/sandbox/tokens/{tokenId}/passcode", typed));
+    sayStep("the Cardholder types in the passcode: the token is active");
+  });
+  return tokenId;
+}
+
+/**
+ * Subscribes to the Card's passcodes while `run` has one made and types it in: it reads the newest
+ * one by the function that it gets.
+ */
+export async function withPasscode(
+  { client, cardId }: Stage,
+  run: (readCode: () => Promise<string>) => Promise<void>,
+): Promise<void> {
+  const { data: subscribed } = await unwrap(client.POST("/otp/listeners", { body: { cardId } }));
+  const params = { path: { token: subscribed.token } };
+  try {
+    await run(async () => String((await unwrap(client.GET("/otp/{token}", { params }))).data.code));
+  } finally {
+    await unwrap(client.DELETE("/otp/{token}", { params }));
+  }
 }

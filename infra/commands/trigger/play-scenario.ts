@@ -4,10 +4,9 @@ import { CardForm, CardholderStatus, Gender } from "../../../shared/contract/enu
 import { CannotRun, UsageError } from "../../command-line/options.ts";
 import { say } from "../../command-line/print.ts";
 import { payoutStory, pullStory } from "./bank-stories.ts";
-import { cardStories } from "./card-stories.ts";
+import { cardStories, tokenStory } from "./card-stories.ts";
 import type { ScenarioName, TriggerConnection } from "./scenario-names.ts";
 import type { Story } from "./steps.ts";
-import { tokenStory } from "./token-story.ts";
 
 /** With the money that each story needs. */
 const startingBalance = 20_000;

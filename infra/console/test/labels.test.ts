@@ -3,7 +3,7 @@ import path from "node:path";
 import { expect, test } from "vitest";
 import { TransactionType } from "../../../shared/contract/enums.ts";
 import { codeLabel, toLabel } from "../labels.ts";
-import { findTone } from "../statuses.ts";
+import { findTone } from "../values.ts";
 
 const root = path.join(import.meta.dirname, "../../..");
 

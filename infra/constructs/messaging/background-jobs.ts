@@ -21,7 +21,6 @@ export function addBackgroundJobs(functions: FunctionFactory, eventBus: IEventBu
       // A step works for 8 s and ends what it has begun. A killed one is repeated after six times
       // this, before its file counts as given up (`staleAfterMs`).
       timeout: Duration.seconds(45),
-      environment: { FILES_BUCKET: files.bucketName },
     },
   );
   const jobs = new WorkQueue(functions, "BackgroundJobs", {

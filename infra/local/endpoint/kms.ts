@@ -1,11 +1,18 @@
-import { createHmac, createPrivateKey, createPublicKey, diffieHellman, type KeyObject } from "node:crypto";
+import {
+  createCipheriv,
+  createDecipheriv,
+  createHmac,
+  createPrivateKey,
+  createPublicKey,
+  diffieHellman,
+  type KeyObject,
+} from "node:crypto";
 import { p256 } from "@noble/curves/nist.js";
 import { z } from "zod";
 import { stateFile } from "../files.ts";
 import { ServiceError } from "../interfaces.ts";
 import { randomBytes } from "../randomness.ts";
 import { type Assembly, type Resource, readProperties } from "../template.ts";
-import { open, seal } from "./kms-ciphertext.ts";
 
 const usages = ["ENCRYPT_DECRYPT", "SIGN_VERIFY", "KEY_AGREEMENT", "GENERATE_VERIFY_MAC"] as const;
 type Usage = (typeof usages)[number];
@@ -215,4 +222,36 @@ function readPublicKey(spki: string): KeyObject {
     // It is of no curve, or off its curve.
   }
   throw new ServiceError(400, "ValidationException", "PublicKey is not a key of ECC_NIST_P256.");
+}
+
+/** What the local KMS gives out for a plaintext: bound to its key and its encryption context. */
+
+const algorithm = "aes-256-gcm";
+const ivBytes = 12;
+const authTagLength = 16;
+
+type Context = Readonly<Record<string, string>>;
+
+export function seal(secret: Buffer, context: Context, plaintext: Buffer): Buffer {
+  const iv = randomBytes(ivBytes);
+  const cipher = createCipheriv(algorithm, secret, iv, { authTagLength }).setAAD(toBytes(context));
+  const sealed = Buffer.concat([cipher.update(plaintext), cipher.final()]);
+  return Buffer.concat([iv, cipher.getAuthTag(), sealed]);
+}
+
+/** Undefined if the ciphertext, its key or its context is another. */
+export function open(secret: Buffer, context: Context, blob: Buffer): Buffer | undefined {
+  const sealedAt = ivBytes + authTagLength;
+  try {
+    const decipher = createDecipheriv(algorithm, secret, blob.subarray(0, ivBytes), { authTagLength })
+      .setAAD(toBytes(context))
+      .setAuthTag(blob.subarray(ivBytes, sealedAt));
+    return Buffer.concat([decipher.update(blob.subarray(sealedAt)), decipher.final()]);
+  } catch {
+    return undefined;
+  }
+}
+
+function toBytes(context: Context): Buffer {
+  return Buffer.from(JSON.stringify(Object.entries(context).toSorted()));
 }
