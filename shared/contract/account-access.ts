@@ -150,12 +150,7 @@ export const accountAccessRoutes = [
     "POST /account/ip-allowlist",
     "write allowIp",
     "Allow an address range for the Tenant or for one Program",
-    {
-      creates: true,
-      body: AllowedIpCreate,
-      data: AllowedIpView,
-      errors: ["NOT_FOUND", "LIMIT_REACHED"],
-    },
+    { creates: true, body: AllowedIpCreate, data: AllowedIpView, errors: ["NOT_FOUND", "LIMIT_REACHED"] },
   ),
   route("DELETE /account/ip-allowlist/{entryId}", "write removeIp", "Remove an allowed address range", {
     data: AllowedIpView,
@@ -222,17 +217,12 @@ export const accountCertificateRoutes = [
     "GET /account/certificates/{certificateId}",
     "read viewCertificate",
     "View a client certificate",
-    {
-      data: CertificateDetail,
-    },
+    { data: CertificateDetail },
   ),
   certificateRoute(
     "DELETE /account/certificates/{certificateId}",
     "write revokeCertificate",
     "Revoke a client certificate",
-    {
-      data: CertificateView,
-      errors: ["ILLEGAL_TRANSITION"],
-    },
+    { data: CertificateView, errors: ["ILLEGAL_TRANSITION"] },
   ),
 ];

@@ -229,12 +229,7 @@ export const accountProgramRoutes = [
     "POST /account/programs/{programId}/card-designs",
     "write submitCardDesign",
     "Submit a card design for an empty slot",
-    {
-      creates: true,
-      body: CardDesignSubmit,
-      data: CardDesignView,
-      errors: ["ILLEGAL_TRANSITION"],
-    },
+    { creates: true, body: CardDesignSubmit, data: CardDesignView, errors: ["ILLEGAL_TRANSITION"] },
   ),
   route(
     "PUT /account/programs/{programId}/card-designs/{cardType}",

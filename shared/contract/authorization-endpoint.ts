@@ -108,6 +108,14 @@ export const AuthorizationEndpointView = z.object({
 });
 export type AuthorizationEndpointView = z.output<typeof AuthorizationEndpointView>;
 
+/** What the merchant billed, if the network says it. */
+export const billedFields = {
+  /** The billed amount, in minor units of `merchantCurrency`. */
+  merchantAmount: z.int().min(0).max(maximumAmountMinor).optional(),
+  /** ISO 4217 numeric code: 978 is EUR. */
+  merchantCurrency: z.string().optional(),
+};
+
 export const QuestionMerchant = z.object({
   /** As the network sends it. */
   name: z.string().optional(),
@@ -136,10 +144,7 @@ export const AuthorizationQuestion = z.object({
   /** What an ATM withdrawal costs, in minor units: charged, and reserved, on top of `amount`. */
   feeAmount: amount.optional(),
   currency: integerEnum(Currency),
-  /** The billed amount, in minor units of `merchantCurrency`. */
-  merchantAmount: z.int().min(0).max(maximumAmountMinor).optional(),
-  /** ISO 4217 numeric code: 978 is EUR. */
-  merchantCurrency: z.string().optional(),
+  ...billedFields,
   /** In minor units, before amount and fee were reserved. */
   availableBalance: amount,
   /** Where the card is used. */
@@ -259,19 +264,13 @@ export const authorizationEndpointRoutes = [
     "PUT /authorization-endpoint",
     "write putAuthorizationEndpoint",
     "Register or replace the Program's authorization endpoint",
-    {
-      body: AuthorizationEndpointPut,
-      data: AuthorizationEndpointPutView,
-    },
+    { body: AuthorizationEndpointPut, data: AuthorizationEndpointPutView },
   ),
   route(
     "GET /authorization-endpoint",
     "read viewAuthorizationEndpoint",
     "View the Program's authorization endpoint",
-    {
-      data: AuthorizationEndpointView,
-      errors: ["NOT_FOUND"],
-    },
+    { data: AuthorizationEndpointView, errors: ["NOT_FOUND"] },
   ),
   route(
     "POST /authorization-endpoint/rotate-secret",
@@ -283,27 +282,18 @@ export const authorizationEndpointRoutes = [
     "POST /authorization-endpoint/ping",
     "write pingAuthorizationEndpoint",
     "Ask the authorization endpoint a test question",
-    {
-      data: AuthorizationPingResponse,
-      errors: ["NOT_FOUND"],
-    },
+    { data: AuthorizationPingResponse, errors: ["NOT_FOUND"] },
   ),
   route(
     "DELETE /authorization-endpoint",
     "write deleteAuthorizationEndpoint",
     "Delete the Program's authorization endpoint",
-    {
-      data: z.object({}),
-      errors: ["NOT_FOUND"],
-    },
+    { data: z.object({}), errors: ["NOT_FOUND"] },
   ),
   route(
     "GET /authorizations/{authorizationId}/decision",
     "read viewDecision",
     "View how an authorization was decided",
-    {
-      parameters: { authorizationId: authorizationReference },
-      data: DecisionView,
-    },
+    { parameters: { authorizationId: authorizationReference }, data: DecisionView },
   ),
 ] as const;

@@ -126,19 +126,13 @@ export const authorizationRoutes = [
     "GET /authorizations",
     "read listAuthorizations",
     "List authorizations, also those that were declined",
-    {
-      query: authorizationListQuery,
-      items: AuthorizationView,
-    },
+    { query: authorizationListQuery, items: AuthorizationView },
   ),
   route(
     "GET /authorizations/{authorizationId}",
     "read viewAuthorization",
     "View an authorization, with what happened to it",
-    {
-      parameters,
-      data: AuthorizationDetailView,
-    },
+    { parameters, data: AuthorizationDetailView },
   ),
   route(
     "GET /authorizations/{authorizationId}/events",

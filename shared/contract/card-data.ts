@@ -79,11 +79,7 @@ export const cardDataRoutes = [
     "PUT /cards/{cardId}/pin",
     "reveal setPin",
     "Set a Card's PIN, encrypted by the Cardholder's device",
-    {
-      body: CardPin,
-      data: CardPinSet,
-      errors: ["NONCE_USED", "ILLEGAL_TRANSITION", "CARD_BLOCKED"],
-    },
+    { body: CardPin, data: CardPinSet, errors: ["NONCE_USED", "ILLEGAL_TRANSITION", "CARD_BLOCKED"] },
   ),
   route("GET /vault/key", "read viewVaultKey", "View the key for which a device encrypts a PIN", {
     data: VaultKey,

@@ -137,11 +137,7 @@ export const cardholderRoutes = [
     "POST /cardholders/{cardholderId}/submit",
     "write submitCardholder",
     "Submit a Cardholder for compliance review",
-    {
-      body: CardholderSubmit,
-      data: CardholderView,
-      errors: ["ILLEGAL_TRANSITION"],
-    },
+    { body: CardholderSubmit, data: CardholderView, errors: ["ILLEGAL_TRANSITION"] },
   ),
   route(
     "POST /cardholders/{cardholderId}/register-wallet-address",

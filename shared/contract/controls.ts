@@ -292,10 +292,7 @@ export const controlRoutes = [
     "PUT /controls/{controlId}",
     "write replaceControl",
     "Replace the name and the rules of a spend control",
-    {
-      body: ControlUpdate,
-      data: ControlView,
-    },
+    { body: ControlUpdate, data: ControlView },
   ),
   route("DELETE /controls/{controlId}", "write deleteControl", "Delete a spend control", {
     data: z.object({ controlId: id("control") }),
@@ -304,26 +301,18 @@ export const controlRoutes = [
     "GET /controls/{controlId}/usage",
     "read viewUsage",
     "View what a spend control has counted in its window",
-    {
-      data: ControlUsageView,
-    },
+    { data: ControlUsageView },
   ),
   route(
     "GET /controls/{controlId}/transactions",
     "read listCounted",
     "List the transactions that make up the usage",
-    {
-      query: listQuery(["dateCreated", "transId"], {}),
-      items: CountedTransactionView,
-    },
+    { query: listQuery(["dateCreated", "transId"], {}), items: CountedTransactionView },
   ),
   route(
     "POST /controls/{controlId}/activate",
     "write activateControl",
     "Activate a draft of a spend control",
-    {
-      data: ControlView,
-      errors: ["LIMIT_REACHED", "ILLEGAL_TRANSITION"],
-    },
+    { data: ControlView, errors: ["LIMIT_REACHED", "ILLEGAL_TRANSITION"] },
   ),
 ] as const;

@@ -163,11 +163,7 @@ export const disputeRoutes = [
     "PUT /disputes/{disputeId}",
     "write changeDispute",
     "Change a dispute that is not submitted, or what the caller has noted of it",
-    {
-      body: DisputeUpdate,
-      data: DisputeView,
-      errors: ["ILLEGAL_TRANSITION", "AMOUNT_EXCEEDED"],
-    },
+    { body: DisputeUpdate, data: DisputeView, errors: ["ILLEGAL_TRANSITION", "AMOUNT_EXCEEDED"] },
   ),
   moneyRoute("POST /disputes/{disputeId}/submit", "money submitDispute", "Submit a dispute to the network", {
     data: DisputeView,
@@ -177,19 +173,13 @@ export const disputeRoutes = [
     "POST /disputes/{disputeId}/escalate",
     "money escalateDispute",
     "Go on with a dispute that the merchant contests",
-    {
-      data: DisputeView,
-      errors: ["ILLEGAL_TRANSITION"],
-    },
+    { data: DisputeView, errors: ["ILLEGAL_TRANSITION"] },
   ),
   moneyRoute(
     "POST /disputes/{disputeId}/write-off",
     "money writeOffDispute",
     "End a dispute at the Program's expense",
-    {
-      data: DisputeView,
-      errors: ["ILLEGAL_TRANSITION"],
-    },
+    { data: DisputeView, errors: ["ILLEGAL_TRANSITION"] },
   ),
   moneyRoute("POST /disputes/{disputeId}/withdraw", "money withdrawDispute", "Withdraw a dispute", {
     data: DisputeView,

@@ -141,9 +141,7 @@ export const externalAccountRoutes = [
     "GET /external-accounts/{externalAccountId}",
     "read viewExternalAccount",
     "View an external account",
-    {
-      data: ExternalAccountView,
-    },
+    { data: ExternalAccountView },
   ),
   route(
     "DELETE /external-accounts/{externalAccountId}",

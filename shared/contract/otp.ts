@@ -146,10 +146,7 @@ export const otpRoutes = [
     "GET /otp/{token}",
     "reveal retrieveOtp",
     "Retrieve the one-time passcode of a subscription: that of its newest open challenge",
-    {
-      parameters: { token: otpToken },
-      data: OtpRetrieveResponse,
-    },
+    { parameters: { token: otpToken }, data: OtpRetrieveResponse },
   ),
   route(
     "GET /otp/challenges/{token}",
@@ -221,11 +218,7 @@ export const threeDsRoutes = [
     "POST /cards/{cardId}/three-ds-challenges",
     "write challenge",
     "Request a one-time passcode from a Card's Cardholder",
-    {
-      body: SandboxChallenge,
-      data: SandboxChallengeResponse,
-      errors: ["ILLEGAL_TRANSITION"],
-    },
+    { body: SandboxChallenge, data: SandboxChallengeResponse, errors: ["ILLEGAL_TRANSITION"] },
   ),
   sandboxRoute(
     "POST /three-ds-challenges/{challengeId}/complete",

@@ -208,10 +208,6 @@ export const reportRoutes = [
     "GET /volumes",
     "read viewVolumes",
     "Sum up transactions or authorizations by day, merchant category and status",
-    {
-      query: volumeQuery,
-      data: VolumesView,
-      formats: ["html"],
-    },
+    { query: volumeQuery, data: VolumesView, formats: ["html"] },
   ),
 ] as const;

@@ -79,19 +79,13 @@ export const sandboxRoutes = [
     "POST /cards/{cardId}/deposits",
     "money depositOnCard",
     "Receive a digital-asset deposit on a Card",
-    {
-      body: SandboxDeposit,
-      data: SandboxDepositResponse,
-    },
+    { body: SandboxDeposit, data: SandboxDepositResponse },
   ),
   moneyRoute(
     "POST /wallets/{walletId}/deposits",
     "money depositInWallet",
     "Receive a digital-asset deposit in a Wallet",
-    {
-      body: SandboxDeposit,
-      data: SandboxDepositResponse,
-    },
+    { body: SandboxDeposit, data: SandboxDepositResponse },
   ),
   moneyRoute("POST /deposits/{depositId}/clear", "money clearDeposit", "Clear a pending deposit", {
     data: SandboxDepositResponse,
@@ -105,10 +99,7 @@ export const sandboxRoutes = [
     "POST /deposits/{depositId}/return",
     "money returnDeposit",
     "Return a deposit: a cleared one is debited, a pending one reversed",
-    {
-      data: SandboxDepositResponse,
-      errors: ["ILLEGAL_TRANSITION"],
-    },
+    { data: SandboxDepositResponse, errors: ["ILLEGAL_TRANSITION"] },
   ),
 ] as const;
 
@@ -207,15 +198,9 @@ export const SandboxAuthorizationResponse = z.object({
 });
 
 /** `amount` is the withdrawn amount in minor units; 0 for a decline. */
-export const SandboxAtmWithdrawalResponse = z.object({
-  approved: z.boolean(),
-  declineReason: AuthorizationDeclineReason.optional(),
-  /** The spend control that declined it. */
-  controlId: id("control").optional(),
-  /** Who approved or declined, where the Program has an authorization endpoint. */
-  decidedBy: DecidedBy.optional(),
-  amount,
-  transId: id("transaction"),
+export const SandboxAtmWithdrawalResponse = SandboxAuthorizationResponse.omit({
+  authorizationId: true,
+}).extend({
   feeId: id("fee").optional(),
 });
 
@@ -230,59 +215,37 @@ export const sandboxNetworkRoutes = [
     "POST /cards/{cardId}/authorization-advices",
     "money advise",
     "Send an authorization advice: the network has already approved",
-    {
-      body: SandboxAdvice,
-      data: SandboxAuthorizationResponse,
-      errors: ["ILLEGAL_TRANSITION"],
-    },
+    { body: SandboxAdvice, data: SandboxAuthorizationResponse, errors: ["ILLEGAL_TRANSITION"] },
   ),
   moneyRoute(
     "POST /authorizations/{authorizationId}/increment",
     "money increment",
     "Increase an authorization",
-    {
-      body: SandboxIncrement,
-      data: SandboxAuthorizationResponse,
-    },
+    { body: SandboxIncrement, data: SandboxAuthorizationResponse },
   ),
   moneyRoute(
     "POST /authorizations/{authorizationId}/clear",
     "money clearAuthorization",
     "Clear an authorization",
-    {
-      body: SandboxClearing,
-      data: SandboxPostingResponse,
-      errors: ["REFERENCE_EXISTS"],
-    },
+    { body: SandboxClearing, data: SandboxPostingResponse, errors: ["REFERENCE_EXISTS"] },
   ),
   moneyRoute(
     "POST /authorizations/{authorizationId}/reverse",
     "money reverseAuthorization",
     "Reverse an authorization, or a part of it",
-    {
-      body: SandboxReversal,
-      data: Balances,
-      errors: ["ILLEGAL_TRANSITION"],
-    },
+    { body: SandboxReversal, data: Balances, errors: ["ILLEGAL_TRANSITION"] },
   ),
   moneyRoute(
     "POST /authorizations/{authorizationId}/expire",
     "money expireAuthorization",
     "Expire an authorization",
-    {
-      data: Balances,
-      errors: ["ILLEGAL_TRANSITION"],
-    },
+    { data: Balances, errors: ["ILLEGAL_TRANSITION"] },
   ),
   moneyRoute(
     "POST /cards/{cardId}/force-post",
     "money forcePost",
     "Force post a purchase without an authorization",
-    {
-      body: SandboxForcePost,
-      data: SandboxPostingResponse,
-      errors: ["REFERENCE_EXISTS"],
-    },
+    { body: SandboxForcePost, data: SandboxPostingResponse, errors: ["REFERENCE_EXISTS"] },
   ),
   moneyRoute("POST /cards/{cardId}/refunds", "money refund", "Refund a purchase", {
     body: SandboxRefund,
@@ -297,11 +260,7 @@ export const sandboxNetworkRoutes = [
     "POST /cards/{cardId}/atm-withdrawals",
     "money withdrawCash",
     "Withdraw cash at an ATM, with its fee",
-    {
-      body: SandboxAtmWithdrawal,
-      data: SandboxAtmWithdrawalResponse,
-      errors: ["REFERENCE_EXISTS"],
-    },
+    { body: SandboxAtmWithdrawal, data: SandboxAtmWithdrawalResponse, errors: ["REFERENCE_EXISTS"] },
   ),
   moneyRoute("POST /cards/{cardId}/fees", "money chargeFee", "Charge a fee", {
     body: SandboxFee,
@@ -315,10 +274,7 @@ export const sandboxNetworkRoutes = [
     "POST /cards/{cardId}/balance-inquiries",
     "money inquireBalance",
     "Inquire a Card's balance at an ATM",
-    {
-      body: SandboxBalanceInquiry,
-      data: SandboxBalanceInquiryResponse,
-    },
+    { body: SandboxBalanceInquiry, data: SandboxBalanceInquiryResponse },
   ),
   moneyRoute(
     "POST /cards/{cardId}/chargebacks",
@@ -334,20 +290,12 @@ export const sandboxNetworkRoutes = [
     "POST /chargebacks/{chargebackId}/outcome",
     "money decideChargeback",
     "Continue or decide a dispute",
-    {
-      body: SandboxChargebackOutcome,
-      data: SandboxPostingResponse,
-      errors: ["ILLEGAL_TRANSITION"],
-    },
+    { body: SandboxChargebackOutcome, data: SandboxPostingResponse, errors: ["ILLEGAL_TRANSITION"] },
   ),
   moneyRoute(
     "POST /disputes/{disputeId}/outcome",
     "money decideDispute",
     "Take the network's next step in a dispute, or decide it",
-    {
-      body: SandboxDisputeOutcome,
-      data: DisputeView,
-      errors: ["ILLEGAL_TRANSITION"],
-    },
+    { body: SandboxDisputeOutcome, data: DisputeView, errors: ["ILLEGAL_TRANSITION"] },
   ),
 ] as const;

@@ -169,10 +169,6 @@ export const settlementSandboxRoutes = [
     "POST /settlements/{date}/file",
     "write feedSettlementFile",
     "Feed the network's settlement of a day, to compare",
-    {
-      ...date,
-      body: SettlementFile,
-      data: SettlementFileView,
-    },
+    { ...date, body: SettlementFile, data: SettlementFileView },
   ),
 ] as const;

@@ -46,11 +46,7 @@ export const simulationRoutes = [
     "POST /controls/{controlId}/simulate",
     "write simulateControl",
     "Simulate a spend control on past events",
-    {
-      body: SimulationCreate,
-      data: SimulationView,
-      errors: ["SIMULATION_IN_PROGRESS"],
-    },
+    { body: SimulationCreate, data: SimulationView, errors: ["SIMULATION_IN_PROGRESS"] },
   ),
   route("GET /simulations/{simulationId}", "read viewSimulation", "View a simulation's progress and result", {
     data: SimulationView,

@@ -137,19 +137,13 @@ export const statementRoutes = [
     "GET /cards/{cardId}/statements/{period}",
     "read viewCardStatement",
     "Get a card's statement of a month",
-    {
-      ...one,
-      query: grouping,
-    },
+    { ...one, query: grouping },
   ),
   route(
     "GET /wallets/{walletId}/statements",
     "read listWalletMonths",
     "List the months of a wallet's statements",
-    {
-      query: listed,
-      items: StatementMonth,
-    },
+    { query: listed, items: StatementMonth },
   ),
   route(
     "GET /wallets/{walletId}/statements/{period}",

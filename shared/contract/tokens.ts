@@ -311,11 +311,7 @@ export const tokenSandboxRoutes = [
     "POST /cards/{cardId}/token-requests",
     "write requestToken",
     "Add a Card to a digital wallet",
-    {
-      body: SandboxTokenRequest,
-      data: SandboxTokenResponse,
-      errors: ["ILLEGAL_TRANSITION"],
-    },
+    { body: SandboxTokenRequest, data: SandboxTokenResponse, errors: ["ILLEGAL_TRANSITION"] },
   ),
   sandboxRoute(
     "POST /tokens/{tokenId}/passcode",

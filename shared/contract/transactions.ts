@@ -161,17 +161,12 @@ export const transactionRoutes = [
     "GET /cards/{cardId}/balance/proof",
     "read proveBalance",
     "Prove a Card's balances from its journal",
-    {
-      data: CardBalanceProof,
-    },
+    { data: CardBalanceProof },
   ),
   route(
     "GET /cards/{cardId}/hold-matching",
     "read matchCardHolds",
     "Match a Card's holds with its settlements",
-    {
-      query: holdMatchingQuery,
-      data: HoldMatching,
-    },
+    { query: holdMatchingQuery, data: HoldMatching },
   ),
 ] as const;

@@ -208,27 +208,19 @@ export const walletRoutes = [
     "GET /wallets/{walletId}/balance/proof",
     "read proveBalance",
     "Prove a Wallet's balances from its journal",
-    {
-      data: WalletBalanceProof,
-    },
+    { data: WalletBalanceProof },
   ),
   route(
     "GET /wallets/{walletId}/transfers",
     "read listTransfers",
     "List the transfers from and to a Wallet",
-    {
-      query: transferListQuery,
-      items: TransferListItem,
-    },
+    { query: transferListQuery, items: TransferListItem },
   ),
   route(
     "GET /wallets/{walletId}/transactions",
     "read listWalletTransactions",
     "List a Wallet's transactions",
-    {
-      query: walletTransactionListQuery,
-      items: WalletTransactionView,
-    },
+    { query: walletTransactionListQuery, items: WalletTransactionView },
   ),
   route("POST /wallets/transfer", "money transfer", "Transfer from a Wallet to a Wallet or a Card", {
     body: TransferCreate,
@@ -240,11 +232,7 @@ export const walletRoutes = [
     "POST /wallets/{walletId}/bank-deposit",
     "money depositInWallet",
     "Deposit in a Wallet from a bank account",
-    {
-      body: BankDeposit,
-      data: BankDepositResponse,
-      movesFunds: true,
-    },
+    { body: BankDeposit, data: BankDepositResponse, movesFunds: true },
   ),
   route(
     "POST /wallets/{walletId}/deposit",
@@ -320,10 +308,6 @@ export const depositRoutes = [
     "POST /deposits/{depositId}/cancel",
     "money cancelDeposit",
     "Cancel a bank deposit that has not come",
-    {
-      data: DepositView,
-      errors: ["ILLEGAL_TRANSITION"],
-      movesFunds: true,
-    },
+    { data: DepositView, errors: ["ILLEGAL_TRANSITION"], movesFunds: true },
   ),
 ] as const;
