@@ -1,5 +1,5 @@
 import { execute } from "../../shared/changes/execute.ts";
-import { payoutExpiry } from "../../shared/payments/end-payout.ts";
+import { payoutExpiry } from "../../shared/payments/decide-payout.ts";
 import { payments, unreported } from "../../shared/payments/payment.ts";
 import { unapproved } from "../../shared/payments/payout.ts";
 import type { DueDeadline } from "../../shared/platform/deadlines.ts";

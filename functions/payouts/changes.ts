@@ -2,12 +2,29 @@ import type { Change } from "../../shared/changes/change.ts";
 import { answerRequest } from "../../shared/changes/execute.ts";
 import type { ErrorCode } from "../../shared/contract/errors.ts";
 import type { PayoutView } from "../../shared/contract/payouts.ts";
-import { payoutApproval } from "../../shared/payments/approve-payout.ts";
-import { payoutCancellation, payoutDecline } from "../../shared/payments/end-payout.ts";
+import { payoutCreation } from "../../shared/payments/create-payout.ts";
+import { payoutApproval, payoutCancellation, payoutDecline } from "../../shared/payments/decide-payout.ts";
+import { newPaymentId } from "../../shared/payments/payment.ts";
 import type { PayoutRequest } from "../../shared/payments/payout-request.ts";
 import type { Operations } from "../../shared/platform/http/request.ts";
 import type { AuditAction } from "../../shared/tenancy/audit-log.ts";
 import { auditing } from "./auditing.ts";
+
+/**
+ * Holds amount and fee, or records a decline (200, nothing is held).
+ * @throws ApiError NOT_FOUND; EXTERNAL_ACCOUNT_NOT_VERIFIED; EXTERNAL_ID_EXISTS;
+ * IDEMPOTENCY_MISMATCH
+ */
+export const createPayout: Operations["POST /payouts"] = (request) => {
+  const { scope, body, idempotency } = request;
+  const { programId, apiUserId: by } = scope;
+  const audit = auditing(request, "payout.create");
+  return answerRequest(
+    payoutCreation,
+    { programId, payoutId: newPaymentId("payout"), body, by, audit },
+    idempotency,
+  );
+};
 
 /** @throws ApiError NOT_FOUND; ILLEGAL_TRANSITION */
 export const cancelPayout: Operations["POST /payouts/{payoutId}/cancel"] = (request) =>

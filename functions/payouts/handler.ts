@@ -9,7 +9,7 @@ const changes = () => withHotWallets(import("./changes.ts"));
 export const handler = apiHandler(
   routeGroup(async () => (await import("../../shared/contract/payouts.ts")).payoutRoutes, {
     "GET /payouts": async () => (await payouts()).listPayouts,
-    "POST /payouts": async () => (await withHotWallets(import("./create-payout.ts"))).createPayout,
+    "POST /payouts": async () => (await changes()).createPayout,
     "GET /payouts/{payoutId}": async () => (await payouts()).viewPayout,
     "GET /payouts/{payoutId}/events": async () => (await payouts()).listPayoutEvents,
     "POST /payouts/{payoutId}/cancel": async () => (await changes()).cancelPayout,

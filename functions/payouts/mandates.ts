@@ -5,8 +5,7 @@ import { mandates, toMandateView } from "../../shared/payments/mandate.ts";
 import { mandateCancellation, mandateCreation } from "../../shared/payments/mandate-changes.ts";
 import type { Operations } from "../../shared/platform/http/request.ts";
 import { newId } from "../../shared/platform/id.ts";
-import { type AuditAction, auditPut, toActor } from "../../shared/tenancy/audit-log.ts";
-import type { AuditedRequest } from "./auditing.ts";
+import { auditRequest } from "../../shared/tenancy/audit-log.ts";
 
 type Route = "/external-accounts/{externalAccountId}/mandates";
 
@@ -15,7 +14,8 @@ export const createMandate: Operations[`POST ${Route}`] = (request) => {
   const { scope, path, body, idempotency } = request;
   const { programId } = scope;
   const mandateId = newId("mandate");
-  const audit = auditing(request, "mandate.create", mandateId);
+  const change = { before: null, after: { status: "active" } };
+  const audit = auditRequest(request, "mandate.create", mandateId, change);
   return answerRequest(mandateCreation, { programId, ...path, mandateId, body, audit }, idempotency);
 };
 
@@ -37,15 +37,7 @@ export const viewMandate: Operations[`GET ${Route}/{mandateId}`] = async ({ scop
 export const cancelMandate: Operations[`POST ${Route}/{mandateId}/cancel`] = (request) => {
   const { scope, path, idempotency } = request;
   const { programId } = scope;
-  const audit = auditing(request, "mandate.cancel", path.mandateId);
+  const change = { before: { status: "active" }, after: { status: "cancelled" } };
+  const audit = auditRequest(request, "mandate.cancel", path.mandateId, change);
   return answerRequest(mandateCancellation, { programId, ...path, audit }, idempotency);
 };
-
-function auditing(request: AuditedRequest, action: AuditAction, subjectId: string) {
-  const { tenantId, programId } = request.scope;
-  const [before, after] =
-    action === "mandate.create"
-      ? [null, { status: "active" }]
-      : [{ status: "active" }, { status: "cancelled" }];
-  return auditPut(toActor(request), { tenantId, programId, action, subjectId, before, after });
-}

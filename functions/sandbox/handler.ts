@@ -9,8 +9,7 @@ const decisions = () => withHotWallets(import("./decisions.ts"));
 const states = () => withHotWallets(import("./states.ts"));
 const authentications = () => withHotWallets(import("./authentications.ts"));
 const tokens = () => withHotWallets(import("./tokens.ts"));
-const pulls = () => withHotWallets(import("./pulls.ts"));
-const payouts = () => withHotWallets(import("./payouts.ts"));
+const payments = () => withHotWallets(import("./payments.ts"));
 const wallet = () => withHotWallets(import("./wallet.ts"));
 const externalAccounts = () => withHotWallets(import("./external-accounts.ts"));
 const threeDs = () => withHotWallets(import("./three-ds.ts"));
@@ -46,11 +45,11 @@ export const handler = apiHandler(
     "POST /disputes/{disputeId}/outcome": async () => (await disputes()).decideDispute,
   }),
   routeGroup(async () => (await import("../../shared/contract/payouts.ts")).payoutSandboxRoutes, {
-    "POST /payouts/{payoutId}/outcome": async () => (await payouts()).reportPayout,
-    "POST /payment-files": async () => (await withHotWallets(import("./payment-files.ts"))).makePaymentFiles,
+    "POST /payouts/{payoutId}/outcome": async () => (await payments()).reportPayout,
+    "POST /payment-files": async () => (await payments()).makePaymentFiles,
   }),
   routeGroup(async () => (await import("../../shared/contract/pulls.ts")).pullSandboxRoutes, {
-    "POST /pulls/{pullId}/outcome": async () => (await pulls()).reportPull,
+    "POST /pulls/{pullId}/outcome": async () => (await payments()).reportPull,
   }),
   routeGroup(async () => (await import("../../shared/contract/custody.ts")).custodySandboxRoutes, {
     "POST /deposits": async () => (await deposits()).depositAtAddress,

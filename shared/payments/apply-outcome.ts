@@ -1,6 +1,4 @@
 import { type AnswerOrRejection, execute } from "../changes/execute.ts";
-import { pullCollection } from "./collect-pull.ts";
-import { payoutCompletion } from "./complete-payout.ts";
 import {
   microDepositCompletion,
   microDepositRejection,
@@ -8,10 +6,8 @@ import {
 } from "./micro-deposit-outcomes.ts";
 import type { Applied, Outcome, OutcomeChange, OutcomeRefusal } from "./outcome.ts";
 import { type PaymentKind, payments } from "./payment.ts";
-import { payoutRejection } from "./reject-payout.ts";
-import { pullRejection } from "./reject-pull.ts";
-import { payoutReturn } from "./return-payout.ts";
-import { pullReturn } from "./return-pull.ts";
+import { payoutCompletion, payoutRejection, payoutReturn } from "./payout-outcomes.ts";
+import { pullCollection, pullRejection, pullReturn } from "./pull-outcomes.ts";
 
 type Apply = (outcome: Outcome) => Promise<Applied | { readonly rejected: OutcomeRefusal }>;
 

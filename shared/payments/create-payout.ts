@@ -13,12 +13,11 @@ import { dateAt } from "../platform/calendar.ts";
 import { timestamp } from "../platform/clock.ts";
 import { deadlinePut } from "../platform/deadlines.ts";
 import { labelPuts, type Pointer, parsePointer } from "../platform/labels.ts";
-import { atLeast, below } from "../platform/table/condition.ts";
+import { below } from "../platform/table/condition.ts";
 import type { WriteAction } from "../platform/table/transact.ts";
-import type { Program } from "../tenancy/programs/program.ts";
-import { getProgram } from "../tenancy/programs/program.ts";
+import { getProgram, type Program } from "../tenancy/programs/program.ts";
 import { wholeWallet } from "../wallets/transfer.ts";
-import { type Day, days, dayUpdate } from "./day.ts";
+import { type Day, days, dayUpdate, exceedsLimit, fullDayChecks } from "./day.ts";
 import { payoutLimits } from "./limits.ts";
 import { newPaymentWrites, paymentNames } from "./payment.ts";
 import {
@@ -105,16 +104,6 @@ function price({ body }: NewPayout, { fee = 0 }: PayoutSettings) {
   return { amountMinor: body.amount, feeMinor: fee };
 }
 
-function exceedsLimit(
-  amountMinor: number,
-  { singleMax, dailyMax }: PayoutSettings,
-  day: Found["day"],
-): boolean {
-  if (singleMax !== undefined && amountMinor > singleMax) return true;
-  const countedMinor = day === unread ? 0 : (day?.sumMinor ?? 0);
-  return dailyMax !== undefined && countedMinor + amountMinor > dailyMax;
-}
-
 type Writes = Pick<Decided<unknown>, "accounts" | "entry"> & { readonly writes: readonly WriteAction[] };
 
 function held(
@@ -142,10 +131,10 @@ function held(
 /** The record of a decline. Its reason holds when it is written. */
 function declined(
   made: Payout,
-  { dailyMax, singleMax }: PayoutSettings,
+  limits: PayoutSettings,
   { wallet, day }: Pick<Found, "wallet" | "day">,
 ): Writes {
-  const { programId, walletId, amountMinor, feeMinor, declineReason } = made;
+  const { walletId, amountMinor, feeMinor, declineReason } = made;
   const account = { name: "wallet", account: { kind: "wallet", accountId: walletId } } as const;
   if (declineReason === "INSUFFICIENT_FUNDS") {
     // A hot Wallet lacked the money at the moment of this request at which all of it was read.
@@ -153,11 +142,7 @@ function declined(
     const require = { availableMinor: below(amountMinor + feeMinor) };
     return { accounts: [isHot ? account : { ...account, require }], writes: [] };
   }
-  const isAbove =
-    amountMinor > Math.min(singleMax ?? Number.POSITIVE_INFINITY, dailyMax ?? Number.POSITIVE_INFINITY);
-  if (isAbove || day === unread || dailyMax === undefined) return { accounts: [account], writes: [] };
-  const isFull = { sumMinor: atLeast(dailyMax - amountMinor + 1) };
-  return { accounts: [account], writes: [days.at(programId, "payout", made.day).check(isFull)] };
+  return { accounts: [account], writes: fullDayChecks(made, limits, day) };
 }
 
 function toPayout(
@@ -172,20 +157,12 @@ function toPayout(
   const { approvalAbove = Number.POSITIVE_INFINITY } = limits;
   const isAwaiting = amountMinor > approvalAbove;
   return {
-    programId,
-    paymentId,
-    entityId: paymentId,
-    kind: "payout",
+    ...{ programId, paymentId, entityId: paymentId, kind: "payout", amountMinor, feeMinor, currency },
     status: declineReason ? "declined" : isAwaiting ? "awaiting_approval" : "pending",
     walletId: body.walletId,
     externalAccountId: body.externalAccountId,
-    amountMinor,
-    feeMinor,
-    currency,
     ...paymentNames({ kind: "payout", paymentId }),
-    ...(body.reference !== undefined && { reference: body.reference }),
-    ...(body.externalId !== undefined && { externalId: body.externalId }),
-    ...(declineReason && { declineReason }),
+    ...{ reference: body.reference, externalId: body.externalId, declineReason },
     createdBy: by,
     day: dateAt(at.getTime(), settings.timeZone),
     createdAt: timestamp(at),

@@ -10,9 +10,8 @@ import { accountAt, type StoredAccount } from "../ledger/account.ts";
 import { dateAt } from "../platform/calendar.ts";
 import { timestamp } from "../platform/clock.ts";
 import { labelPuts, type Pointer, parsePointer } from "../platform/labels.ts";
-import { atLeast } from "../platform/table/condition.ts";
 import { getProgram, type Program } from "../tenancy/programs/program.ts";
-import { type Day, days, dayUpdate } from "./day.ts";
+import { type Day, days, dayUpdate, exceedsLimit, fullDayChecks } from "./day.ts";
 import { type PullLimits, pullLimits } from "./limits.ts";
 import { type Mandate, mandates } from "./mandate.ts";
 import { newPaymentWrites, paymentNames } from "./payment.ts";
@@ -80,18 +79,12 @@ export const pullCreation: Change<NewPull, Found, PullView, Refusal> = {
         ...newPaymentWrites(made, made.createdBy, pulls.at(programId, paymentId).create(made)),
         ...labelPuts(labelled, { externalId: request.body.externalId }),
         ...(request.audit ? [request.audit(undefined, made)] : []),
-        ...(isDeclined ? declined(made, limits, day) : accepted(made, limits, externalAccount)),
+        ...(isDeclined ? fullDayChecks(made, limits, day) : accepted(made, limits, externalAccount)),
       ],
       answer: toPullView(made),
     };
   },
 };
-
-function exceedsLimit(amountMinor: number, { singleMax, dailyMax }: PullLimits, day: Found["day"]): boolean {
-  if (singleMax !== undefined && amountMinor > singleMax) return true;
-  const countedMinor = day === unread ? 0 : (day?.sumMinor ?? 0);
-  return dailyMax !== undefined && countedMinor + amountMinor > dailyMax;
-}
 
 type Writes = Decided<unknown>["writes"];
 
@@ -107,15 +100,6 @@ function accepted(made: Pull, { dailyMax }: PullLimits, account: ExternalAccount
   ];
 }
 
-/** The record of a decline. Its reason holds when it is written. */
-function declined(made: Pull, { singleMax, dailyMax }: PullLimits, day: Found["day"]): Writes {
-  const none = Number.POSITIVE_INFINITY;
-  const isAbove = made.amountMinor > Math.min(singleMax ?? none, dailyMax ?? none);
-  if (isAbove || day === unread || dailyMax === undefined) return [];
-  const isFull = { sumMinor: atLeast(dailyMax - made.amountMinor + 1) };
-  return [days.at(made.programId, "pull", made.day).check(isFull)];
-}
-
 function toPull(
   { programId, pullId: paymentId, body, by }: NewPull,
   { settings, currency }: Program,
@@ -129,9 +113,7 @@ function toPull(
     mandate: { reference: mandateReference, signedOn, sequence },
     status: isDeclined ? "declined" : "pending",
     ...paymentNames({ kind: "pull", paymentId }),
-    ...(collectOn !== undefined && { collectOn }),
-    ...(reference !== undefined && { reference }),
-    ...(externalId !== undefined && { externalId }),
+    ...{ collectOn, reference, externalId },
     ...(isDeclined && { declineReason: "LIMIT_EXCEEDED" as const }),
     createdBy: by,
     day: dateAt(at.getTime(), settings.timeZone),

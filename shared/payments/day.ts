@@ -1,6 +1,7 @@
 import * as z from "zod";
+import { type Unread, unread } from "../changes/change.ts";
 import { unixSeconds } from "../platform/clock.ts";
-import { absent, any, atMost } from "../platform/table/condition.ts";
+import { absent, any, atLeast, atMost } from "../platform/table/condition.ts";
 import { defineEntity } from "../platform/table/entity.ts";
 import type { WriteAction } from "../platform/table/transact.ts";
 import type { PaymentKind } from "./payment.ts";
@@ -45,6 +46,30 @@ export function dayUpdate(
 interface Ordered extends Counted {
   readonly amountMinor: number;
   readonly status: string;
+}
+
+interface Limits {
+  readonly singleMax?: number | undefined;
+  readonly dailyMax?: number | undefined;
+}
+
+type Seen = Day | undefined | Unread;
+
+/** Whether a limit declines it. A day that is not read has room. */
+export function exceedsLimit(amountMinor: number, { singleMax, dailyMax }: Limits, day: Seen): boolean {
+  if (singleMax !== undefined && amountMinor > singleMax) return true;
+  const countedMinor = day === unread ? 0 : (day?.sumMinor ?? 0);
+  return dailyMax !== undefined && countedMinor + amountMinor > dailyMax;
+}
+
+/** So that a decline by the day's sum is written only while it holds. */
+export function fullDayChecks(
+  { programId, kind, day: date, amountMinor }: Ordered,
+  { singleMax = Number.POSITIVE_INFINITY, dailyMax = Number.POSITIVE_INFINITY }: Limits,
+  day: Seen,
+): WriteAction[] {
+  if (amountMinor > Math.min(singleMax, dailyMax) || day === unread || !Number.isFinite(dailyMax)) return [];
+  return [days.at(programId, kind, date).check({ sumMinor: atLeast(dailyMax - amountMinor + 1) })];
 }
 
 const uncounted: ReadonlySet<string> = new Set(["declined", "cancelled", "rejected"]);

@@ -1,11 +1,10 @@
 import type { PayoutSettings, PullSettings } from "../contract/payouts.ts";
 import type { Program } from "../tenancy/programs/program.ts";
 
+type Limited = Pick<Program, "settings" | "fundingLimits">;
+
 /** What holds for a Program's payouts: its own settings, within the operator's limits. */
-export function payoutLimits({
-  settings,
-  fundingLimits,
-}: Pick<Program, "settings" | "fundingLimits">): PayoutSettings {
+export function payoutLimits({ settings, fundingLimits }: Limited): PayoutSettings {
   const own = settings.payouts ?? {};
   const bounds = fundingLimits?.payouts ?? {};
   return {
@@ -23,10 +22,7 @@ export interface PullLimits extends PullSettings {
 const defaultHoldDays = 5;
 
 /** The same of its pulls. The operator's hold days are the least. */
-export function pullLimits({
-  settings,
-  fundingLimits,
-}: Pick<Program, "settings" | "fundingLimits">): PullLimits {
+export function pullLimits({ settings, fundingLimits }: Limited): PullLimits {
   const own = settings.pulls ?? {};
   const bounds = fundingLimits?.pulls ?? {};
   return {

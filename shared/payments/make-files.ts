@@ -157,8 +157,7 @@ async function toOrders(
       name: account.holderName,
       isIban: account.accountType === undefined,
       sealed: account.sealed,
-      ...(reference !== undefined && { reference }),
-      ...(mandate && { mandate }),
+      ...{ reference, mandate },
     };
   });
 }

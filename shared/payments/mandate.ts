@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { MandateSequence, type MandateView } from "../contract/pulls.ts";
 import { timestamp } from "../platform/clock.ts";
+import { pick } from "../platform/pick.ts";
 import { defineEntity } from "../platform/table/entity.ts";
 import type { WriteAction } from "../platform/table/transact.ts";
 
@@ -53,12 +54,7 @@ export function mandateEnd(
 
 export function toMandateView(mandate: Mandate): MandateView {
   return {
-    mandateId: mandate.mandateId,
-    externalAccountId: mandate.externalAccountId,
-    reference: mandate.reference,
-    signedAt: mandate.signedAt,
-    sequence: mandate.sequence,
-    status: mandate.status,
+    ...pick(mandate, "mandateId", "externalAccountId", "reference", "signedAt", "sequence", "status"),
     reasonCode: mandate.reasonCode,
     dateCreated: mandate.createdAt,
     dateCancelled: mandate.cancelledAt,

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { OrderedMandate } from "../contract/bank.ts";
-import { Currency, currencyNames } from "../contract/enums.ts";
+import { Currency, currencyNames, TransferStatus } from "../contract/enums.ts";
 import { type IdKind, idPrefixes, toId } from "../contract/identifiers.ts";
 import { PayoutStatus } from "../contract/payouts.ts";
 import { integerEnum } from "../contract/primitives.ts";
@@ -9,8 +9,10 @@ import type { ListKind } from "../lists/kind.ts";
 import { now, timestamp } from "../platform/clock.ts";
 import { CarriedDeadline, deadlinePut, defineDeadline, toStoredDeadline } from "../platform/deadlines.ts";
 import { idStart, newId, withoutPrefix } from "../platform/id.ts";
+import { pick } from "../platform/pick.ts";
 import { defineEntity } from "../platform/table/entity.ts";
 import type { WriteAction } from "../platform/table/transact.ts";
+import { fromEach } from "../platform/table/transition.ts";
 import { bankDayAfter } from "./bank-days.ts";
 
 export const PaymentKind = z.enum(["payout", "pull", "micro_deposit"]);
@@ -52,6 +54,50 @@ export const paymentFields = {
 
 const Payment = z.object(paymentFields);
 export type Payment = Readonly<z.output<typeof Payment>>;
+
+/** What a client has ordered, a payout or a pull, has beside them. */
+export const orderedFields = {
+  ...paymentFields,
+  walletId: z.string(),
+  externalId: z.string().optional(),
+  createdBy: z.string(),
+  /** The day of the Program that counts it. */
+  day: z.string(),
+  completedAt: z.string().optional(),
+  rejectedCode: z.string().optional(),
+  returnedAt: z.string().optional(),
+  returnedCode: z.string().optional(),
+};
+const Ordered = z.object(orderedFields);
+
+const { pending, approved, declined, error } = TransferStatus;
+const transStatuses = {
+  awaiting_approval: pending,
+  pending,
+  sent: pending,
+  collected: pending,
+  completed: approved,
+  declined,
+  cancelled: error,
+  rejected: error,
+  returned: error,
+} as const satisfies Record<PaymentStatus, TransferStatus>;
+
+/** What callers see of a payout and of a pull. */
+export function toShownPayment(payment: Readonly<z.output<typeof Ordered>>) {
+  const { status, rejectedCode, returnedCode } = payment;
+  return {
+    transStatus: transStatuses[status],
+    amount: payment.amountMinor,
+    ...pick(payment, "walletId", "externalAccountId", "endToEndId", "currency", "reference", "externalId"),
+    reasonCode: status === "rejected" ? rejectedCode : status === "returned" ? returnedCode : undefined,
+    ...pick(payment, "fileId", "createdBy"),
+    dateCreated: payment.createdAt,
+    dateSent: payment.sentAt,
+    dateCompleted: payment.completedAt,
+    dateReturned: payment.returnedAt,
+  };
+}
 
 export const payments = defineEntity({
   name: "payment",
@@ -106,16 +152,13 @@ export function paymentNames({ kind, paymentId }: Pick<Payment, "kind" | "paymen
 export const bankTransitions = [
   { from: "pending", trigger: "send", to: "sent" },
   { from: "sent", trigger: "reject", to: "rejected" },
-  { from: "sent", trigger: "return", to: "returned" },
-  { from: "rejected", trigger: "return", to: "returned" },
-  { from: "completed", trigger: "return", to: "returned" },
+  ...fromEach(["sent", "rejected", "completed"], "return", "returned"),
 ] as const;
 
 /** The same of what is paid. */
 export const paidTransitions = [
   ...bankTransitions,
-  { from: "sent", trigger: "complete", to: "completed" },
-  { from: "rejected", trigger: "complete", to: "completed" },
+  ...fromEach(["sent", "rejected"], "complete", "completed"),
 ] as const;
 
 /** Leads from what a bank calls it to a payment, whose Program the bank does not say. */

@@ -1,41 +1,31 @@
 import * as z from "zod";
 import { OrderedMandate } from "../contract/bank.ts";
-import { TransferStatus } from "../contract/enums.ts";
 import { type PullEventView, PullStatus, type PullView } from "../contract/pulls.ts";
 import { defineDeadline } from "../platform/deadlines.ts";
+import { pick } from "../platform/pick.ts";
 import { defineEntity } from "../platform/table/entity.ts";
-import type { TransitionTable } from "../platform/table/transition.ts";
-import { bankTransitions, type PaymentEvent, paymentFields, payments } from "./payment.ts";
+import { fromEach, type TransitionTable } from "../platform/table/transition.ts";
+import { bankTransitions, orderedFields, type PaymentEvent, payments, toShownPayment } from "./payment.ts";
 
 /** Every legal change of a pull's status; the code and the documentation read this one table. */
 export const pullTransitions = [
   { from: "pending", trigger: "cancel", to: "cancelled" },
   ...bankTransitions,
-  { from: "sent", trigger: "collect", to: "collected" },
-  { from: "rejected", trigger: "collect", to: "collected" },
+  ...fromEach(["sent", "rejected"], "collect", "collected"),
   { from: "collected", trigger: "clear", to: "completed" },
   { from: "collected", trigger: "return", to: "returned" },
 ] as const satisfies TransitionTable<PullStatus, string>;
 
 const Pull = z.object({
-  ...paymentFields,
+  ...orderedFields,
   status: PullStatus,
-  walletId: z.string(),
   mandateId: z.string(),
   mandate: OrderedMandate,
-  externalId: z.string().optional(),
   declineReason: z.enum(["LIMIT_EXCEEDED"]).optional(),
-  createdBy: z.string(),
-  /** The day of the Program that counts it. */
-  day: z.string(),
   depositId: z.string().optional(),
   collectedAt: z.string().optional(),
   /** When what was collected clears. */
   availableOn: z.string().optional(),
-  completedAt: z.string().optional(),
-  rejectedCode: z.string().optional(),
-  returnedAt: z.string().optional(),
-  returnedCode: z.string().optional(),
 });
 export type Pull = Readonly<z.output<typeof Pull>>;
 
@@ -55,46 +45,14 @@ export function returnableUntil({ collectedAt, returnedCode }: Pull): string | u
   return until.toISOString();
 }
 
-const { pending, approved, declined, error } = TransferStatus;
-const transStatuses = {
-  pending,
-  sent: pending,
-  collected: pending,
-  completed: approved,
-  declined,
-  cancelled: error,
-  rejected: error,
-  returned: error,
-} as const satisfies Record<PullStatus, TransferStatus>;
-
 export function toPullView(pull: Pull): PullView {
-  const { status, rejectedCode, returnedCode } = pull;
   return {
+    ...toShownPayment(pull),
     pullId: pull.paymentId,
-    transStatus: transStatuses[status],
-    status,
-    amount: pull.amountMinor,
-    currency: pull.currency,
-    walletId: pull.walletId,
-    externalAccountId: pull.externalAccountId,
-    mandateId: pull.mandateId,
+    ...pick(pull, "status", "mandateId", "collectOn", "declineReason", "depositId", "availableOn"),
     sequence: pull.mandate.sequence,
-    endToEndId: pull.endToEndId,
-    collectOn: pull.collectOn,
-    reference: pull.reference,
-    externalId: pull.externalId,
-    declineReason: pull.declineReason,
-    reasonCode: status === "rejected" ? rejectedCode : status === "returned" ? returnedCode : undefined,
-    depositId: pull.depositId,
-    availableOn: pull.availableOn,
     returnableUntil: returnableUntil(pull),
-    fileId: pull.fileId,
-    createdBy: pull.createdBy,
-    dateCreated: pull.createdAt,
-    dateSent: pull.sentAt,
     dateCollected: pull.collectedAt,
-    dateCompleted: pull.completedAt,
-    dateReturned: pull.returnedAt,
   };
 }
 

@@ -23,56 +23,26 @@ export function toActor(request: {
   return { at: timestamp(), by: request.scope.apiUserId, requestId: request.requestId };
 }
 
+/** What was changed, and how. */
 export type AuditAction =
-  | "tenant.create"
-  | "tenant.suspend"
-  | "tenant.resume"
-  | "program.create"
-  | "program.suspend"
-  | "program.resume"
-  | "program.settings.update"
-  | "program.rate-limits.update"
-  | "connection.create"
-  | "connection.delete"
-  | "connection.request"
-  | "bank-account.request"
-  | "bank-account.release"
-  | "request.withdraw"
-  | "request.reject"
-  | "card-design.submit"
-  | "card-design.resubmit"
-  | "card-design.approve"
-  | "card-design.reject"
-  | "api-user.create"
-  | "api-user.update"
-  | "api-user.rotate"
-  | "api-user.revoke"
-  | "ip-allowlist.add"
-  | "ip-allowlist.remove"
-  | "certificate.register"
-  | "certificate.revoke"
+  | `tenant.${"create" | "suspend" | "resume"}`
+  | `program.${"create" | "suspend" | "resume"}`
+  | `program.${"settings" | "rate-limits" | "funding-limits"}.update`
+  | `connection.${"create" | "delete" | "request"}`
+  | `bank-account.${"request" | "release"}`
+  | `request.${"withdraw" | "reject"}`
+  | `card-design.${"submit" | "resubmit" | "approve" | "reject"}`
+  | `api-user.${"create" | "update" | "rotate" | "revoke"}`
+  | `ip-allowlist.${"add" | "remove"}`
+  | `certificate.${"register" | "revoke"}`
   | "notification-settings.update"
-  | "ticket.create"
-  | "ticket.comment"
-  | "ticket.reopen"
-  | "ticket.resolve"
-  | "cardholder.refuse"
+  | `ticket.${"create" | "comment" | "reopen" | "resolve"}`
+  | `cardholder.${"refuse" | "block" | "unblock"}`
   | "deposit.cancel"
-  | "card.funding"
-  | "suspense.assign"
-  | "suspense.drop"
-  | "suspense.return"
-  | "cardholder.block"
-  | "cardholder.unblock"
-  | "authority.trust"
-  | "authority.issue"
-  | "authority.remove"
-  | "dead-letter.discard"
-  | "dead-letter.redrive"
-  | "card.approve"
-  | "card.decline"
-  | "card.block"
-  | "card.unblock"
+  | `suspense.${"assign" | "drop" | "return"}`
+  | `authority.${"trust" | "issue" | "remove"}`
+  | `dead-letter.${"discard" | "redrive"}`
+  | `card.${"approve" | "decline" | "block" | "unblock" | "funding"}`
   /** A device was shown a Card's number and code. */
   | "reveal"
   /** The vault rejected the device's key, or one reveal more in this minute. */
@@ -86,37 +56,18 @@ export type AuditAction =
   | "replace"
   | "renew"
   | "activate"
-  | "control.create"
-  | "control.update"
-  | "control.activate"
-  | "control.delete"
-  | "external-account.create"
-  | "external-account.delete"
-  | "external-account.verify"
-  | "external-account.confirm"
-  | "authorization-endpoint.put"
-  | "authorization-endpoint.rotate-secret"
-  | "authorization-endpoint.delete"
+  | `control.${"create" | "update" | "activate" | "delete"}`
+  | `external-account.${"create" | "delete" | "verify" | "confirm"}`
+  | `authorization-endpoint.${"put" | "rotate-secret" | "delete"}`
   /** The Program has decided a challenge. */
   | "authentication.decide"
-  | "authentication-rules.put"
+  | `${"authentication" | "token"}-rules.put`
   | "payments.send"
-  | "mandate.create"
-  | "mandate.cancel"
-  | "pull.create"
-  | "pull.cancel"
-  | "payout.create"
-  | "payout.cancel"
-  | "payout.approve"
-  | "payout.decline"
-  | "program.funding-limits.update"
-  | "token.suspend"
-  | "token.resume"
-  | "token.delete"
-  | "token.verify"
-  | "token-rules.put"
-  | "top-up.put"
-  | "top-up.delete";
+  | `mandate.${"create" | "cancel"}`
+  | `pull.${"create" | "cancel"}`
+  | `payout.${"create" | "cancel" | "approve" | "decline"}`
+  | `token.${"suspend" | "resume" | "delete" | "verify"}`
+  | `top-up.${"put" | "delete"}`;
 
 /** `before` and `after` contain no secrets. */
 export interface AuditedAction {
@@ -159,6 +110,34 @@ export function auditPut(actor: Actor, change: AuditedAction): WriteAction {
   return auditEntries
     .at(change.tenantId ?? "PLATFORM", auditId)
     .create({ auditId, ...change, actor: actorId, requestId, createdAt });
+}
+
+type Changed = Pick<AuditedAction, "before" | "after">;
+
+/** The entry of a change of a Program, or of something that is its. */
+export function auditProgram(
+  actor: Actor,
+  { tenantId, programId }: { readonly tenantId: string; readonly programId: string },
+  action: AuditAction,
+  { before, after }: Changed,
+  subjectId = programId,
+): WriteAction {
+  return auditPut(actor, { tenantId, programId, action, subjectId, before, after });
+}
+
+export interface AuditedRequest {
+  readonly scope: { readonly tenantId: string; readonly programId: string; readonly apiUserId: string };
+  readonly requestId: string;
+}
+
+/** The entry of a request about something of its Program. */
+export function auditRequest(
+  request: AuditedRequest,
+  action: AuditAction,
+  subjectId: string,
+  change: Changed,
+): WriteAction {
+  return auditProgram(toActor(request), request.scope, action, change, subjectId);
 }
 
 export function toAuditEntryView(item: unknown): AuditEntryView {

@@ -30,6 +30,11 @@ export class ApiError extends Error {
   }
 }
 
+/** VALIDATION_FAILED for one field. */
+export function invalid(path: string, code: string, message: string): ApiError {
+  return new ApiError("VALIDATION_FAILED", [{ path, code, message }]);
+}
+
 /** LIMIT_REACHED, with the limit and how many of `things`, a plural, there are now. */
 export function limitReached(most: number, things: string, current = most): ApiError {
   return new ApiError("LIMIT_REACHED", [], undefined, toLimitMessage(most, things, current));

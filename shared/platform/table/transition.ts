@@ -10,6 +10,15 @@ export type TransitionTable<Status extends number | string, Trigger extends stri
   Trigger
 >[];
 
+/** A step that several statuses permit: a part of a table. */
+export function fromEach<
+  const From extends number | string,
+  const Trigger extends string,
+  const To extends number | string,
+>(statuses: readonly From[], trigger: Trigger, to: To) {
+  return statuses.map((from) => ({ from, trigger, to }));
+}
+
 /** The statuses that permit a trigger, and the one that it leads to. */
 export interface Step<Status extends number | string> {
   readonly from: readonly Status[];

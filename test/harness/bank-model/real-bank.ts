@@ -3,7 +3,7 @@ import { execute } from "../../../shared/changes/execute.ts";
 import type { ProcessorEvent, ProcessorResult } from "../../../shared/contract/processor.ts";
 import { externalAccounts } from "../../../shared/external-accounts/external-account.ts";
 import { applyOutcome } from "../../../shared/payments/apply-outcome.ts";
-import { pullClearing } from "../../../shared/payments/clear-pull.ts";
+import { pullClearing } from "../../../shared/payments/end-pull.ts";
 import { mandates } from "../../../shared/payments/mandate.ts";
 import { payments, sentWrites } from "../../../shared/payments/payment.ts";
 import { now } from "../../../shared/platform/clock.ts";

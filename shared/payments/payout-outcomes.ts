@@ -11,7 +11,37 @@ import {
 import { tellOfRejected } from "./payment-step.ts";
 import type { Payout } from "./payout.ts";
 import { type FoundPayout, readPayout } from "./payout-request.ts";
-import { comeBack, payoutSteps } from "./payout-step.ts";
+import { comeBack, leave, payoutSteps, release } from "./payout-step.ts";
+
+/**
+ * The money has left the bank. After a rejection it is booked all the same, also below zero. After
+ * a return, or said again, it moves nothing.
+ */
+export const payoutCompletion: OutcomeChange<FoundPayout> = {
+  reads: readPayout,
+  decide: (outcome, { payout }, at) => {
+    if (!payout) return { rejected: "NOT_FOUND" };
+    if (payout.sentAt === undefined) return { rejected: "NOT_SENT" };
+    if (payout.status === "completed" || payout.status === "returned") return known(payout);
+    return payoutSteps.decideOutcome(payout, outcome, {
+      ...{ trigger: "complete", at },
+      set: { completedAt: timestamp(at) },
+      moved: leave(payout, at),
+      writes: tellOfRejected(payout, outcome, "A payout left the bank"),
+    });
+  },
+};
+
+/** The bank does not pay: the Wallet has amount and fee again. */
+export const payoutRejection: OutcomeChange<FoundPayout & FoundAccount> = {
+  reads: (outcome) => ({ ...readPayout(outcome), ...accountReads }),
+  decide: (outcome, { payout, ...found }, at) => {
+    if (!payout) return { rejected: "NOT_FOUND" };
+    if (payout.sentAt === undefined) return { rejected: "NOT_SENT" };
+    const decided = payoutSteps.decideRejection(payout, outcome, at, { moved: release(payout, at) });
+    return suspending(outcome.reasonCode, found, decided);
+  },
+};
 
 const anotherAmount = "A payout that has come back comes back with another amount. Nothing is booked:";
 
