@@ -5,13 +5,12 @@ import { type OpenFont, openFont } from "./open-type.ts";
 /** A bundle has the files' bytes in place of this: `infra/constructs/font-files.ts`. */
 const readFont = (name: string): Promise<Buffer> => readFile(createRequire(import.meta.url).resolve(name));
 
-type Ranges = readonly (readonly [first: number, last: number])[];
-
 interface Face {
   /** The PostScript name, behind the tag of a subset. */
   readonly fontName: string;
   readonly isBold?: boolean;
-  readonly ranges: Ranges;
+  /** Hexadecimal code points, as of `unicode-range` in CSS: `20-FF 131`. */
+  readonly ranges: string;
   readonly read: () => Promise<Buffer>;
 }
 
@@ -20,77 +19,47 @@ const faces = {
   bold: {
     fontName: "LATINB+NotoSans-Bold",
     isBold: true,
-    ranges: [[0x20, 0x206f]],
+    ranges: "20-206F",
     read: () => readFont("@fontsource/noto-sans/files/noto-sans-latin-700-normal.woff"),
   },
   latin: {
     fontName: "LATINA+NotoSans-Regular",
-    ranges: [
-      [0x20, 0xff],
-      [0x131, 0x131],
-      [0x152, 0x153],
-      [0x2bb, 0x2dc],
-      [0x2000, 0x2215],
-    ],
+    ranges: "20-FF 131 152-153 2BB-2DC 2000-2215",
     read: () => readFont("@fontsource/noto-sans/files/noto-sans-latin-400-normal.woff"),
   },
   latinExtended: {
     fontName: "LATINX+NotoSans-Regular",
-    ranges: [
-      [0x100, 0x36f],
-      [0x1d00, 0x1eff],
-      [0x2000, 0x20cf],
-      [0x2100, 0x218b],
-      [0x2c60, 0x2c7f],
-      [0xa720, 0xa7ff],
-    ],
+    ranges: "100-36F 1D00-1EFF 2000-20CF 2100-218B 2C60-2C7F A720-A7FF",
     read: () => readFont("@fontsource/noto-sans/files/noto-sans-latin-ext-400-normal.woff"),
   },
   vietnamese: {
     fontName: "VIETNA+NotoSans-Regular",
-    ranges: [
-      [0x100, 0x329],
-      [0x1ea0, 0x1ef9],
-    ],
+    ranges: "100-329 1EA0-1EF9",
     read: () => readFont("@fontsource/noto-sans/files/noto-sans-vietnamese-400-normal.woff"),
   },
   greek: {
     fontName: "GREEKA+NotoSans-Regular",
-    ranges: [[0x370, 0x3ff]],
+    ranges: "370-3FF",
     read: () => readFont("@fontsource/noto-sans/files/noto-sans-greek-400-normal.woff"),
   },
   greekExtended: {
     fontName: "GREEKX+NotoSans-Regular",
-    ranges: [[0x1f00, 0x1fff]],
+    ranges: "1F00-1FFF",
     read: () => readFont("@fontsource/noto-sans/files/noto-sans-greek-ext-400-normal.woff"),
   },
   cyrillic: {
     fontName: "CYRILA+NotoSans-Regular",
-    ranges: [
-      [0x301, 0x301],
-      [0x400, 0x4b1],
-      [0x2116, 0x2116],
-    ],
+    ranges: "301 400-4B1 2116",
     read: () => readFont("@fontsource/noto-sans/files/noto-sans-cyrillic-400-normal.woff"),
   },
   cyrillicExtended: {
     fontName: "CYRILX+NotoSans-Regular",
-    ranges: [
-      [0x460, 0x52f],
-      [0x1c80, 0x1c8a],
-      [0x2de0, 0x2dff],
-      [0xa640, 0xa69f],
-    ],
+    ranges: "460-52F 1C80-1C8A 2DE0-2DFF A640-A69F",
     read: () => readFont("@fontsource/noto-sans/files/noto-sans-cyrillic-ext-400-normal.woff"),
   },
   japanese: {
     fontName: "JAPANA+BIZUDPGothic-Regular",
-    ranges: [
-      [0x2010, 0x27bf],
-      [0x2e80, 0x9fff],
-      [0xf900, 0xfaff],
-      [0xfe30, 0xffef],
-    ],
+    ranges: "2010-27BF 2E80-9FFF F900-FAFF FE30-FFEF",
     read: () => readFont("@fontsource/biz-udpgothic/files/biz-udpgothic-japanese-400-normal.woff"),
   },
 } as const satisfies Readonly<Record<string, Face>>;
@@ -158,11 +127,17 @@ const plainFaces = faceNames.filter((name) => name !== "bold");
 async function find(character: string, among: readonly FaceName[]): Promise<Drawn | undefined> {
   const codePoint = character.codePointAt(0) ?? 0;
   for (const face of among) {
-    const ranges: Ranges = faces[face].ranges;
-    if (!ranges.some(([first, last]) => codePoint >= first && codePoint <= last)) continue;
+    if (!isWithin(faces[face].ranges, codePoint)) continue;
     const font = await openFace(face);
     const glyph = font.glyph(codePoint);
     if (glyph !== 0) return { face, glyph, width: font.width(glyph), character };
   }
   return undefined;
+}
+
+function isWithin(ranges: string, codePoint: number): boolean {
+  return ranges.split(" ").some((range) => {
+    const [first = "", last = first] = range.split("-");
+    return codePoint >= Number.parseInt(first, 16) && codePoint <= Number.parseInt(last, 16);
+  });
 }
