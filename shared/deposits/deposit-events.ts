@@ -75,29 +75,21 @@ function contradicts(
   return (amount ?? amountMinor) !== amountMinor || (accountId ?? announcedFor) !== announcedFor;
 }
 
-const reversed: DepositChange<"deposit_reversed"> = {
+const ended = (trigger: "reverse" | "return"): DepositChange<"deposit_reversed" | "deposit_returned"> => ({
   reads: ({ programId, depositId }) => ({ ...depositReads(programId, depositId), ...accountReads }),
   decide: (event, found, at) => {
     const known = findRecord(event, found);
     if ("readMore" in known) return known;
-    return known.record ? settle(known.record, "reverse", at, found) : notFound;
+    const returnedMinor = event.kind === "deposit_returned" ? event.amount : undefined;
+    return known.record ? settle(known.record, trigger, at, found, returnedMinor) : notFound;
   },
-};
-
-const returned: DepositChange<"deposit_returned"> = {
-  reads: ({ programId, depositId }) => ({ ...depositReads(programId, depositId), ...accountReads }),
-  decide: (event, found, at) => {
-    const known = findRecord(event, found);
-    if ("readMore" in known) return known;
-    return known.record ? settle(known.record, "return", at, found, event.amount) : notFound;
-  },
-};
+});
 
 export const depositEvents = {
   deposit_pending: pending,
   deposit_cleared: cleared,
-  deposit_reversed: reversed,
-  deposit_returned: returned,
+  deposit_reversed: ended("reverse"),
+  deposit_returned: ended("return"),
 } as const satisfies { readonly [K in Kind]: DepositChange<K> };
 
 /** The change of an event of any of these kinds. */

@@ -1,6 +1,7 @@
 import { toDepositReference } from "../contract/creditor-reference.ts";
 import { DepositStatus } from "../contract/enums.ts";
 import type { DepositView } from "../contract/wallets.ts";
+import { pick } from "../platform/pick.ts";
 import type { Deposit } from "./deposit.ts";
 
 export const depositDescriptions = {
@@ -12,17 +13,12 @@ export const depositDescriptions = {
 export function toDepositView(deposit: Deposit): DepositView {
   const { account, status, settledAt, createdAt } = deposit;
   return {
-    depositId: deposit.depositId,
+    ...pick(deposit, "depositId", "channel", "currency", "status", "reference", "expiresAt"),
     ...(account.kind === "card" ? { cardId: account.accountId } : { walletId: account.accountId }),
     ...(deposit.cardId !== undefined && { cardId: deposit.cardId }),
-    channel: deposit.channel,
     amount: deposit.amountMinor,
-    currency: deposit.currency,
-    status,
-    reference: deposit.reference,
     dateCreated: createdAt,
     dateSettled: status === DepositStatus.pending ? undefined : (settledAt ?? createdAt),
-    expiresAt: deposit.expiresAt,
     announcedAmount: deposit.announcedMinor,
     creditorReference: referenceTo(deposit),
   };

@@ -8,7 +8,7 @@ import { withoutPrefix } from "../platform/id.ts";
 import { all, oneOf } from "../platform/table/condition.ts";
 import { readItems, toPartitionQuery } from "../platform/table/query.ts";
 import type { WriteAction } from "../platform/table/transact.ts";
-import { findStep, type TransitionTable } from "../platform/table/transition.ts";
+import { findStep, type TransitionTable, fromEach } from "../platform/table/transition.ts";
 import { fundingAccounts, type NewDeposit, suspenseReturned } from "./deposit.ts";
 import { newDeposit } from "./new-deposit.ts";
 import { type DepositTrigger, depositTransitions } from "./settle-deposit.ts";
@@ -19,8 +19,7 @@ type SuspenseTrigger = DepositTrigger | "assign" | "drop";
 /** As on an account, until the operator assigns or returns the deposit. */
 export const suspenseTransitions = [
   ...depositTransitions,
-  { from: SuspenseStatus.pending, trigger: "assign", to: SuspenseStatus.assigned },
-  { from: SuspenseStatus.cleared, trigger: "assign", to: SuspenseStatus.assigned },
+  ...fromEach([SuspenseStatus.pending, SuspenseStatus.cleared], "assign", SuspenseStatus.assigned),
   { from: SuspenseStatus.cleared, trigger: "drop", to: SuspenseStatus.reversed },
 ] as const satisfies TransitionTable<SuspenseStatus, SuspenseTrigger>;
 

@@ -36,13 +36,8 @@ function toReturn(event: BankReturned, programId: string | undefined, origin: st
   const facts = [programId ?? "*", returnId, amountMinor, currency, Object.entries(references).toSorted()];
   return {
     returnKey: sha256(JSON.stringify(facts)),
-    origin,
-    references,
-    ...(programId !== undefined && { programId }),
-    ...(account !== undefined && { account }),
-    ...(place !== undefined && { isOfEntry: true }),
-    ...(amountMinor !== undefined && { amountMinor }),
-    ...(currency !== undefined && { currency }),
+    ...{ origin, references, programId, account, amountMinor, currency },
+    isOfEntry: place === undefined ? undefined : true,
   };
 }
 

@@ -10,7 +10,7 @@ import { deposits } from "../deposit.ts";
 import { depositReads, type FoundDeposit, findRecord, settle } from "../known-deposit.ts";
 import { isOpen } from "../settle-suspense.ts";
 import { suspenseItems } from "../suspense.ts";
-import { type BankOutcome, type BankPayment, findNamed, namesIn } from "./payment.ts";
+import { type BankOutcome, type BankPayment, differs, findNamed, namesIn, ofPayer } from "./payment.ts";
 
 /** A return: of a deposit, or before it is known. */
 const BankReturn = z.object({
@@ -156,8 +156,6 @@ function isReturnOf(returned: BankReturn, known: BankPayment, unclear: ReadonlyS
   return isWhole && currency !== undefined && transaction === undefined && uetr === undefined;
 }
 
-const ofPayer = ["endToEnd", "instruction", "clearing"] as const;
-
 /** Banks write their own reference in place of the transaction's, and the other way round. */
 function isIdentified({ references: one }: BankReturn, { references: other }: BankPayment): boolean {
   const known = [other.transaction, other.accountServicer].filter((name) => name !== undefined);
@@ -189,6 +187,3 @@ function contradicts(
   if (kinds.some((kind) => differs(one[kind], other[kind]))) return true;
   return differs(one.transaction, other.transaction) && one.transaction !== other.accountServicer;
 }
-
-const differs = (one: string | undefined, other: string | undefined) =>
-  one !== undefined && other !== undefined && one !== other;

@@ -119,7 +119,7 @@ function areBeside(one: string, other: string): boolean {
 /** References by which a bank tells payments apart, if each is of one payment alone. */
 const own = ["accountServicer", "uetr", "transaction"] as const;
 /** Those of the payer: with the same content, they are of the same payment. */
-const ofPayer = ["endToEnd", "instruction", "clearing"] as const;
+export const ofPayer = ["endToEnd", "instruction", "clearing"] as const;
 
 /**
  * By which names a report of the same payment is found. Their first free place is written with the
@@ -190,7 +190,7 @@ function isForSame(one: Facts, other: Facts): boolean {
   return other.texts.split(" ").some((text) => texts.has(text));
 }
 
-const differs = (one: string | undefined, other: string | undefined) =>
+export const differs = (one: string | undefined, other: string | undefined) =>
   one !== undefined && other !== undefined && one !== other;
 
 function sharedBy(given: Described, known: BankPayment, kinds: readonly (keyof BankReferences)[]) {
