@@ -2,6 +2,7 @@ import { type WalletTransaction, walletTransactionList } from "../../shared/ledg
 import { listPage } from "../../shared/lists/list-page.ts";
 import { soughtAmount } from "../../shared/lists/sought.ts";
 import type { Operations } from "../../shared/platform/http/request.ts";
+import { pick } from "../../shared/platform/pick.ts";
 import { proveBalances } from "../../shared/proofs/prove-balances.ts";
 import { findNamedTransfers } from "../../shared/wallets/stored-transfer.ts";
 import { type Transfer, toTransferView } from "../../shared/wallets/transfer.ts";
@@ -76,11 +77,8 @@ async function withWallet<Page>(programId: string, walletId: string, page: Promi
 function toWalletTransactionView(transaction: WalletTransaction) {
   return {
     walletTransactionId: transaction.entityId,
-    type: transaction.type,
+    ...pick(transaction, "type", "relatedId", "cardId", "description"),
     amount: transaction.amountMinor,
-    relatedId: transaction.relatedId,
-    cardId: transaction.cardId,
-    description: transaction.description,
     dateCreated: transaction.createdAt,
   };
 }

@@ -6,6 +6,7 @@ import { listIds } from "../../shared/lists/walk.ts";
 import { now } from "../../shared/platform/clock.ts";
 import type { Operations } from "../../shared/platform/http/request.ts";
 import { newId } from "../../shared/platform/id.ts";
+import { inLanes } from "../../shared/platform/in-lanes.ts";
 import {
   changeLabels,
   findByExternalId,
@@ -42,11 +43,7 @@ export const listWallets: Operations["GET /wallets"] = async ({ scope: { program
 };
 
 async function readWhole(programId: string, items: readonly Wallet[]) {
-  const whole: Wallet[] = [];
-  for (let read = 0; read < items.length; read += concurrency) {
-    const next = items.slice(read, read + concurrency);
-    whole.push(...(await Promise.all(next.map((wallet) => readWholeWallet(programId, wallet)))));
-  }
+  const whole = await inLanes(items, (wallet) => readWholeWallet(programId, wallet), concurrency);
   return whole.map(toWalletView);
 }
 

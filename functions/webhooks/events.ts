@@ -16,18 +16,15 @@ import { ApiError } from "../../shared/platform/http/api-error.ts";
 import type { Operations } from "../../shared/platform/http/request.ts";
 import { newId } from "../../shared/platform/id.ts";
 import { outboxPut } from "../../shared/platform/outbox/outbox-put.ts";
+import { pick } from "../../shared/platform/pick.ts";
 import { transact } from "../../shared/platform/table/transact.ts";
 
 export const listEvents: Operations["GET /webhooks/events"] = async ({ scope, query }) => {
   const { items, total } = await readNotificationPage(scope.programId, query);
   return {
-    items: items.map(({ transIdSc, eventType, subjectId, cardId, bodySha256, createdAt }) => ({
-      transIdSc,
-      eventType,
-      subjectId,
-      cardId,
+    items: items.map(({ createdAt, ...item }) => ({
+      ...pick(item, "transIdSc", "eventType", "subjectId", "cardId", "bodySha256"),
       dateCreated: createdAt,
-      bodySha256,
     })),
     total,
   };
@@ -54,19 +51,13 @@ export const listAttempts: Operations["GET /webhooks/events/{transIdSc}/attempts
 };
 
 function toAttemptView({ endpointId, createdAt, ...attempt }: Attempt): z.output<typeof DeliveryAttempt> {
-  const { deliveryId, delivered, responseStatus, error, latencyMs, bodySha256, nextAttemptAt } = attempt;
   return {
+    ...pick(attempt, "deliveryId", "attempt", "delivered", "responseStatus", "latencyMs", "bodySha256"),
+    nextAttemptAt: attempt.nextAttemptAt,
     webhookId: endpointId as string,
-    deliveryId,
-    attempt: attempt.attempt,
-    delivered,
-    responseStatus,
     // Emails go to no endpoint.
-    error: error as DeliveryError | undefined,
-    latencyMs,
-    bodySha256,
+    error: attempt.error as DeliveryError | undefined,
     dateCreated: createdAt,
-    nextAttemptAt,
   };
 }
 

@@ -7,7 +7,7 @@ import { outboxPut } from "../platform/outbox/outbox-put.ts";
 import { all, type Condition, oneOf } from "../platform/table/condition.ts";
 import { Conflict, retry } from "../platform/table/retry.ts";
 import { type StoredItem, transact, type WriteAction } from "../platform/table/transact.ts";
-import { findStep, type TransitionTable } from "../platform/table/transition.ts";
+import { findStep, fromEach, type TransitionTable } from "../platform/table/transition.ts";
 import { applicantFields, type Cardholder, cardholderList, cardholders, reviewFields } from "./cardholder.ts";
 
 /**
@@ -19,28 +19,22 @@ import { applicantFields, type Cardholder, cardholderList, cardholders, reviewFi
  */
 export type CardholderTrigger = "submit" | "conclude" | "approve" | "decline" | "fail" | "refuse" | "delete";
 
+const { pending, approved, complianceDecline, underReview, draft, deleted, error, adminDecline } =
+  CardholderStatus;
+
 /** Every legal change of a Cardholder's status. */
 export const cardholderTransitions = [
-  { from: CardholderStatus.draft, trigger: "submit", to: CardholderStatus.underReview },
-  { from: CardholderStatus.complianceDecline, trigger: "submit", to: CardholderStatus.underReview },
-  { from: CardholderStatus.error, trigger: "submit", to: CardholderStatus.underReview },
-  { from: CardholderStatus.underReview, trigger: "conclude", to: CardholderStatus.pending },
-  { from: CardholderStatus.pending, trigger: "approve", to: CardholderStatus.approved },
-  { from: CardholderStatus.pending, trigger: "decline", to: CardholderStatus.complianceDecline },
-  { from: CardholderStatus.pending, trigger: "fail", to: CardholderStatus.error },
-  { from: CardholderStatus.pending, trigger: "refuse", to: CardholderStatus.adminDecline },
-  { from: CardholderStatus.underReview, trigger: "approve", to: CardholderStatus.approved },
-  { from: CardholderStatus.underReview, trigger: "decline", to: CardholderStatus.complianceDecline },
-  { from: CardholderStatus.underReview, trigger: "fail", to: CardholderStatus.error },
-  { from: CardholderStatus.underReview, trigger: "refuse", to: CardholderStatus.adminDecline },
-  { from: CardholderStatus.approved, trigger: "refuse", to: CardholderStatus.adminDecline },
-  { from: CardholderStatus.pending, trigger: "delete", to: CardholderStatus.deleted },
-  { from: CardholderStatus.approved, trigger: "delete", to: CardholderStatus.deleted },
-  { from: CardholderStatus.complianceDecline, trigger: "delete", to: CardholderStatus.deleted },
-  { from: CardholderStatus.underReview, trigger: "delete", to: CardholderStatus.deleted },
-  { from: CardholderStatus.draft, trigger: "delete", to: CardholderStatus.deleted },
-  { from: CardholderStatus.error, trigger: "delete", to: CardholderStatus.deleted },
-  { from: CardholderStatus.adminDecline, trigger: "delete", to: CardholderStatus.deleted },
+  ...fromEach([draft, complianceDecline, error], "submit", underReview),
+  { from: underReview, trigger: "conclude", to: pending },
+  ...fromEach([pending, underReview], "approve", approved),
+  ...fromEach([pending, underReview], "decline", complianceDecline),
+  ...fromEach([pending, underReview], "fail", error),
+  ...fromEach([pending, underReview, approved], "refuse", adminDecline),
+  ...fromEach(
+    [pending, approved, complianceDecline, underReview, draft, error, adminDecline],
+    "delete",
+    deleted,
+  ),
 ] as const satisfies TransitionTable<CardholderStatus, CardholderTrigger>;
 
 export interface CardholderChange {

@@ -6,7 +6,7 @@ import { ApiError } from "../platform/http/api-error.ts";
 import { outboxPut } from "../platform/outbox/outbox-put.ts";
 import { above, all, oneOf } from "../platform/table/condition.ts";
 import type { WriteAction } from "../platform/table/transact.ts";
-import { findStep, type TransitionTable } from "../platform/table/transition.ts";
+import { findStep, fromEach, type TransitionTable } from "../platform/table/transition.ts";
 import { type Card, cards } from "./card.ts";
 import { cardList } from "./card-view.ts";
 import { type CardBlocks, isBlocked, isNotBlocked } from "./usable.ts";
@@ -44,9 +44,7 @@ export const cardTransitions = [
   { from: CardStatus.notActivated, trigger: "activate", to: CardStatus.active },
   { from: CardStatus.active, trigger: "hold", to: CardStatus.onHold },
   { from: CardStatus.onHold, trigger: "release", to: CardStatus.active },
-  { from: CardStatus.active, trigger: "close", to: CardStatus.closed },
-  { from: CardStatus.onHold, trigger: "close", to: CardStatus.closed },
-  { from: CardStatus.notActivated, trigger: "close", to: CardStatus.closed },
+  ...fromEach([CardStatus.active, CardStatus.onHold, CardStatus.notActivated], "close", CardStatus.closed),
 ] as const satisfies TransitionTable<CardStatus, CardTrigger>;
 
 /** The status and its event. Requires the one legal status and no block (condition `card`). */

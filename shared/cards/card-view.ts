@@ -4,6 +4,7 @@ import { CardForm } from "../contract/enums.ts";
 import type { ListKind } from "../lists/kind.ts";
 import { nameKey } from "../lists/name-key.ts";
 import type { Labelling } from "../platform/labels.ts";
+import { pick } from "../platform/pick.ts";
 import { type Card, cards, maskCardNumber } from "./card.ts";
 import { shownPlasticId } from "./card-plastic.ts";
 import { toLimitView } from "./limit.ts";
@@ -23,47 +24,28 @@ export const cardList: ListKind = {
 /** Without metadata. */
 export function toCardView(card: Card): Labelling<CardViewMasked> {
   return {
-    cardId: card.entityId,
-    cardholderId: card.cardholderId,
-    cardStatus: card.cardStatus,
-    issuerCardStatus: card.issuerCardStatus,
-    blocked: isBlocked(card),
-    cardForm: card.cardForm,
-    cardType: card.cardType,
-    maskedCardNumber: maskCardNumber(card),
-    expiryMonth: card.expiryMonth,
-    expiryYear: card.expiryYear,
+    ...shownAlways(card),
+    ...pick(card, "cardStatus", "issuerCardStatus", "cardType", "expiryMonth", "expiryYear", "nameOnCard"),
+    ...pick(card, "pendingPlasticId", "cardToken", "hasMetadata", "currency", "cryptoAddresses"),
     plasticId: shownPlasticId(card),
-    pendingPlasticId: card.pendingPlasticId,
-    cardToken: card.cardToken,
-    nameOnCard: card.nameOnCard,
-    cardHolderLastName: card.cardHolderLastName,
-    externalId: card.externalId,
-    hasMetadata: card.hasMetadata,
-    currency: card.currency,
-    fundingWalletId: card.fundingWalletId,
-    spendLimit: toLimitView(card),
-    createdDatetime: card.createdAt,
     creditorReference: toCreditorReference(card.entityId),
-    cryptoAddresses: card.cryptoAddresses,
     ...(card.cardForm === CardForm.physical && { shipping: toShippingView(card) }),
   };
 }
 
 /** What a list shows of one. */
 export function toCardItem(card: Card) {
+  return { ...shownAlways(card), status: card.issuerCardStatus };
+}
+
+function shownAlways(card: Card) {
   return {
     cardId: card.entityId,
-    cardholderId: card.cardholderId,
-    cardHolderLastName: card.cardHolderLastName,
-    status: card.issuerCardStatus,
+    ...pick(card, "cardholderId", "cardHolderLastName", "cardForm", "externalId", "fundingWalletId"),
     blocked: isBlocked(card),
-    cardForm: card.cardForm,
     maskedCardNumber: maskCardNumber(card),
-    externalId: card.externalId,
-    createdDatetime: card.createdAt,
-    fundingWalletId: card.fundingWalletId,
     spendLimit: toLimitView(card),
+    createdDatetime: card.createdAt,
   };
 }
 

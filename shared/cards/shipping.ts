@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { type ShippingStatus, shippingReport } from "../contract/shipping.ts";
 import { timestamp } from "../platform/clock.ts";
-import type { TransitionTable } from "../platform/table/transition.ts";
+import { fromEach, type TransitionTable } from "../platform/table/transition.ts";
 import type { Shipping } from "./card.ts";
 
 type ShippingTrigger = "ship" | "deliver" | "return" | "shipAgain" | "deliverAgain";
@@ -12,10 +12,8 @@ export const shippingTransitions = [
   { from: "pending", trigger: "deliver", to: "delivered" },
   { from: "pending", trigger: "return", to: "returned" },
   { from: "shipped", trigger: "deliver", to: "delivered" },
-  { from: "shipped", trigger: "return", to: "returned" },
-  { from: "delivered", trigger: "return", to: "returned" },
-  { from: "delivered", trigger: "shipAgain", to: "shipped" },
-  { from: "returned", trigger: "shipAgain", to: "shipped" },
+  ...fromEach(["shipped", "delivered"], "return", "returned"),
+  ...fromEach(["delivered", "returned"], "shipAgain", "shipped"),
   { from: "returned", trigger: "deliverAgain", to: "delivered" },
 ] as const satisfies TransitionTable<ShippingStatus, ShippingTrigger>;
 

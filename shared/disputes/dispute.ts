@@ -11,6 +11,7 @@ import { integerEnum } from "../contract/primitives.ts";
 import { listInsert, listUpdate } from "../lists/entry.ts";
 import type { ListKind } from "../lists/kind.ts";
 import { type Labelling, labelFields } from "../platform/labels.ts";
+import { pick } from "../platform/pick.ts";
 import { defineEntity } from "../platform/table/entity.ts";
 import type { Key } from "../platform/table/keys.ts";
 import type { WriteAction } from "../platform/table/transact.ts";
@@ -122,22 +123,12 @@ export const disputeEvents = defineEntity({
 /** Without metadata. */
 export function toDisputeView(dispute: Dispute): Labelling<DisputeView> {
   return {
-    disputeId: dispute.disputeId,
-    status: dispute.status,
-    transId: dispute.transId,
-    referenceCode: dispute.referenceCode,
-    cardId: dispute.cardId,
-    cardholderId: dispute.cardholderId,
-    reason: dispute.reason,
-    note: dispute.note,
+    ...pick(dispute, "disputeId", "status", "transId", "referenceCode", "cardId", "cardholderId", "reason"),
+    ...pick(dispute, "note", "currency", "liability", "externalId", "hasMetadata"),
     amount: dispute.amountMinor,
-    currency: dispute.currency,
-    liability: dispute.liability,
     creditedAmount: dispute.creditedMinor,
     creditDue: dispute.creditDueAt,
     deadline: dispute.deadlineAt,
-    externalId: dispute.externalId,
-    hasMetadata: dispute.hasMetadata,
     dateCreated: dispute.createdAt,
     dateChanged: dispute.changedAt,
   };

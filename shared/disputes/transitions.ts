@@ -1,38 +1,24 @@
 import type { DisputeStatus, DisputeTrigger } from "../contract/disputes.ts";
 import { ChargebackDecision, TransactionType } from "../contract/enums.ts";
 import { findTypeFacts } from "../contract/transaction-types.ts";
-import { leadsTo, type TransitionTable } from "../platform/table/transition.ts";
+import { fromEach, leadsTo, type TransitionTable } from "../platform/table/transition.ts";
 
 /** What changes the status. */
 export type StatusTrigger = Exclude<DisputeTrigger, "create" | "change" | "credit">;
 
 /** Every legal change of a dispute's status; the code and the documentation read this one table. */
 export const disputeTransitions = [
-  { from: "new", trigger: "submit", to: "submitted" },
-  { from: "pending_customer", trigger: "submit", to: "submitted" },
+  ...fromEach(["new", "pending_customer"], "submit", "submitted"),
   { from: "submitted", trigger: "request_evidence", to: "pending_customer" },
   { from: "submitted", trigger: "represent", to: "representment" },
   { from: "representment", trigger: "pre_arbitrate", to: "pre_arbitration" },
   { from: "pre_arbitration", trigger: "arbitrate", to: "arbitration" },
-  { from: "submitted", trigger: "win", to: "won" },
-  { from: "representment", trigger: "win", to: "won" },
-  { from: "pre_arbitration", trigger: "win", to: "won" },
-  { from: "arbitration", trigger: "win", to: "won" },
-  { from: "submitted", trigger: "lose", to: "lost" },
-  { from: "representment", trigger: "lose", to: "lost" },
-  { from: "pre_arbitration", trigger: "lose", to: "lost" },
-  { from: "arbitration", trigger: "lose", to: "lost" },
-  { from: "submitted", trigger: "write_off", to: "lost" },
-  { from: "representment", trigger: "write_off", to: "lost" },
-  { from: "pre_arbitration", trigger: "write_off", to: "lost" },
-  { from: "arbitration", trigger: "write_off", to: "lost" },
-  { from: "new", trigger: "withdraw", to: "withdrawn" },
-  { from: "submitted", trigger: "withdraw", to: "withdrawn" },
-  { from: "pending_customer", trigger: "withdraw", to: "withdrawn" },
-  { from: "submitted", trigger: "reverse", to: "withdrawn" },
-  { from: "representment", trigger: "reverse", to: "withdrawn" },
-  { from: "new", trigger: "expire", to: "expired" },
-  { from: "pending_customer", trigger: "expire", to: "expired" },
+  ...fromEach(["submitted", "representment", "pre_arbitration", "arbitration"], "win", "won"),
+  ...fromEach(["submitted", "representment", "pre_arbitration", "arbitration"], "lose", "lost"),
+  ...fromEach(["submitted", "representment", "pre_arbitration", "arbitration"], "write_off", "lost"),
+  ...fromEach(["new", "submitted", "pending_customer"], "withdraw", "withdrawn"),
+  ...fromEach(["submitted", "representment"], "reverse", "withdrawn"),
+  ...fromEach(["new", "pending_customer"], "expire", "expired"),
 ] as const satisfies TransitionTable<DisputeStatus, StatusTrigger>;
 
 /** Those of a dispute that can still be won or lost. */

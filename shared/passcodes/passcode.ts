@@ -13,6 +13,7 @@ import { now, timestamp as toTimestamp, unixSeconds } from "../platform/clock.ts
 import { deadlineDelete, deadlinePut, defineDeadline } from "../platform/deadlines.ts";
 import { randomInteger } from "../platform/id.ts";
 import { outboxPut } from "../platform/outbox/outbox-put.ts";
+import { pick } from "../platform/pick.ts";
 import { readBatch } from "../platform/table/batch.ts";
 import { absent, all, any, type Change, exists, fewerThan, present } from "../platform/table/condition.ts";
 import { defineEntity } from "../platform/table/entity.ts";
@@ -318,24 +319,11 @@ export async function readOpenChallenges(listener: Challenged, at: Date): Promis
 }
 
 export function toChallengeView(challenge: OpenChallenge): OtpChallenge {
-  const { challengeId, cardId, code, expiresAt, amount, tokenId, createdAt } = challenge;
-  const { merchantName, mcc, merchantId, merchantCity, merchantCountry, srcAmount, srcCurrency } = challenge;
   return {
-    challengeId,
-    cardId,
+    ...pick(challenge, "challengeId", "cardId", "code", "expiresAt", "amount", "tokenId", "merchantName"),
+    ...pick(challenge, "mcc", "merchantId", "merchantCity", "merchantCountry", "srcAmount", "srcCurrency"),
     status: "received",
-    code,
-    expiresAt,
-    amount,
-    tokenId,
-    merchantName,
-    mcc,
-    merchantId,
-    merchantCity,
-    merchantCountry,
-    srcAmount,
-    srcCurrency,
-    dateCreated: createdAt,
+    dateCreated: challenge.createdAt,
   };
 }
 

@@ -2,6 +2,7 @@ import { type Card, maskCardNumber } from "../cards/card.ts";
 import { toShippingView } from "../cards/card-view.ts";
 import { CardForm, CardStatus, type PlasticState } from "../contract/enums.ts";
 import type { PlasticView } from "../contract/plastics.ts";
+import { pick } from "../platform/pick.ts";
 import type { Plastic } from "./plastic.ts";
 
 /** Closed with its Card, unless it was stopped. */
@@ -11,20 +12,13 @@ export function toState({ issuerCardStatus }: Card, { state }: Plastic): Plastic
 
 /** Without what the vault knows of its PIN. */
 export function toPlasticView(card: Card, plastic: Plastic): Omit<PlasticView, "pinSet"> {
-  const { plasticId, cardId, sequence, reason, expiryMonth, expiryYear, createdAt, activateBy } = plastic;
   const state = toState(card, plastic);
   return {
-    plasticId,
-    cardId,
-    sequence,
-    reason,
+    ...pick(plastic, "plasticId", "cardId", "sequence", "reason", "expiryMonth", "expiryYear", "activateBy"),
     state,
     maskedCardNumber: maskCardNumber(plastic),
-    expiryMonth,
-    expiryYear,
     ...(card.cardForm === CardForm.physical && { shipping: toShippingView(plastic) }),
-    dateCreated: createdAt,
-    activateBy,
+    dateCreated: plastic.createdAt,
     dateActivated: plastic.activatedAt,
     dateEnded: plastic.endedAt ?? (state === "closed" ? card.closedAt : undefined),
   };

@@ -4,21 +4,16 @@ import { firstPlasticId, shownPlasticId } from "../cards/card-plastic.ts";
 import { CardForm, CardStatus, PlasticReason, type PlasticState } from "../contract/enums.ts";
 import type { VaultCard } from "../contract/vault.ts";
 import { defineEntity } from "../platform/table/entity.ts";
-import type { TransitionTable } from "../platform/table/transition.ts";
+import { fromEach, type TransitionTable } from "../platform/table/transition.ts";
 
 export type PlasticTrigger = "activate" | "replace" | "stop" | "close";
 
 /** Every legal change of a plastic's state. A virtual one begins as active. */
 export const plasticTransitions = [
   { from: "pending", trigger: "activate", to: "active" },
-  { from: "pending", trigger: "replace", to: "replaced" },
-  { from: "active", trigger: "replace", to: "replaced" },
-  { from: "pending", trigger: "stop", to: "stopped" },
-  { from: "active", trigger: "stop", to: "stopped" },
-  { from: "replaced", trigger: "stop", to: "stopped" },
-  { from: "pending", trigger: "close", to: "closed" },
-  { from: "active", trigger: "close", to: "closed" },
-  { from: "replaced", trigger: "close", to: "closed" },
+  ...fromEach(["pending", "active"], "replace", "replaced"),
+  ...fromEach(["pending", "active", "replaced"], "stop", "stopped"),
+  ...fromEach(["pending", "active", "replaced"], "close", "closed"),
 ] as const satisfies TransitionTable<PlasticState, PlasticTrigger>;
 
 const Plastic = z.object({

@@ -4,6 +4,7 @@ import { TransactionType } from "../contract/enums.ts";
 import type { JournalEntry } from "../ledger/journal-entry.ts";
 import { parseEntry } from "../ledger/stored-entry.ts";
 import { log } from "../platform/log.ts";
+import { pick } from "../platform/pick.ts";
 import { fees } from "../transactions/fee.ts";
 import { type Transaction, transactions } from "../transactions/transaction.ts";
 import {
@@ -118,12 +119,8 @@ type Sums = Omit<AccountSums, "openHolds" | "pendingDeposits">;
 
 function toSums(sums: Sums): Sums {
   return {
-    journalEntries: sums.journalEntries,
-    imbalanceMinor: sums.imbalanceMinor,
-    balances: sums.balances,
-    depositsAndCreditsMinor: sums.depositsAndCreditsMinor,
-    settledDebitsMinor: sums.settledDebitsMinor,
-    statementMinor: sums.statementMinor,
+    ...pick(sums, "journalEntries", "imbalanceMinor", "balances", "depositsAndCreditsMinor"),
+    ...pick(sums, "settledDebitsMinor", "statementMinor"),
     ...(sums.funding && { funding: sums.funding }),
   };
 }

@@ -10,6 +10,7 @@ import { filesBucket } from "../platform/file-store.ts";
 import { newId } from "../platform/id.ts";
 import { longFileFields, newLongFile } from "../platform/long-files/long-file.ts";
 import { outboxPut } from "../platform/outbox/outbox-put.ts";
+import { pick } from "../platform/pick.ts";
 import { absent, any } from "../platform/table/condition.ts";
 import { defineEntity } from "../platform/table/entity.ts";
 import { transact, type WriteAction } from "../platform/table/transact.ts";
@@ -169,18 +170,8 @@ export function toReportItem(report: Report) {
   return {
     reportId: report.entityId,
     kind: report.reportKind,
-    format: report.format,
-    status: report.status,
-    from: report.from,
-    to: report.to,
-    timeZone: report.timeZone,
-    asOf: report.asOf,
-    cardId: report.cardId,
-    cardholderId: report.cardholderId,
-    scheduleId: report.scheduleId,
-    rows: report.rows,
-    bytes: report.bytes,
-    sha256: report.sha256,
+    ...pick(report, "format", "status", "from", "to", "timeZone", "asOf", "cardId", "cardholderId"),
+    ...pick(report, "scheduleId", "rows", "bytes", "sha256"),
     dateCreated: report.createdAt,
     dateDone: report.doneAt,
   } satisfies ReportView;

@@ -1,5 +1,6 @@
 import { TransactionStatus, TransactionType } from "../contract/enums.ts";
 import { aggregateTransId, type TransactionsViewResponse } from "../contract/transactions.ts";
+import { pick } from "../platform/pick.ts";
 import { presented, toVerificationView } from "../verification/presentation.ts";
 import type { Transaction } from "./transaction.ts";
 
@@ -21,31 +22,17 @@ function isOfToken({ transType }: Transaction): boolean {
 export function toTransactionView(transaction: Transaction): TransactionsViewResponse {
   const verified = { ...transaction.event, ...presented(transaction) };
   return {
-    transId: transaction.transId,
-    cardId: transaction.cardId,
-    cardholderId: transaction.cardholderId,
-    transType: transaction.transType,
-    transStatus: transaction.transStatus,
-    type: transaction.type,
+    ...pick(transaction, "transId", "cardId", "cardholderId", "transType", "transStatus", "type", "currency"),
+    ...pick(transaction, "srcCurrency", "merchantName", "mcc", "referenceCode", "description"),
+    ...pick(transaction, "fundingWalletId", "declineReason", "controlId", "decidedBy"),
+    ...pick(transaction, "transDate", "postDate"),
     amount: transaction.amountMinor,
-    currency: transaction.currency,
     srcAmount: transaction.srcAmountMinor,
-    srcCurrency: transaction.srcCurrency,
-    merchantName: transaction.merchantName,
-    mcc: transaction.mcc,
-    referenceCode: transaction.referenceCode,
-    description: transaction.description,
     authorizationId: transaction.authorizationId ?? transaction.gaveBack?.authorizationId,
-    fundingWalletId: transaction.fundingWalletId,
     tokenId: verified.tokenId,
     originalTransId: transaction.transType === TransactionType.refund ? transaction.relatedId : undefined,
-    declineReason: transaction.declineReason,
-    controlId: transaction.controlId,
-    decidedBy: transaction.decidedBy,
     plasticId: verified.plasticId,
     verification: isOfToken(transaction) ? undefined : toVerificationView(verified),
-    transDate: transaction.transDate,
-    postDate: transaction.postDate,
     dateCreated: transaction.createdAt,
     isAggregate: false,
   };

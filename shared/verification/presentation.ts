@@ -55,15 +55,9 @@ export function toVerificationView(verified: Verified): VerificationView | undef
     postalCode,
     avs: toAvs(addressLine, postalCode),
     ...checks,
-    threeDS,
-    ...(authenticationId !== undefined && { authenticationId }),
-    entryCapability,
-    ...(terminalId !== undefined && { terminalId }),
-    ...(wallet && { wallet }),
-    ...(tokenId !== undefined && { tokenId }),
+    ...{ threeDS, authenticationId, entryCapability, terminalId, wallet, tokenId },
     recurring: isRecurring(verified),
-    ...(storedCredential && { storedCredential }),
-    ...(network && { network }),
+    ...{ storedCredential, network },
   };
 }
 

@@ -15,6 +15,7 @@ import { transferred } from "../ledger/postings.ts";
 import { environment } from "../platform/environment.ts";
 import { type Labelling, labelPuts, type Pointer, parsePointer } from "../platform/labels.ts";
 import { outboxPut } from "../platform/outbox/outbox-put.ts";
+import { pick } from "../platform/pick.ts";
 import type { WriteAction } from "../platform/table/transact.ts";
 
 /** A transfer as it is stored with each Wallet that it touches. */
@@ -201,20 +202,11 @@ export function toTransferView<T extends Transfer>(
   transfer: T,
 ): Labelling<Omit<TransferListItem, keyof TransferSource> & Pick<T, keyof TransferSource>> {
   return {
-    transferId: transfer.transferId,
-    transStatus: transfer.transStatus,
-    sourceWalletId: transfer.sourceWalletId,
-    sourceCardId: transfer.sourceCardId,
-    destinationType: transfer.destinationType,
-    destinationId: transfer.destinationId,
+    ...pick(transfer, "transferId", "transStatus", "sourceWalletId", "sourceCardId", "destinationType"),
+    ...pick(transfer, "destinationId", "currency", "declineReason", "memo", "externalId", "hasMetadata"),
+    automatic: transfer.automatic,
     requestedAmount: transfer.requestedAmountMinor,
     transferredAmount: transfer.transferredAmountMinor,
-    currency: transfer.currency,
-    declineReason: transfer.declineReason,
-    memo: transfer.memo,
-    externalId: transfer.externalId,
-    hasMetadata: transfer.hasMetadata,
-    automatic: transfer.automatic,
     dateCreated: transfer.createdAt,
   };
 }

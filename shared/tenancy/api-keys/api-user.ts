@@ -6,6 +6,7 @@ import { namesOf, type Rights, Role } from "../../contract/roles.ts";
 import { timestamp as timestampOf } from "../../platform/clock.ts";
 import { ApiError } from "../../platform/http/api-error.ts";
 import { newId } from "../../platform/id.ts";
+import { pick } from "../../platform/pick.ts";
 import { absent, exists } from "../../platform/table/condition.ts";
 import { defineEntity } from "../../platform/table/entity.ts";
 import { Conflict, retry } from "../../platform/table/retry.ts";
@@ -52,18 +53,13 @@ export const apiUsers = defineEntity({
 
 /** The API user as it is answered, and as the audit log keeps it: without any hash. */
 export function toApiUserView(user: ApiUser): ApiUserView {
-  const { apiUserId, level, programId, name, role = "everything", operations } = user;
-  const { createdAt, rotatedAt, previous, revokedAt } = user;
+  const { role = "everything", previous, revokedAt } = user;
   const overlaps = previous && revokedAt === undefined && timestampOf() < previous.validUntil;
   return {
-    apiUserId,
-    level,
-    programId,
-    name,
-    role,
-    operations,
-    dateCreated: createdAt,
-    dateRotated: rotatedAt,
+    ...pick(user, "apiUserId", "level", "programId", "name"),
+    ...{ role, operations: user.operations },
+    dateCreated: user.createdAt,
+    dateRotated: user.rotatedAt,
     previousKeyExpiresAt: overlaps ? previous.validUntil : undefined,
     dateRevoked: revokedAt,
   };

@@ -2,6 +2,7 @@ import * as z from "zod";
 import type { CertificateStatus, CertificateView } from "../../contract/account-access.ts";
 import { id, timestamp } from "../../contract/primitives.ts";
 import { timestamp as timestampOf } from "../../platform/clock.ts";
+import { pick } from "../../platform/pick.ts";
 import { defineEntity } from "../../platform/table/entity.ts";
 import type { TransitionTable } from "../../platform/table/transition.ts";
 
@@ -79,15 +80,10 @@ export function getCertificateStatus({ revokedAt, notAfter }: Certificate): Cert
 }
 
 export function toCertificateView(certificate: TenantCertificate): CertificateView {
-  const { certificateId, programIds, domains, serialNumber, fingerprint, notAfter } = certificate;
   return {
-    certificateId,
+    certificateId: certificate.certificateId,
     status: getCertificateStatus(certificate),
-    programIds,
-    domains,
-    serialNumber,
-    fingerprint,
-    notAfter,
+    ...pick(certificate, "programIds", "domains", "serialNumber", "fingerprint", "notAfter"),
     dateCreated: certificate.createdAt,
     ...(certificate.revokedAt && { dateRevoked: certificate.revokedAt }),
   };

@@ -16,7 +16,7 @@ import { all, atMost, oneOf } from "../../platform/table/condition.ts";
 import { defineEntity } from "../../platform/table/entity.ts";
 import { Conflict, retry } from "../../platform/table/retry.ts";
 import { transact, type WriteAction } from "../../platform/table/transact.ts";
-import { findStep, type TransitionTable } from "../../platform/table/transition.ts";
+import { findStep, fromEach, type TransitionTable } from "../../platform/table/transition.ts";
 import { type Actor, type AuditAction, auditPut } from "../audit-log.ts";
 
 export const Ticket = z.object({
@@ -68,12 +68,9 @@ export type TicketTrigger = "comment" | "answer" | "resolve" | "reopen" | "close
 
 /** Every legal change of a ticket's status; a new one is open. */
 export const ticketTransitions = [
-  { from: "open", trigger: "comment", to: "open" },
-  { from: "pending", trigger: "comment", to: "open" },
-  { from: "open", trigger: "answer", to: "pending" },
-  { from: "pending", trigger: "answer", to: "pending" },
-  { from: "open", trigger: "resolve", to: "resolved" },
-  { from: "pending", trigger: "resolve", to: "resolved" },
+  ...fromEach(["open", "pending"], "comment", "open"),
+  ...fromEach(["open", "pending"], "answer", "pending"),
+  ...fromEach(["open", "pending"], "resolve", "resolved"),
   { from: "resolved", trigger: "reopen", to: "open" },
   { from: "resolved", trigger: "close", to: "closed" },
 ] as const satisfies TransitionTable<TicketStatus, TicketTrigger>;
