@@ -2,7 +2,7 @@ import type { ConnectionView } from "../../shared/contract/connections.ts";
 import { listPage } from "../../shared/lists/list-page.ts";
 import { receiverFault } from "../../shared/platform/callbacks/receiver.ts";
 import { environment } from "../../shared/platform/environment.ts";
-import { ApiError } from "../../shared/platform/http/api-error.ts";
+import { ApiError, invalid } from "../../shared/platform/http/api-error.ts";
 import type { Operations } from "../../shared/platform/http/request.ts";
 import { accepted } from "../../shared/platform/http/response.ts";
 import { toActor } from "../../shared/tenancy/audit-log.ts";
@@ -56,9 +56,7 @@ export const createConnection: Operations["POST /account/programs/{programId}/co
   const { scope, path, body } = request;
   const program = await getTenantProgram(scope.tenantId, path.programId);
   if (body.adapter === "local" && environment.name !== "local")
-    throw new ApiError("VALIDATION_FAILED", [
-      { path: "body.adapter", code: "not_available", message: "local exists only in the local environment" },
-    ]);
+    throw invalid("body.adapter", "not_available", "local exists only in the local environment");
   const fault = body.url === undefined ? undefined : await receiverFault(body.url, "body.url");
   if (fault) throw new ApiError("VALIDATION_FAILED", [fault]);
   if (!environment.isSelfService) {

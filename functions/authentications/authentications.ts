@@ -1,12 +1,15 @@
 import {
+  type Authentication,
   authenticationList,
   authentications,
   readAuthenticationKeys,
   toAuthenticationView,
 } from "../../shared/authentications/authentication.ts";
 import { listCardIds } from "../../shared/cards/cards-of-cardholder.ts";
+import type { AuthenticationDecisionView } from "../../shared/contract/authentications.ts";
 import { listPage, type Records } from "../../shared/lists/list-page.ts";
 import type { Operations } from "../../shared/platform/http/request.ts";
+import { keptQuestions } from "../../shared/questions/kept-question.ts";
 
 type List = Operations["GET /authentications"];
 type Query = Parameters<List>[0]["query"];
@@ -37,3 +40,29 @@ export const viewAuthentication: Operations["GET /authentications/{authenticatio
   scope,
   path,
 }) => toAuthenticationView(await authentications.at(scope.programId, path.authenticationId).require());
+
+/** @throws ApiError NOT_FOUND, also while the question is open */
+export const viewAuthenticationDecision: Operations["GET /authentications/{authenticationId}/decision"] =
+  async ({ scope: { programId }, path: { authenticationId } }) => {
+    const [authentication, question] = await Promise.all([
+      authentications.at(programId, authenticationId).require(),
+      keptQuestions.at(programId, authenticationId).get(),
+    ]);
+    const { createdAt, reason, state } = authentication;
+    const byPlatform = { decidedBy: "platform", receivedAt: createdAt, decidedAt: createdAt } as const;
+    const rejection = state === "rejected" ? { reason } : {};
+    const view = {
+      authenticationId,
+      outcome: firstOutcome(authentication),
+      ...(question?.decision ?? { ...byPlatform, ...rejection }),
+      lateAnswer: question?.lateAnswer,
+    };
+    return view as AuthenticationDecisionView;
+  };
+
+/** What a challenge came to is no part of it. */
+function firstOutcome({ state, method }: Authentication): AuthenticationDecisionView["outcome"] {
+  if (method) return "challenged";
+  if (state === "rejected") return "declined";
+  return state === "attempted" ? "attempted" : "approved";
+}

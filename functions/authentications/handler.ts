@@ -9,7 +9,7 @@ export const handler = apiHandler(
     "GET /authentications": async () => (await authentications()).listAuthentications,
     "GET /authentications/{authenticationId}": async () => (await authentications()).viewAuthentication,
     "GET /authentications/{authenticationId}/decision": async () =>
-      (await import("./decision.ts")).viewAuthenticationDecision,
+      (await authentications()).viewAuthenticationDecision,
     "POST /authentications/{authenticationId}/outcome": async () =>
       (await withHotWallets(import("./outcome.ts"))).decideAuthentication,
     "GET /authentication-rules": async () => (await rules()).viewAuthenticationRules,

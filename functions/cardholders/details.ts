@@ -12,7 +12,7 @@ import { CardholderStatus } from "../../shared/contract/enums.ts";
 import { requireBorn } from "../../shared/issuing/create-cardholder.ts";
 import { listUpdate } from "../../shared/lists/entry.ts";
 import { timestamp } from "../../shared/platform/clock.ts";
-import { ApiError } from "../../shared/platform/http/api-error.ts";
+import { ApiError, invalid } from "../../shared/platform/http/api-error.ts";
 import type { Operations } from "../../shared/platform/http/request.ts";
 import { type LabelChange, planLabels, requireUnique } from "../../shared/platform/labels.ts";
 import {
@@ -122,8 +122,7 @@ function toUpdateError(stored: Cardholder | undefined, body: Details = {}): ApiE
   if (stored.status === CardholderStatus.deleted) return new ApiError("ILLEGAL_TRANSITION");
   if (lockedStatuses.has(stored.status)) return new ApiError("LOCKED_FIELDS");
   const path = body.lastName === null ? "body.lastName" : "body.firstName";
-  const message = "cannot be removed: it is the only name";
-  return new ApiError("VALIDATION_FAILED", [{ path, code: "required", message }]);
+  return invalid(path, "required", "cannot be removed: it is the only name");
 }
 
 /** Reviewed by compliance, and how; of an address, only its country. */

@@ -4,7 +4,6 @@ import { shownPlasticId } from "../../shared/cards/card-plastic.ts";
 import { toCardStatusError } from "../../shared/cards/card-status.ts";
 import { isBlocked } from "../../shared/cards/usable.ts";
 import { CardStatus } from "../../shared/contract/enums.ts";
-import type { Fault } from "../../shared/contract/errors.ts";
 import {
   isLive,
   type Plastic,
@@ -12,11 +11,11 @@ import {
   toShownPlastic,
   toVaultCard,
 } from "../../shared/plastics/plastic.ts";
-import { ApiError } from "../../shared/platform/http/api-error.ts";
+import { ApiError, invalid } from "../../shared/platform/http/api-error.ts";
 import type { Operations } from "../../shared/platform/http/request.ts";
 import { newId } from "../../shared/platform/id.ts";
 import { transact } from "../../shared/platform/table/transact.ts";
-import { auditPut, toActor } from "../../shared/tenancy/audit-log.ts";
+import { auditRequest } from "../../shared/tenancy/audit-log.ts";
 
 /**
  * The audit entry is written before the answer leaves, so that nothing is revealed without one.
@@ -25,7 +24,7 @@ import { auditPut, toActor } from "../../shared/tenancy/audit-log.ts";
  * that is no point of the curve
  */
 export const revealCard: Operations["POST /cards/{cardId}/reveal"] = async (request) => {
-  const { tenantId, programId } = request.scope;
+  const { programId } = request.scope;
   const card = await requireInUse(programId, request.path.cardId);
   const { publicKey, plasticId } = request.body;
   const plastic = await requirePlastic(programId, card, plasticId ?? shownPlasticId(card));
@@ -33,15 +32,14 @@ export const revealCard: Operations["POST /cards/{cardId}/reveal"] = async (requ
   const isRevealed = answer.outcome === "revealed";
   const action = isRevealed ? "reveal" : "reveal.reject";
   const after = isRevealed ? null : { reason: answer.outcome };
-  const audited = { tenantId, programId, action, subjectId: card.entityId, before: null, after } as const;
-  await transact([auditPut(toActor(request), audited)]);
+  await transact([auditRequest(request, action, card.entityId, { before: null, after })]);
   switch (answer.outcome) {
     case "key-used":
       throw new ApiError("KEY_USED");
     case "limited":
       throw new ApiError("RATE_LIMITED");
     case "key-invalid":
-      throw rejected("publicKey", "invalid_key", "must be a point of the curve P-256");
+      throw invalid("body.publicKey", "invalid_key", "must be a point of the curve P-256");
   }
   const { jwe, expiresAt } = answer;
   return { jwe, expiresAt };
@@ -63,9 +61,13 @@ export const setPin: Operations["PUT /cards/{cardId}/pin"] = async ({ scope, pat
   const answer = await askVault("set-pin", input);
   switch (answer.outcome) {
     case "unreadable":
-      throw rejected("jwe", "unreadable", "was not encrypted for the key of GET /vault/key, or was changed");
+      throw invalid(
+        "body.jwe",
+        "unreadable",
+        "was not encrypted for the key of GET /vault/key, or was changed",
+      );
     case "invalid":
-      throw rejected(`jwe.${answer.field}`, "invalid", answer.reason);
+      throw invalid(`body.jwe.${answer.field}`, "invalid", answer.reason);
     case "nonce-used":
       throw new ApiError("NONCE_USED");
     case "card-closed":
@@ -93,8 +95,4 @@ async function requirePlastic(programId: string, card: Card, plasticId: string):
   const plastic = await plastics.at(programId, card.entityId, plasticId).require();
   if (!isLive(plastic)) throw new ApiError("ILLEGAL_TRANSITION");
   return plastic;
-}
-
-function rejected(field: string, code: Fault["code"], message: string): ApiError {
-  return new ApiError("VALIDATION_FAILED", [{ path: `body.${field}`, code, message }]);
 }

@@ -5,10 +5,10 @@ import { isBlocked } from "../../shared/cards/usable.ts";
 import { CardStatus } from "../../shared/contract/enums.ts";
 import { WalletRequest } from "../../shared/contract/wallet-payloads.ts";
 import { toShownPlastic, toVaultCard } from "../../shared/plastics/plastic.ts";
-import { ApiError } from "../../shared/platform/http/api-error.ts";
+import { ApiError, invalid } from "../../shared/platform/http/api-error.ts";
 import type { Operations } from "../../shared/platform/http/request.ts";
 import { transact } from "../../shared/platform/table/transact.ts";
-import { auditPut, toActor } from "../../shared/tenancy/audit-log.ts";
+import { auditRequest } from "../../shared/tenancy/audit-log.ts";
 
 /**
  * As for a reveal, the audit entry is written before the answer leaves.
@@ -16,7 +16,7 @@ import { auditPut, toActor } from "../../shared/tenancy/audit-log.ts";
  * declined; VALIDATION_FAILED for a certificate that the wallet's roots do not vouch for
  */
 export const pushProvision: Operations["POST /cards/{cardId}/push-provisioning"] = async (request) => {
-  const { tenantId, programId } = request.scope;
+  const { programId } = request.scope;
   const card = await getCard(programId, request.path.cardId);
   if (isBlocked(card) || card.issuerCardStatus !== CardStatus.active) throw toCardStatusError(card);
   const { nameOnCard } = card;
@@ -25,23 +25,16 @@ export const pushProvision: Operations["POST /cards/{cardId}/push-provisioning"]
   const given = { ...toVaultCard(programId, toShownPlastic(card)), nameOnCard, request: asked };
   const answer = await askVault("provision", given);
   const isMade = answer.outcome === "provisioned";
-  const audited = {
-    ...{ tenantId, programId, subjectId: card.entityId, before: null },
-    action: isMade ? "push-provisioning" : "push-provisioning.reject",
-    after: isMade ? { wallet } : { wallet, reason: answer.outcome },
-  } as const;
-  await transact([auditPut(toActor(request), audited)]);
+  const action = isMade ? "push-provisioning" : "push-provisioning.reject";
+  const after = isMade ? { wallet } : { wallet, reason: answer.outcome };
+  await transact([auditRequest(request, action, card.entityId, { before: null, after })]);
   switch (answer.outcome) {
     case "limited":
       throw new ApiError("RATE_LIMITED");
     case "wallet-not-set-up":
-      throw rejected("wallet", "not_set_up", "is not set up in this environment");
+      throw invalid("body.wallet", "not_set_up", "is not set up in this environment");
     case "certificate-invalid":
-      throw rejected(`certificates.${answer.place}`, "invalid_certificate", answer.reason);
+      throw invalid(`body.certificates.${answer.place}`, "invalid_certificate", answer.reason);
   }
   return answer.payload;
 };
-
-function rejected(field: string, code: string, message: string): ApiError {
-  return new ApiError("VALIDATION_FAILED", [{ path: `body.${field}`, code, message }]);
-}

@@ -16,7 +16,7 @@ import { isNew } from "../../shared/platform/table/condition.ts";
 import { Conflict } from "../../shared/platform/table/retry.ts";
 import { transact } from "../../shared/platform/table/transact.ts";
 import { askOnce } from "../../shared/questions/ask.ts";
-import { type AuditAction, auditPut, toActor } from "../../shared/tenancy/audit-log.ts";
+import { type AuditAction, auditRequest } from "../../shared/tenancy/audit-log.ts";
 
 /**
  * The secret of an endpoint that was there before stays.
@@ -123,8 +123,7 @@ async function changeEndpoint<After extends AuthorizationEndpoint | undefined>(
   action: AuditAction,
   change: (before: AuthorizationEndpoint | undefined) => After,
 ) {
-  const { tenantId, programId } = request.scope;
-  const actor = toActor(request);
+  const { programId } = request.scope;
   return putInForce(async () => {
     const rulebook = programRulebooks.at(programId);
     const stored = (await rulebook.get()) ?? noProgramControls;
@@ -138,9 +137,7 @@ async function changeEndpoint<After extends AuthorizationEndpoint | undefined>(
     };
     const outcome = await transact([
       rulebook.put(changed, version === 0 ? isNew : { version }),
-      auditPut(actor, {
-        ...{ tenantId, programId, action },
-        subjectId: programId,
+      auditRequest(request, action, programId, {
         before: before ? toView(before) : null,
         after: after ? toView(after) : null,
       }),
@@ -156,10 +153,8 @@ function toView(endpoint: AuthorizationEndpoint): AuthorizationEndpointView {
   const { url, deadlineMs, standIn, createdAt, previousSecretExpiresAt } = endpoint;
   const { questions, tokenStandIn, authenticationStandIn } = endpoint;
   return {
-    ...{ url, deadlineMs, standIn, dateCreated: createdAt },
+    ...{ url, deadlineMs, standIn, dateCreated: createdAt, tokenStandIn, authenticationStandIn },
     ...(questions && { questions: [...questions] }),
-    ...(tokenStandIn && { tokenStandIn }),
-    ...(authenticationStandIn && { authenticationStandIn }),
     ...(isRotating(endpoint, now()) && { previousSecretExpiresAt }),
   };
 }

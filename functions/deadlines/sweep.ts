@@ -198,7 +198,7 @@ export const actions: Readonly<Record<string, Action>> = {
   end_account_verification: async (deadline) => {
     const { ownerId: programId, deadlineId: externalAccountId } = deadline;
     const { execute } = await import("../../shared/changes/execute.ts");
-    const { verificationExpiry } = await import("../../shared/external-accounts/expire.ts");
+    const { verificationExpiry } = await import("../../shared/external-accounts/account-changes.ts");
     await execute(verificationExpiry, { programId, externalAccountId });
   },
 
@@ -210,7 +210,7 @@ export const actions: Readonly<Record<string, Action>> = {
 
   /** A challenge in the Tenant's app was not answered. */
   expire_authentication: async (deadline) => {
-    const { expireInApp } = await import("../../shared/authentications/expire-challenge.ts");
+    const { expireInApp } = await import("../../shared/authentications/end-challenge.ts");
     await expireInApp(deadline.ownerId, deadline.deadlineId);
     await finish(deadline);
   },
@@ -219,7 +219,7 @@ export const actions: Readonly<Record<string, Action>> = {
 
   /** The passcode already reads as expired; this deletes it, and ends its authentication. */
   forget_code: async ({ ownerId, deadlineId }) => {
-    const { expirePasscode } = await import("../../shared/authentications/expire-challenge.ts");
+    const { expirePasscode } = await import("../../shared/authentications/end-challenge.ts");
     await expirePasscode(ownerId, deadlineId);
   },
 

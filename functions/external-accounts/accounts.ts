@@ -1,5 +1,5 @@
 import { answerRequest } from "../../shared/changes/execute.ts";
-import { archival } from "../../shared/external-accounts/archive.ts";
+import { archival } from "../../shared/external-accounts/account-changes.ts";
 import {
   externalAccountList,
   externalAccounts,
@@ -8,7 +8,7 @@ import {
 } from "../../shared/external-accounts/external-account.ts";
 import { listPage } from "../../shared/lists/list-page.ts";
 import type { Operations } from "../../shared/platform/http/request.ts";
-import { auditPut, toActor } from "../../shared/tenancy/audit-log.ts";
+import { auditRequest } from "../../shared/tenancy/audit-log.ts";
 
 export const listExternalAccounts: Operations["GET /external-accounts"] = ({
   scope: { programId },
@@ -34,15 +34,14 @@ export const viewExternalAccount: Operations["GET /external-accounts/{externalAc
 export const deleteExternalAccount: Operations["DELETE /external-accounts/{externalAccountId}"] = async (
   request,
 ) => {
-  const { tenantId, programId } = request.scope;
+  const { programId } = request.scope;
   const { externalAccountId } = request.path;
   const archived = await answerRequest(
     archival,
     {
       ...{ programId, externalAccountId },
       audit: (before, after) =>
-        auditPut(toActor(request), {
-          ...{ tenantId, programId, action: "external-account.delete", subjectId: externalAccountId },
+        auditRequest(request, "external-account.delete", externalAccountId, {
           before: { status: before.status },
           after: { status: after.status },
         }),

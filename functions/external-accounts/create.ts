@@ -11,13 +11,13 @@ import {
 } from "../../shared/external-accounts/external-account.ts";
 import { isOwnName } from "../../shared/external-accounts/names.ts";
 import { timestamp } from "../../shared/platform/clock.ts";
-import { ApiError } from "../../shared/platform/http/api-error.ts";
+import { ApiError, invalid } from "../../shared/platform/http/api-error.ts";
 import type { Operations } from "../../shared/platform/http/request.ts";
 import { newId } from "../../shared/platform/id.ts";
 import { createOnce } from "../../shared/platform/idempotency.ts";
 import { sha256 } from "../../shared/platform/sha256.ts";
 import { transact } from "../../shared/platform/table/transact.ts";
-import { auditPut, toActor } from "../../shared/tenancy/audit-log.ts";
+import { auditRequest } from "../../shared/tenancy/audit-log.ts";
 
 /**
  * Its number goes to the vault, which gives it back encrypted: nothing else is stored of it but the
@@ -47,14 +47,12 @@ async function add(
   request: Parameters<Operations["POST /external-accounts"]>[0],
   account: ExternalAccount,
 ): Promise<ExternalAccountView> {
-  const { tenantId, programId } = request.scope;
-  const { externalAccountId } = account;
+  const { externalAccountId, status, lastFour, country } = account;
   const outcome = await transact([
     ...externalAccountPuts(account),
-    auditPut(toActor(request), {
-      ...{ tenantId, programId, action: "external-account.create", subjectId: externalAccountId },
+    auditRequest(request, "external-account.create", externalAccountId, {
       before: null,
-      after: { status: account.status, lastFour: account.lastFour, country: account.country },
+      after: { status, lastFour, country },
     }),
   ]);
   if (outcome.committed) return toExternalAccountView(account);
@@ -74,10 +72,8 @@ async function sealed(
   return {
     ...{ programId, externalAccountId, entityId: externalAccountId, status: "new" },
     ...{ holderName, holderType, lastFour: findLastFour(details), currency },
+    ...{ accountType, cardholderId, nickname },
     country: "iban" in details ? details.iban.slice(0, 2) : "US",
-    ...(accountType !== undefined && { accountType }),
-    ...(cardholderId !== undefined && { cardholderId }),
-    ...(nickname !== undefined && { nickname }),
     ...(await askVault("seal-account", { programId, externalAccountId, account: details })),
     createdAt: timestamp(),
   };
@@ -97,6 +93,5 @@ function toDetails({
 
 function requireOwnName(holderName: string, cardholder: Cardholder): void {
   if (isOwnName(cardholder, holderName)) return;
-  const message = "must be the Cardholder's name";
-  throw new ApiError("VALIDATION_FAILED", [{ path: "body.holderName", code: "other_name", message }]);
+  throw invalid("body.holderName", "other_name", "must be the Cardholder's name");
 }

@@ -1,13 +1,15 @@
 import { answerRequest } from "../../shared/changes/execute.ts";
+import { confirmation } from "../../shared/external-accounts/account-changes.ts";
 import { toExternalAccountView } from "../../shared/external-accounts/external-account.ts";
 import { verification } from "../../shared/external-accounts/verify.ts";
 import { drawAmounts, newMicroDeposits } from "../../shared/payments/micro-deposit.ts";
+import { ApiError } from "../../shared/platform/http/api-error.ts";
 import type { Operations } from "../../shared/platform/http/request.ts";
-import { auditPut, toActor } from "../../shared/tenancy/audit-log.ts";
+import { auditRequest } from "../../shared/tenancy/audit-log.ts";
 
 export const startVerification: Operations["POST /external-accounts/{externalAccountId}/verification"] =
   async (request) => {
-    const { tenantId, programId } = request.scope;
+    const { programId } = request.scope;
     const { externalAccountId } = request.path;
     const { method } = request.body;
     const amounts = method === "micro_deposits" ? drawAmounts() : undefined;
@@ -17,8 +19,7 @@ export const startVerification: Operations["POST /external-accounts/{externalAcc
         ...{ programId, externalAccountId, method },
         begin: amounts && ((account, at) => newMicroDeposits(account, amounts, at)),
         audit: (before, after) =>
-          auditPut(toActor(request), {
-            ...{ tenantId, programId, action: "external-account.verify", subjectId: externalAccountId },
+          auditRequest(request, "external-account.verify", externalAccountId, {
             before: { status: before.status },
             after: { status: after.status, method },
           }),
@@ -27,3 +28,27 @@ export const startVerification: Operations["POST /external-accounts/{externalAcc
     );
     return toExternalAccountView(pending);
   };
+
+type Confirm = Operations["POST /external-accounts/{externalAccountId}/verification/confirm"];
+
+/** @throws ApiError NOT_FOUND; ILLEGAL_TRANSITION; AMOUNTS_WRONG, also with the fifth wrong pair */
+export const confirmVerification: Confirm = async (request) => {
+  const { programId } = request.scope;
+  const { externalAccountId } = request.path;
+  const { externalAccount, attemptsLeft } = await answerRequest(
+    confirmation,
+    {
+      ...{ programId, externalAccountId, amounts: request.body.amounts },
+      audit: (before, after) =>
+        auditRequest(request, "external-account.confirm", externalAccountId, {
+          before: { status: before.status },
+          after: { status: after.status, wrongAttempts: after.wrongAttempts ?? 0 },
+        }),
+    },
+    undefined,
+  );
+  if (attemptsLeft === undefined) return toExternalAccountView(externalAccount);
+  const message = `must be the two amounts that came; ${attemptsLeft} attempts are left`;
+  const faults = [{ path: "body.amounts", code: "wrong_amounts", message }];
+  throw new ApiError("AMOUNTS_WRONG", faults, undefined, undefined, attemptsLeft);
+};

@@ -10,7 +10,7 @@ import {
 import { commit } from "../../shared/ledger/commit.ts";
 import { listPage } from "../../shared/lists/list-page.ts";
 import { now } from "../../shared/platform/clock.ts";
-import { auditPut } from "../../shared/tenancy/audit-log.ts";
+import { auditProgram } from "../../shared/tenancy/audit-log.ts";
 import {
   changeDesign,
   designReviewQueue,
@@ -48,15 +48,10 @@ export const decideIssuance: Command<"decide-issuance"> = async (
   { programId, cardId, cardStatus },
   actor,
 ) => {
-  const { tenantId } = await requireProgram(programId);
-  const audit = auditPut(actor, {
-    tenantId,
-    programId,
-    action: cardStatus === IssuanceDecision.approved ? "card.approve" : "card.decline",
-    subjectId: cardId,
-    before: { cardStatus: CardApprovalStatus.pending },
-    after: { cardStatus },
-  });
+  const program = await requireProgram(programId);
+  const action = cardStatus === IssuanceDecision.approved ? "card.approve" : "card.decline";
+  const change = { before: { cardStatus: CardApprovalStatus.pending }, after: { cardStatus } };
+  const audit = auditProgram(actor, program, action, change, cardId);
   const card = await getCard(programId, cardId);
   const { writes, charge } = await prepareIssuanceDecision(programId, card, cardStatus);
   const at = now();

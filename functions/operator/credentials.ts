@@ -1,4 +1,5 @@
 import { ApiError } from "../../shared/platform/http/api-error.ts";
+import { inLanes } from "../../shared/platform/in-lanes.ts";
 import { transact } from "../../shared/platform/table/transact.ts";
 import { CommandRejected, requireCommitted } from "../../shared/tenancy/administration/command-rejected.ts";
 import { allowRange, removeRange, toAllowedIpView } from "../../shared/tenancy/allowlist/allowlist-change.ts";
@@ -53,10 +54,7 @@ export const revokeCredentials: Command<"revoke-credentials"> = async ({ tenantI
       await revokeTenantCertificate(tenantId, certificateId, actor);
     // One after the other: each changes the count of ranges.
     for (const range of ranges) await removeIfThere(range, actor);
-    for (let start = 0; start < users.length; start += keysAtOnce) {
-      const batch = users.slice(start, start + keysAtOnce);
-      await Promise.all(batch.map((user) => revokeApiUser(user, actor)));
-    }
+    await inLanes(users, (user) => revokeApiUser(user, actor), keysAtOnce);
     revoked.apiUsers += users.length;
     revoked.certificates += certificates.length;
     revoked.ranges += ranges.length;

@@ -2,18 +2,17 @@ import { isPaymentPending, makeFiles } from "../../shared/payments/make-files.ts
 import { listFiles, type PaymentFile, readXml } from "../../shared/payments/payment-file.ts";
 import { transact } from "../../shared/platform/table/transact.ts";
 import { CommandRejected } from "../../shared/tenancy/administration/command-rejected.ts";
-import { auditPut } from "../../shared/tenancy/audit-log.ts";
+import { auditProgram } from "../../shared/tenancy/audit-log.ts";
 import { type Command, requireProgram } from "./command.ts";
 
 /** @throws CommandRejected if the Program does not exist, or has no account at a bank */
 export const sendPayments: Command<"send-payments"> = async ({ programId }, actor) => {
-  const { tenantId, settings } = await requireProgram(programId);
-  if (settings.bankAccount === undefined)
+  const program = await requireProgram(programId);
+  if (program.settings.bankAccount === undefined)
     throw new CommandRejected("programId: the Program has no bankAccount to pay from");
   const made = await makeFiles(programId);
-  const audited = { tenantId, programId, subjectId: programId, before: null };
-  const after = { files: made.length };
-  await transact([auditPut(actor, { ...audited, after, action: "payments.send" })]);
+  const change = { before: null, after: { files: made.length } };
+  await transact([auditProgram(actor, program, "payments.send", change)]);
   return { items: made.map(toListed), more: await isPaymentPending(programId) };
 };
 

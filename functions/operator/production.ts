@@ -16,7 +16,7 @@ import {
 import { log } from "../../shared/platform/log.ts";
 import { transact } from "../../shared/platform/table/transact.ts";
 import { CommandRejected } from "../../shared/tenancy/administration/command-rejected.ts";
-import { auditPut } from "../../shared/tenancy/audit-log.ts";
+import { auditProgram } from "../../shared/tenancy/audit-log.ts";
 import { type Command, requireProgram } from "./command.ts";
 
 /**
@@ -27,7 +27,7 @@ import { type Command, requireProgram } from "./command.ts";
  */
 export const exportProduction: Command<"export-production"> = async (input, actor) => {
   const { programId, publicKey, batchId: repeated } = input;
-  const { tenantId } = await requireProgram(programId);
+  const program = await requireProgram(programId);
   requirePoint(publicKey);
   const batch =
     repeated === undefined ? await makeBatch(programId, maximumBatch) : await findBatch(programId, repeated);
@@ -39,8 +39,7 @@ export const exportProduction: Command<"export-production"> = async (input, acto
   const open = found.filter(isWanted);
   const closed = found.length - open.length;
   const after = { cards: open.length, publicKey: thumbprint(publicKey) };
-  const audited = { tenantId, programId, subjectId: batchId, before: null, after };
-  await transact([auditPut(actor, { ...audited, action: "production.export" })]);
+  await transact([auditProgram(actor, program, "production.export", { before: null, after }, batchId)]);
   const counts = { batchId, cards: open.length, ...(closed > 0 && { closed }), more };
   if (open.length === 0) return counts;
   return { ...counts, jwe: await encryptBatch(programId, batchId, open, publicKey) };

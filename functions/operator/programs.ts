@@ -4,7 +4,7 @@ import { type RateLimits, standardLimits } from "../../shared/contract/rate-limi
 import { deadlineDelete, deadlinePut } from "../../shared/platform/deadlines.ts";
 import { transact, type WriteAction } from "../../shared/platform/table/transact.ts";
 import { CommandRejected, requireCommitted } from "../../shared/tenancy/administration/command-rejected.ts";
-import { type Actor, auditPut } from "../../shared/tenancy/audit-log.ts";
+import { type Actor, auditProgram } from "../../shared/tenancy/audit-log.ts";
 import { toBinSettings } from "../../shared/tenancy/programs/bins.ts";
 import { type Program, programs } from "../../shared/tenancy/programs/program.ts";
 import { addProgram, changeSettings } from "../../shared/tenancy/programs/program-change.ts";
@@ -57,14 +57,10 @@ async function write({ programId }: Program, writes: readonly WriteAction[]): Pr
 }
 
 function limitWrites(program: Program, rateLimits: RateLimits, actor: Actor): WriteAction[] {
-  const { programId, tenantId, rateLimits: found } = program;
+  const { programId, rateLimits: found } = program;
   return [
     programs.at(programId).update({ set: { rateLimits } }, { rateLimits: found }),
-    auditPut(actor, {
-      tenantId,
-      programId,
-      action: "program.rate-limits.update",
-      subjectId: programId,
+    auditProgram(actor, program, "program.rate-limits.update", {
       before: found ?? standardLimits,
       after: rateLimits,
     }),
@@ -77,16 +73,12 @@ function limitWrites(program: Program, rateLimits: RateLimits, actor: Actor): Wr
  */
 export const setFundingLimits: Command<"set-funding-limits"> = async ({ programId, ...given }, actor) => {
   const program = await requireProgram(programId);
-  const { tenantId, fundingLimits: before } = program;
+  const { fundingLimits: before } = program;
   const fundingLimits: FundingLimits = { ...before, ...given };
   if (isDeepStrictEqual(fundingLimits, before)) return { programId, fundingLimits };
   await write(program, [
     programs.at(programId).update({ set: { fundingLimits } }, { fundingLimits: before }),
-    auditPut(actor, {
-      tenantId,
-      programId,
-      action: "program.funding-limits.update",
-      subjectId: programId,
+    auditProgram(actor, program, "program.funding-limits.update", {
       before: before ?? null,
       after: fundingLimits,
     }),

@@ -1,7 +1,7 @@
 import { Conflict, retry } from "../../shared/platform/table/retry.ts";
 import { transact } from "../../shared/platform/table/transact.ts";
 import { CommandRejected } from "../../shared/tenancy/administration/command-rejected.ts";
-import { type Actor, auditPut } from "../../shared/tenancy/audit-log.ts";
+import { type Actor, auditProgram } from "../../shared/tenancy/audit-log.ts";
 import { disconnect } from "../../shared/tenancy/connections/connection-change.ts";
 import { approveConnection as connectAsAsked } from "../../shared/tenancy/connections/connection-request.ts";
 import { toConnectionView } from "../../shared/tenancy/connections/program-connections.ts";
@@ -101,14 +101,7 @@ function releaseBankAccount(programId: string, bankAccount: string, actor: Actor
     const { committed } = await transact([
       bankAccountClaims.at(bankAccount).delete({ programId }),
       ...settingsWrites(program, withoutBankAccount(program, bankAccount), actor),
-      auditPut(actor, {
-        tenantId: program.tenantId,
-        programId,
-        action: "bank-account.release",
-        subjectId: programId,
-        before: { bankAccount },
-        after: null,
-      }),
+      auditProgram(actor, program, "bank-account.release", { before: { bankAccount }, after: null }),
     ]);
     return committed || new Conflict("bank account");
   });

@@ -15,7 +15,7 @@ import { type StoredTaker, takerAt, takers } from "../../shared/deposits/takers.
 import type { Account } from "../../shared/ledger/account.ts";
 import { readBatch } from "../../shared/platform/table/batch.ts";
 import { CommandRejected } from "../../shared/tenancy/administration/command-rejected.ts";
-import { type Actor, type AuditedAction, auditPut } from "../../shared/tenancy/audit-log.ts";
+import { type Actor, type AuditAction, auditProgram } from "../../shared/tenancy/audit-log.ts";
 import { type Command, requireProgram } from "./command.ts";
 
 type Listed = Awaited<ReturnType<Command<"list-suspense">>>["items"][number];
@@ -111,7 +111,7 @@ export const dropSuspense: Command<"drop-suspense"> = (input, actor) =>
   });
 
 interface Settlement {
-  readonly action: AuditedAction["action"];
+  readonly action: AuditAction;
   readonly after?: object;
   /** Only an assignment reads it. */
   readonly account?: Read<StoredTaker>;
@@ -133,7 +133,7 @@ async function settle(
   actor: Actor,
   { action, after, account = nothing, decide }: Settlement,
 ): Promise<{ suspenseId: string; depositId: string }> {
-  const { tenantId } = await requireProgram(programId);
+  const program = await requireProgram(programId);
   const depositId = toDepositId(suspenseId);
   const settlement = {
     reads: () => ({ suspense: suspenseItems.at(programId, depositId), account }),
@@ -142,8 +142,8 @@ async function settle(
       if (!isOpen(item)) return { rejected: `${suspenseId} is not in suspense any more.` };
       const decided = decide(item, stored, new Date(actor.at));
       if ("rejected" in decided) return decided;
-      const change = { tenantId, programId, subjectId: suspenseId, before: { status: item.status } };
-      const audit = auditPut(actor, { ...change, action, after: { amount: item.amountMinor, ...after } });
+      const change = { before: { status: item.status }, after: { amount: item.amountMinor, ...after } };
+      const audit = auditProgram(actor, program, action, change, suspenseId);
       return { ...decided, writes: [...decided.writes, audit], answer: { suspenseId, depositId } };
     },
   };
@@ -154,13 +154,12 @@ async function settle(
 
 /** @throws CommandRejected if it is not an announced deposit that is pending */
 export const cancelDeposit: Command<"cancel-deposit"> = async ({ programId, depositId }, actor) => {
-  const { tenantId } = await requireProgram(programId);
-  const subject = { tenantId, programId, subjectId: depositId };
+  const program = await requireProgram(programId);
   const outcome = await execute(cancellation, {
     programId,
     depositId,
     writes: ({ status, amountMinor: amount }) => [
-      auditPut(actor, { ...subject, action: "deposit.cancel", before: { status }, after: { amount } }),
+      auditProgram(actor, program, "deposit.cancel", { before: { status }, after: { amount } }, depositId),
     ],
   });
   if ("rejected" in outcome)

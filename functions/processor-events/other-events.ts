@@ -10,7 +10,7 @@ import type {
   RejectionCode,
 } from "../../shared/contract/processor.ts";
 import { type DepositEvent, depositEvents } from "../../shared/deposits/deposit-events.ts";
-import { accountEvents } from "../../shared/external-accounts/check.ts";
+import { accountEvents } from "../../shared/external-accounts/account-changes.ts";
 import { plasticEvents } from "../../shared/plastics/plastic-events.ts";
 import { applyTokenRequest } from "../../shared/tokens/ask-token.ts";
 import { tokenChanges } from "../../shared/tokens/token-events.ts";

@@ -1,6 +1,6 @@
 import { maximumVolumes, toGroups } from "../../shared/contract/reports.ts";
 import { now, timestamp } from "../../shared/platform/clock.ts";
-import { ApiError } from "../../shared/platform/http/api-error.ts";
+import { invalid } from "../../shared/platform/http/api-error.ts";
 import type { Operations } from "../../shared/platform/http/request.ts";
 import { toSpan } from "../../shared/reports/span.ts";
 import { sumVolumes } from "../../shared/reports/volumes.ts";
@@ -20,7 +20,7 @@ export const viewVolumes: Operations["GET /volumes"] = async ({
   if (!volumes) {
     const { entries, rows } = maximumVolumes;
     const message = `has more than ${entries} ${of} or ${rows} rows before it: ask for parts of the span`;
-    throw new ApiError("VALIDATION_FAILED", [{ path: "query.to", code: "too_big", message }]);
+    throw invalid("query.to", "too_big", message);
   }
   const view = { from, to, timeZone, currency, asOf: timestamp(at), ...volumes };
   if (format === "json") return view;

@@ -1,6 +1,9 @@
 import { makeAuthentication } from "../../shared/authentications/ask-authentication.ts";
-import { type Authentication, authentications } from "../../shared/authentications/authentication.ts";
-import { findEci } from "../../shared/authentications/eci.ts";
+import {
+  type Authentication,
+  authentications,
+  findEci,
+} from "../../shared/authentications/authentication.ts";
 import { enterPasscode as passcodeEntered } from "../../shared/authentications/enter-passcode.ts";
 import { askVault } from "../../shared/cards/ask-vault.ts";
 import { answerRequest } from "../../shared/changes/execute.ts";

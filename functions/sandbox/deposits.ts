@@ -4,7 +4,7 @@ import { answerWithBalances } from "../../shared/changes/answered-balances.ts";
 import { DestinationType } from "../../shared/contract/enums.ts";
 import type { SandboxDeposit, SandboxDepositResponse } from "../../shared/contract/sandbox.ts";
 import { type DepositEvent, depositChange } from "../../shared/deposits/deposit-events.ts";
-import { ApiError } from "../../shared/platform/http/api-error.ts";
+import { ApiError, invalid } from "../../shared/platform/http/api-error.ts";
 import type { Operations } from "../../shared/platform/http/request.ts";
 import { newId } from "../../shared/platform/id.ts";
 import type { IdempotencyKey } from "../../shared/platform/idempotency.ts";
@@ -25,10 +25,7 @@ export const depositOnCard: Operations["POST /cards/{cardId}/deposits"] = (reque
 export const depositAtAddress: Operations["POST /deposits"] = async (request) => {
   const { address, ...body } = request.body;
   const found = await findAddress(request.scope.programId, { chain: body.chain, address });
-  if (!found)
-    throw new ApiError("VALIDATION_FAILED", [
-      { path: "body.address", code: "invalid_format", message: "must be an address of the chain" },
-    ]);
+  if (!found) throw invalid("body.address", "invalid_format", "must be an address of the chain");
   const { cardId } = found;
   if (cardId === undefined) throw new ApiError("NOT_FOUND");
   return announce({ ...request, body }, DestinationType.card, cardId, { cardId });

@@ -8,7 +8,7 @@ import { cardChanges } from "../../shared/network-events/apply/card-changes.ts";
 import type { AnswerOrRejection } from "../../shared/network-events/apply/execute-event.ts";
 import type { CardEvent, PlannedEvent } from "../../shared/network-events/card-event.ts";
 import type { AppliedResult, Rejected } from "../../shared/network-events/plan.ts";
-import { ApiError } from "../../shared/platform/http/api-error.ts";
+import { ApiError, invalid } from "../../shared/platform/http/api-error.ts";
 import { newId } from "../../shared/platform/id.ts";
 import type { IdempotencyKey } from "../../shared/platform/idempotency.ts";
 
@@ -68,18 +68,14 @@ function requireAnswer<A>(outcome: AnswerOrRejection<A>): A {
 function toApiError(code: Rejected["rejected"]): ApiError {
   switch (code) {
     case "NOTHING_HELD":
-      return invalidAmount("required", "is required where nothing is held");
+      return invalid("body.amount", "required", "is required where nothing is held");
     case "MORE_THAN_HELD":
-      return invalidAmount("too_big", "must not be more than is held");
+      return invalid("body.amount", "too_big", "must not be more than is held");
     case "LABELS_CHANGED":
       throw new Error("No event of the network changes labels.");
     default:
       return new ApiError(code);
   }
-}
-
-function invalidAmount(code: string, message: string): ApiError {
-  return new ApiError("VALIDATION_FAILED", [{ path: "body.amount", code, message }]);
 }
 
 /** Picks fields that the event's result always has. */

@@ -1,4 +1,4 @@
-import { accountEvents } from "../../shared/external-accounts/check.ts";
+import { accountEvents } from "../../shared/external-accounts/account-changes.ts";
 import {
   readExternalAccount,
   toExternalAccountView,

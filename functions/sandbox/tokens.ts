@@ -39,14 +39,8 @@ export const enterTokenPasscode: Operations["POST /tokens/{tokenId}/passcode"] =
   body: { code },
 }) => {
   const { cardId } = await tokens.at(programId, tokenId).require();
-  const event = {
-    kind: "token_passcode",
-    eventId: newId("event"),
-    programId,
-    cardId,
-    tokenId,
-    code,
-  } as const;
+  const ids = { eventId: newId("event"), programId, cardId, tokenId };
+  const event = { kind: "token_passcode", ...ids, code } as const;
   const { authenticationFailure: failure } = await apply(tokenChanges.token_passcode, event);
   if (failure !== undefined) throw new ApiError("VALIDATION_FAILED", [codeFault(failure)]);
   return toTokenView(await tokens.at(programId, tokenId).require());
@@ -58,14 +52,8 @@ export const sendWalletEvent: Operations["POST /tokens/{tokenId}/wallet-event"] 
   body,
 }) => {
   const { cardId } = await tokens.at(programId, tokenId).require();
-  const event = {
-    kind: "token_notice",
-    eventId: newId("event"),
-    programId,
-    cardId,
-    tokenId,
-    ...body,
-  } as const;
+  const ids = { eventId: newId("event"), programId, cardId, tokenId };
+  const event = { kind: "token_notice", ...ids, ...body } as const;
   await apply(tokenChanges.token_notice, event);
   return toTokenView(await tokens.at(programId, tokenId).require());
 };

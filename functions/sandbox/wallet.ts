@@ -4,7 +4,7 @@ import { askVault } from "../../shared/cards/ask-vault.ts";
 import { getCard } from "../../shared/cards/card.ts";
 import type { VaultOutput } from "../../shared/contract/vault.ts";
 import { WalletPayload } from "../../shared/contract/wallet-payloads.ts";
-import { ApiError } from "../../shared/platform/http/api-error.ts";
+import { ApiError, invalid } from "../../shared/platform/http/api-error.ts";
 import type { Operations } from "../../shared/platform/http/request.ts";
 import { randomToken } from "../../shared/platform/id.ts";
 import { askForToken } from "./tokens.ts";
@@ -23,9 +23,7 @@ export const provisionToken: Operations["POST /wallets/provision"] = async ({ sc
   const opened = await askVault("open-payload", { programId, payload: WalletPayload.parse(payload) });
   if (opened.outcome === "used") throw new ApiError("ILLEGAL_TRANSITION");
   if (opened.outcome !== "opened")
-    throw new ApiError("VALIDATION_FAILED", [
-      { path: "body.payload", code: opened.outcome.replace("-", "_"), message: faults[opened.outcome] },
-    ]);
+    throw invalid("body.payload", opened.outcome.replace("-", "_"), faults[opened.outcome]);
   const { cardId, wallet } = opened;
   const network = toTokenNetwork((await getCard(programId, cardId)).bin);
   const requestorId = requestorFor(network, wallet);

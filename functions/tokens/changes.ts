@@ -1,10 +1,9 @@
 import { answerRequest } from "../../shared/changes/execute.ts";
 import type { TokenView } from "../../shared/contract/tokens.ts";
 import type { Operations } from "../../shared/platform/http/request.ts";
-import { type AuditAction, auditPut, toActor } from "../../shared/tenancy/audit-log.ts";
+import { type AuditAction, auditRequest } from "../../shared/tenancy/audit-log.ts";
 import { stepped } from "../../shared/tokens/steps.ts";
-import { toTokenView } from "../../shared/tokens/token.ts";
-import type { TokenStepTrigger } from "../../shared/tokens/token-states.ts";
+import { type TokenStepTrigger, toTokenView } from "../../shared/tokens/token.ts";
 
 export const suspendToken: Operations["POST /tokens/{tokenId}/suspend"] = (request) =>
   step(request, "suspend", "token.suspend", request.body);
@@ -30,16 +29,14 @@ async function step(
   action: AuditAction,
   { reason }: { readonly reason?: string | undefined } = {},
 ): Promise<TokenView> {
-  const { tenantId, programId } = request.scope;
+  const { programId } = request.scope;
   const { tokenId } = request.path;
-  const audited = { tenantId, programId, action, subjectId: tokenId };
   const { token } = await answerRequest(
     stepped,
     {
       ...{ programId, tokenId, trigger, by: "program", reason },
       audit: (before, after) =>
-        auditPut(toActor(request), {
-          ...audited,
+        auditRequest(request, action, tokenId, {
           before: { state: before.state },
           after: { state: after.state, ...(reason !== undefined && { reason }) },
         }),

@@ -3,19 +3,18 @@ import { apiHandler, routeGroup } from "../../shared/platform/http/api-handler.t
 
 const tokens = () => import("./tokens.ts");
 const changes = () => withHotWallets(import("./changes.ts"));
-const rules = () => import("./token-rules.ts");
 
 export const handler = apiHandler(
   routeGroup(async () => (await import("../../shared/contract/tokens.ts")).tokenRoutes, {
     "GET /tokens": async () => (await tokens()).listTokens,
     "GET /tokens/{tokenId}": async () => (await tokens()).viewToken,
     "GET /tokens/{tokenId}/events": async () => (await tokens()).listTokenEvents,
-    "GET /tokens/{tokenId}/decision": async () => (await import("./decision.ts")).viewTokenDecision,
+    "GET /tokens/{tokenId}/decision": async () => (await tokens()).viewTokenDecision,
     "POST /tokens/{tokenId}/suspend": async () => (await changes()).suspendToken,
     "POST /tokens/{tokenId}/resume": async () => (await changes()).resumeToken,
     "POST /tokens/{tokenId}/verify": async () => (await changes()).verifyToken,
     "DELETE /tokens/{tokenId}": async () => (await changes()).deleteToken,
-    "GET /token-rules": async () => (await rules()).viewTokenRules,
-    "PUT /token-rules": async () => (await rules()).putTokenRules,
+    "GET /token-rules": async () => (await tokens()).viewTokenRules,
+    "PUT /token-rules": async () => (await tokens()).putTokenRules,
   }),
 );

@@ -4,6 +4,7 @@ import type { AuthenticationStandIns } from "../contract/authorization-endpoint.
 import type { AuthorizationEndpoint } from "../controls/authorization-endpoint.ts";
 import { now, timestamp } from "../platform/clock.ts";
 import { newId } from "../platform/id.ts";
+import { pick } from "../platform/pick.ts";
 import { type Asks, badAnswer, describeFault, type Judging } from "../questions/ask.ts";
 import { askAbout } from "../questions/ask-about.ts";
 import { readEndpoint } from "../questions/endpoint.ts";
@@ -118,17 +119,13 @@ function toAsks(asked: Asked, deadlineAt: Date): Asks<Answer> {
     type: "authentication.requested",
     eventId: newId("event"),
     authenticationId: asked.entityId,
-    cardId: asked.cardId,
-    cardholderId: asked.cardholderId,
-    plasticId: asked.plasticId,
-    tokenId: asked.tokenId,
+    ...pick(asked, "cardId", "cardholderId", "plasticId", "tokenId"),
     amount: asked.amountMinor,
     currency: asked.currency,
     merchantAmount: merchant.srcAmount,
     merchantCurrency: merchant.srcCurrency,
     merchant: toShownMerchant(merchant),
-    channel: asked.channel,
-    device: asked.device,
+    ...pick(asked, "channel", "device"),
     exemptions: [...(asked.exemptions ?? [])],
     verification: { addressLine: asked.addressLine, postalCode: asked.postalCode },
     deadline: timestamp(deadlineAt),

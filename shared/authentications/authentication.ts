@@ -14,11 +14,65 @@ import { integerEnum } from "../contract/primitives.ts";
 import { listInsert, listUpdate } from "../lists/entry.ts";
 import type { ListKind } from "../lists/kind.ts";
 import { CarriedDeadline, defineDeadline, noDeadline, toStoredDeadline } from "../platform/deadlines.ts";
+import { pick } from "../platform/pick.ts";
 import { defineEntity } from "../platform/table/entity.ts";
 import type { Key } from "../platform/table/keys.ts";
 import type { WriteAction } from "../platform/table/transact.ts";
+import type { TransitionTable } from "../platform/table/transition.ts";
 import { StoredMerchant, toShownMerchant } from "../transactions/transaction.ts";
-import { findEci, shiftsLiability } from "./eci.ts";
+
+export type AuthenticationTrigger = "pass" | "fail" | "expire";
+
+/** Every legal change of a challenge. What is decided without one never changes its state. */
+export const authenticationTransitions = [
+  { from: "challenged", trigger: "pass", to: "authenticated" },
+  { from: "challenged", trigger: "fail", to: "failed" },
+  { from: "challenged", trigger: "expire", to: "expired" },
+] as const satisfies TransitionTable<AuthenticationState, AuthenticationTrigger>;
+
+/** What a request comes to at once. */
+export type FirstDecision = "approve" | "challenge" | "decline" | "attempt";
+
+/** An approval for an exemption that was asked for is no authentication. */
+export function firstState(decision: FirstDecision, hasExemption: boolean): AuthenticationState {
+  switch (decision) {
+    case "approve":
+      return hasExemption ? "exempted" : "authenticated";
+    case "challenge":
+      return "challenged";
+    case "decline":
+      return "rejected";
+    case "attempt":
+      return "attempted";
+  }
+}
+
+export type CardNetwork = "visa" | "mastercard";
+
+/** By the first digit of the number: 4 is Visa's, 2 and 5 are Mastercard's. */
+export function toNetwork({ bin }: { readonly bin: string }): CardNetwork {
+  return /^[25]/.test(bin) ? "mastercard" : "visa";
+}
+
+/** Electronic commerce indicators. While it is challenged, there is none. */
+const indicators: Readonly<Record<AuthenticationState, Readonly<Record<CardNetwork, string>> | undefined>> = {
+  challenged: undefined,
+  authenticated: { visa: "05", mastercard: "02" },
+  exempted: { visa: "07", mastercard: "06" },
+  attempted: { visa: "06", mastercard: "01" },
+  rejected: { visa: "07", mastercard: "00" },
+  failed: { visa: "07", mastercard: "00" },
+  expired: { visa: "07", mastercard: "00" },
+};
+
+export function findEci(state: AuthenticationState, network: CardNetwork): string | undefined {
+  return indicators[state]?.[network];
+}
+
+/** Whether the issuer bears the fraud of a purchase with it. */
+export function shiftsLiability(state: AuthenticationState): boolean {
+  return state === "authenticated" || state === "attempted";
+}
 
 /** A purchase that its Card's issuer is asked about before it is authorized, by 3-D Secure. */
 const Authentication = z.object({
@@ -123,30 +177,21 @@ export function toAuthenticationView(authentication: Authentication): Authentica
   const { entityId, merchant, state, network, method, expiresAt } = authentication;
   return {
     authenticationId: entityId,
-    cardId: authentication.cardId,
-    cardholderId: authentication.cardholderId,
-    plasticId: authentication.plasticId,
-    tokenId: authentication.tokenId,
-    state,
+    ...pick(authentication, "cardId", "cardholderId", "plasticId", "tokenId", "state", "currency", "channel"),
+    ...pick(authentication, "device", "decidedBy", "reason", "authorizationId"),
     amount: authentication.amountMinor,
-    currency: authentication.currency,
     merchantAmount: merchant.srcAmount,
     merchantCurrency: merchant.srcCurrency,
     merchant: toShownMerchant(merchant),
-    channel: authentication.channel,
-    device: authentication.device,
     exemptions: [...(authentication.exemptions ?? [])],
     verification: {
       addressLine: authentication.addressLine ?? "not_present",
       postalCode: authentication.postalCode ?? "not_present",
     },
-    decidedBy: authentication.decidedBy,
-    reason: authentication.reason,
     eci: findEci(state, network),
     liabilityShift: shiftsLiability(state),
     ...(method && expiresAt !== undefined && { challenge: { method, expiresAt } }),
     dateCreated: authentication.createdAt,
     dateDecided: authentication.decidedAt,
-    authorizationId: authentication.authorizationId,
   };
 }

@@ -16,8 +16,7 @@ import { readListeners } from "../passcodes/read-listeners.ts";
 import { timestamp } from "../platform/clock.ts";
 import { newId, toOtherId } from "../platform/id.ts";
 import { getProgram, type Program } from "../tenancy/programs/program.ts";
-import { type Authentication, authenticationCreate, authentications } from "./authentication.ts";
-import { toNetwork } from "./eci.ts";
+import { type Authentication, authenticationCreate, authentications, toNetwork } from "./authentication.ts";
 import { triedCodeWrites } from "./enter-passcode.ts";
 
 type EventOf<K extends ProcessorEvent["kind"]> = Extract<ProcessorEvent, { kind: K }>;

@@ -33,10 +33,15 @@ import type { WriteAction } from "../platform/table/transact.ts";
 import { getProgram, type Program } from "../tenancy/programs/program.ts";
 import { type Token, tokens } from "../tokens/token.ts";
 import { compareBillingAddress } from "../verification/billing-address.ts";
-import { type Authentication, authenticationCreate, authentications } from "./authentication.ts";
-import { toNetwork } from "./eci.ts";
+import {
+  type Authentication,
+  authenticationCreate,
+  authentications,
+  type FirstDecision,
+  firstState,
+  toNetwork,
+} from "./authentication.ts";
 import { authenticationRules, decideByRules, noRules, type StoredRules } from "./rules.ts";
-import { type FirstDecision, firstState } from "./transitions.ts";
 
 const challengeMs = 5 * 60_000;
 

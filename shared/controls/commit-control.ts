@@ -10,7 +10,7 @@ import { type Condition, isNew } from "../platform/table/condition.ts";
 import { Conflict, retryDecision } from "../platform/table/retry.ts";
 import { transact, type WriteAction } from "../platform/table/transact.ts";
 import { withinTime } from "../platform/time-budget.ts";
-import { type Actor, type AuditAction, auditPut } from "../tenancy/audit-log.ts";
+import { type Actor, type AuditAction, auditProgram } from "../tenancy/audit-log.ts";
 import {
   type Control,
   controlCreate,
@@ -70,23 +70,23 @@ export async function changeControl<After extends Control | undefined>({
   action,
   decide,
 }: ControlChange<After>): Promise<After> {
-  const { tenantId, programId } = scope;
+  const { programId } = scope;
   const attempt = async () => {
     const { before, after: decided, labels = [], metadata } = await decide();
     const { after, ...rulebooks } = await planChange(programId, before, decided);
+    const recordId = (before ?? (after as Control)).entityId;
+    const change = {
+      before: before ? toControlView(before) : null,
+      after: after ? toControlView(after) : null,
+    };
     const outcome = await transact([
       before ? controlWrite(programId, before, after) : controlCreate(programId, after as Control, metadata),
       ...labels,
       ...rulebooks.puts,
-      auditPut(actor, {
-        ...{ tenantId, programId, action },
-        subjectId: (before ?? (after as Control)).entityId,
-        before: before ? toControlView(before) : null,
-        after: after ? toControlView(after) : null,
-      }),
+      auditProgram(actor, scope, action, change, recordId),
     ]);
     if (outcome.committed) return { after, mustWait: rulebooks.mustWait };
-    requireUnique(outcome.failedConditions, { recordId: (before ?? (after as Control)).entityId });
+    requireUnique(outcome.failedConditions, { recordId });
     return new Conflict(...outcome.failedConditions.keys());
   };
   return (await putInForce(attempt)).after;

@@ -13,9 +13,31 @@ import { Envelope } from "../contract/vault.ts";
 import { listInsert, listUpdate } from "../lists/entry.ts";
 import type { ListKind } from "../lists/kind.ts";
 import { CarriedDeadline, defineDeadline, noDeadline, toStoredDeadline } from "../platform/deadlines.ts";
+import { pick } from "../platform/pick.ts";
 import { absent } from "../platform/table/condition.ts";
 import { defineEntity } from "../platform/table/entity.ts";
 import type { WriteAction } from "../platform/table/transact.ts";
+import { fromEach, leadsTo, type TransitionTable } from "../platform/table/transition.ts";
+
+/** Every legal change of an external account's status. */
+export const externalAccountTransitions = [
+  ...fromEach(["new", "failed", "suspended"], "verify", "pending"),
+  { from: "pending", trigger: "match", to: "verified" },
+  { from: "pending", trigger: "mismatch", to: "failed" },
+  { from: "pending", trigger: "confirm", to: "verified" },
+  { from: "pending", trigger: "exhaust", to: "failed" },
+  { from: "pending", trigger: "bounce", to: "failed" },
+  { from: "pending", trigger: "expire", to: "failed" },
+  { from: "verified", trigger: "return", to: "suspended" },
+  ...fromEach(["new", "pending", "verified", "failed", "suspended"], "archive", "archived"),
+] as const satisfies TransitionTable<ExternalAccountStatus, string>;
+
+type ExternalAccountTrigger = (typeof externalAccountTransitions)[number]["trigger"];
+
+/** Undefined if its status does not permit the step. */
+export function nextStatus(from: ExternalAccountStatus, trigger: ExternalAccountTrigger) {
+  return leadsTo<ExternalAccountStatus, ExternalAccountTrigger>(externalAccountTransitions, from, trigger);
+}
 
 /** A bank account that is paid to or pulled from. Only the vault opens its number. */
 const ExternalAccount = z.object({
@@ -150,18 +172,8 @@ export function findLastFour(account: AccountDetails): string {
 
 export function toExternalAccountView(account: ExternalAccount): ExternalAccountView {
   return {
-    externalAccountId: account.externalAccountId,
-    status: account.status,
-    statusReason: account.statusReason,
-    holderName: account.holderName,
-    holderType: account.holderType,
-    lastFour: account.lastFour,
-    accountType: account.accountType,
-    country: account.country,
-    currency: account.currency,
-    cardholderId: account.cardholderId,
-    nickname: account.nickname,
-    nameCheck: account.nameCheck,
+    ...pick(account, "externalAccountId", "status", "statusReason", "holderName", "holderType", "lastFour"),
+    ...pick(account, "accountType", "country", "currency", "cardholderId", "nickname", "nameCheck"),
     suggestedName: account.suggestedName,
     dateCreated: account.createdAt,
   };

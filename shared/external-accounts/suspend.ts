@@ -1,6 +1,5 @@
 import type { WriteAction } from "../platform/table/transact.ts";
-import { type ExternalAccount, externalAccountUpdate } from "./external-account.ts";
-import { nextStatus } from "./states.ts";
+import { type ExternalAccount, externalAccountUpdate, nextStatus } from "./external-account.ts";
 
 /**
  * Why a payment came back that no later one would reach the account: the number is wrong (AC01),

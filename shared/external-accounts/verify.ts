@@ -11,8 +11,8 @@ import {
   externalAccountUpdate,
   type KnownAccount,
   knownAccounts,
+  nextStatus,
 } from "./external-account.ts";
-import { nextStatus } from "./states.ts";
 
 export interface MicroDeposits {
   readonly amounts: readonly number[];

@@ -26,7 +26,7 @@ import {
   transact,
   type WriteAction,
 } from "../platform/table/transact.ts";
-import { type Actor, auditPut } from "../tenancy/audit-log.ts";
+import { type Actor, auditProgram } from "../tenancy/audit-log.ts";
 import { programBins } from "../tenancy/programs/bins.ts";
 import { recordOnCard } from "../wallets/card-movement.ts";
 import { decideTransfer, type Transfer } from "../wallets/transfer.ts";
@@ -158,23 +158,18 @@ interface Planned {
 
 /** @throws ApiError LIMIT_REACHED */
 export async function planControls(
-  { tenantId, programId }: ProgramScope,
+  scope: ProgramScope,
   card: Card,
   { controls: chosen, metadata, actor }: Chosen,
 ): Promise<Planned> {
   if (!chosen) return { writes: [], answer: {}, mustWait: false };
+  const { programId } = scope;
   const owner = { cardId: card.entityId, cardholderId: card.cardholderId };
   const { controls, puts, mustWait } = await planCardControls(programId, owner, chosen);
-  const audited = controls.map((control) =>
-    auditPut(actor, {
-      tenantId,
-      programId,
-      action: "control.create",
-      subjectId: control.entityId,
-      before: null,
-      after: toControlView(control),
-    }),
-  );
+  const audited = controls.map((control) => {
+    const change = { before: null, after: toControlView(control) };
+    return auditProgram(actor, scope, "control.create", change, control.entityId);
+  });
   const created = [...controlCreates(programId, controls, metadata), ...audited];
   const answer = { controlIds: controls.map(({ entityId }) => entityId) };
   return { writes: [...created, ...puts], answer, mustWait };

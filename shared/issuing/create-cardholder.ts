@@ -10,7 +10,7 @@ import type { CardholderCreate, CardholderView } from "../contract/cardholders.t
 import { CardholderStatus } from "../contract/enums.ts";
 import { listInsert } from "../lists/entry.ts";
 import { timestamp } from "../platform/clock.ts";
-import { ApiError } from "../platform/http/api-error.ts";
+import { invalid } from "../platform/http/api-error.ts";
 import type { ProgramScope } from "../platform/http/request.ts";
 import { newId } from "../platform/id.ts";
 import { labelPuts, requireUnique } from "../platform/labels.ts";
@@ -64,8 +64,6 @@ function submitNew(
 
 /** @throws ApiError VALIDATION_FAILED for a day after today, in UTC */
 export function requireBorn(dateOfBirth: string): void {
-  if (dateOfBirth <= timestamp()) return;
-  throw new ApiError("VALIDATION_FAILED", [
-    { path: "body.dateOfBirth", code: "in_the_future", message: "must not be in the future" },
-  ]);
+  if (dateOfBirth > timestamp())
+    throw invalid("body.dateOfBirth", "in_the_future", "must not be in the future");
 }

@@ -39,7 +39,7 @@ import { noEntries } from "../ledger/account.ts";
 import { zeroBalances } from "../ledger/postings.ts";
 import { listInsert } from "../lists/entry.ts";
 import { now, timestamp } from "../platform/clock.ts";
-import { ApiError } from "../platform/http/api-error.ts";
+import { ApiError, invalid } from "../platform/http/api-error.ts";
 import type { ProgramScope } from "../platform/http/request.ts";
 import { notAllowed } from "../platform/http/require-allowed.ts";
 import { newId, randomInteger, withoutPrefix } from "../platform/id.ts";
@@ -252,13 +252,11 @@ export function newCard({ scope, cardId, request, cardholder, bin, settings, at 
 }
 
 function nameNotPrintable(): ApiError {
-  return new ApiError("VALIDATION_FAILED", [
-    {
-      path: "body.nameOnCard",
-      code: "required",
-      message: "is required, since not all of the Cardholder's name can be printed on a card",
-    },
-  ]);
+  return invalid(
+    "body.nameOnCard",
+    "required",
+    "is required, since not all of the Cardholder's name can be printed on a card",
+  );
 }
 
 function chosenExpiry({ expiryMonth, expiryYear }: CardCreate): Expiry | undefined {

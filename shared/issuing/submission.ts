@@ -3,7 +3,7 @@ import type { CardholderChange } from "../cardholders/cardholder-status.ts";
 import { newSessionId, reviewDeadline, reviewEnd } from "../cardholders/review.ts";
 import { KycFlow } from "../contract/enums.ts";
 import { toProvider } from "../notifications/delivery/ask-provider.ts";
-import { ApiError } from "../platform/http/api-error.ts";
+import { invalid } from "../platform/http/api-error.ts";
 import { outsidePut } from "../platform/outbox/outbox-put.ts";
 import type { readConnection } from "../tenancy/connections/program-connections.ts";
 
@@ -32,7 +32,8 @@ export function submission(
   const { entityId: cardholderId, altKycEnabled } = cardholder;
   const { kycSession: sessionId, kycEndsAt } = review;
   const kycToken = altKycEnabled === KycFlow.token ? givenToken : undefined;
-  if (altKycEnabled === KycFlow.token && kycToken === undefined) throw tokenMissing();
+  if (altKycEnabled === KycFlow.token && kycToken === undefined)
+    throw invalid("body.kycToken", "required", "is required when altKycEnabled is 1");
   const applicant = toApplicant(cardholder);
   const set: Partial<Cardholder> = { ...review, ...(kycToken !== undefined && { kycToken }) };
   return {
@@ -44,10 +45,4 @@ export function submission(
       reviewDeadline(programId, cardholderId, sessionId, kycEndsAt),
     ],
   };
-}
-
-function tokenMissing(): ApiError {
-  return new ApiError("VALIDATION_FAILED", [
-    { path: "body.kycToken", code: "required", message: "is required when altKycEnabled is 1" },
-  ]);
 }

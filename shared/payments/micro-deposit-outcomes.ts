@@ -1,6 +1,5 @@
 import { unread } from "../changes/change.ts";
-import { externalAccountUpdate } from "../external-accounts/external-account.ts";
-import { nextStatus } from "../external-accounts/states.ts";
+import { externalAccountUpdate, nextStatus } from "../external-accounts/external-account.ts";
 import { type JournalEntry, journalEntry } from "../ledger/journal-entry.ts";
 import { microDepositCameBack, microDepositLeft } from "../ledger/movements.ts";
 import { timestamp } from "../platform/clock.ts";

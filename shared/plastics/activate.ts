@@ -12,7 +12,7 @@ import { now, timestamp } from "../platform/clock.ts";
 import { ApiError } from "../platform/http/api-error.ts";
 import { type StoredItem, transact } from "../platform/table/transact.ts";
 import { findStep } from "../platform/table/transition.ts";
-import { type Actor, auditPut } from "../tenancy/audit-log.ts";
+import { type Actor, auditProgram } from "../tenancy/audit-log.ts";
 import { untoldWrites } from "./account-update.ts";
 import { isLive, isLoss, type Plastic, plastics, replaced } from "./plastic.ts";
 import { isAsRead, plasticWrites, showing } from "./write-plastics.ts";
@@ -33,7 +33,7 @@ const activatable: readonly CardStatus[] = [CardStatus.active, CardStatus.onHold
  * @throws ApiError ILLEGAL_TRANSITION for one that has expired, and if it was changed meanwhile
  */
 export async function activatePlastic(card: Card, activation: Activation): Promise<Card> {
-  const { programId, tenantId, actor, requireMatch } = activation;
+  const { programId, actor, requireMatch } = activation;
   const { entityId: cardId, pendingPlasticId = "" } = card;
   if (isBlocked(card) || !activatable.includes(card.issuerCardStatus)) throw toCardStatusError(card);
   const all = await plastics.list(programId, cardId);
@@ -56,18 +56,14 @@ export async function activatePlastic(card: Card, activation: Activation): Promi
       { set: { ...set, issuerCardStatus }, remove: [...remove, "pendingPlasticId", "awaitsPlastic"] },
       isAsRead(card),
     );
-  const audited = {
-    ...{ tenantId, programId, action: "activate" as const, subjectId: cardId },
-    before: { plasticId: shownPlasticId(card) },
-    after: { plasticId: pending.plasticId },
-  };
+  const audited = { before: { plasticId: shownPlasticId(card) }, after: { plasticId: pending.plasticId } };
   const outcome = await transact([
     { ...update, alongside: listedPlasticChange(programId, card, { ...set, issuerCardStatus }) },
     ...(first ? [cardStatusEvent(programId, cardId, { cardStatus: card.cardStatus, issuerCardStatus })] : []),
     ...plasticWrites(programId, card, all, changed),
     // A new number was told as it was made.
     ...(isLoss(pending.reason) ? [] : untoldWrites(programId, pending, { ...pending, state: "active" }, at)),
-    auditPut(actor, audited),
+    auditProgram(actor, activation, "activate", audited, cardId),
   ]);
   if (!outcome.committed) throw toConflictError(outcome.failedConditions.get("card"));
   const removed = Object.fromEntries(remove.map((name) => [name, undefined]));

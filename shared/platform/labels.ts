@@ -6,7 +6,7 @@ import {
   metadataFault,
   type NamedKind,
 } from "../contract/primitives.ts";
-import { ApiError } from "./http/api-error.ts";
+import { ApiError, invalid } from "./http/api-error.ts";
 import { randomToken } from "./id.ts";
 import { all, type Condition, exists, isNew } from "./table/condition.ts";
 import { defineEntity, type StoredAt } from "./table/entity.ts";
@@ -267,7 +267,7 @@ function merge(before: Metadata, change: MetadataChange | undefined): Metadata {
     Object.entries({ ...before, ...change }).filter((entry): entry is [string, string] => entry[1] !== null),
   );
   const message = metadataFault(merged);
-  if (message) throw new ApiError("VALIDATION_FAILED", [{ path: "body.metadata", code: "custom", message }]);
+  if (message) throw invalid("body.metadata", "custom", message);
   return merged;
 }
 

@@ -7,9 +7,8 @@ import { type Challenge, challenges, codeDeletionWrites, isUsable, tryCode } fro
 import { timestamp } from "../platform/clock.ts";
 import type { WriteAction } from "../platform/table/transact.ts";
 import { type Transaction, transactions } from "../transactions/transaction.ts";
-import { type Token, tokens, tokenUpdates } from "./token.ts";
+import { nextTokenState, type Token, type TokenStepTrigger, tokens, tokenUpdates } from "./token.ts";
 import { requestUpdate, stepWrites } from "./token-record.ts";
-import { nextTokenState, type TokenStepTrigger } from "./token-states.ts";
 
 type Code = "NOT_FOUND" | "ILLEGAL_TRANSITION";
 

@@ -17,11 +17,36 @@ import {
 import { AuthorizationDeclineReason } from "../contract/transactions.ts";
 import { listInsert, listUpdate } from "../lists/entry.ts";
 import type { ListKind } from "../lists/kind.ts";
+import { pick } from "../platform/pick.ts";
 import { absent, any, fewerThan } from "../platform/table/condition.ts";
 import { defineEntity } from "../platform/table/entity.ts";
 import type { Key } from "../platform/table/keys.ts";
 import type { WriteAction } from "../platform/table/transact.ts";
-import { isLive } from "./token-states.ts";
+import { fromEach, leadsTo, type TransitionTable } from "../platform/table/transition.ts";
+
+/** What changes a token that is there: the others begin one. */
+export type TokenStepTrigger = Exclude<TokenTrigger, "approve" | "step_up" | "decline">;
+
+/** Every legal step of a token; the code and the documentation read this one table. */
+export const tokenTransitions = [
+  { from: "verifying", trigger: "confirm", to: "active" },
+  { from: "verifying", trigger: "fail", to: "declined" },
+  { from: "verifying", trigger: "expire", to: "declined" },
+  { from: "active", trigger: "suspend", to: "suspended" },
+  { from: "suspended", trigger: "resume", to: "active" },
+  ...fromEach(["active", "suspended", "verifying"], "delete", "deleted"),
+  ...fromEach(["active", "suspended", "verifying"], "close", "deleted"),
+] as const satisfies TransitionTable<TokenState, TokenStepTrigger>;
+
+/** Undefined if the state does not permit it. */
+export function nextTokenState(from: TokenState, trigger: TokenStepTrigger): TokenState | undefined {
+  return leadsTo<TokenState, TokenStepTrigger>(tokenTransitions, from, trigger);
+}
+
+/** Those that count among the tokens of a Card, and that a closed Card loses. */
+export function isLive(state: TokenState): boolean {
+  return state !== "declined" && state !== "deleted";
+}
 
 /** What can pay in the place of a Card's number. The token's own number is nowhere here. */
 const Token = z.object({
@@ -153,21 +178,9 @@ export const tokenEvents = defineEntity({
 
 export function toTokenView(token: Token): TokenView {
   return {
-    tokenId: token.tokenId,
-    cardId: token.cardId,
-    cardholderId: token.cardholderId,
-    state: token.state,
-    network: token.network,
-    wallet: token.wallet,
-    requestorId: token.requestorId,
-    requestorName: token.requestorName,
-    tokenReference: token.tokenReference,
-    tokenLastFour: token.tokenLastFour,
-    device: token.device,
-    risk: token.risk,
-    decidedBy: token.decidedBy,
-    declineReason: token.declineReason,
-    reason: token.reason,
+    ...pick(token, "tokenId", "cardId", "cardholderId", "state", "network", "wallet", "requestorId"),
+    ...pick(token, "requestorName", "tokenReference", "tokenLastFour", "device", "risk", "decidedBy"),
+    ...pick(token, "declineReason", "reason"),
     dateCreated: token.createdAt,
     dateActivated: token.activatedAt,
     dateEnded: token.endedAt,

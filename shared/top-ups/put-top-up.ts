@@ -6,7 +6,7 @@ import { ApiError } from "../platform/http/api-error.ts";
 import { all, isNew, not } from "../platform/table/condition.ts";
 import { Conflict, retryDecision } from "../platform/table/retry.ts";
 import { transact, type WriteAction } from "../platform/table/transact.ts";
-import { type Actor, type AuditAction, auditPut } from "../tenancy/audit-log.ts";
+import { type Actor, type AuditAction, auditProgram } from "../tenancy/audit-log.ts";
 import { type TopUp, topUps, waitEnds } from "./top-up.ts";
 
 interface Scope {
@@ -78,13 +78,13 @@ function toTopUp(cardId: string, given: TopUpSet, before: TopUp | undefined, at:
 }
 
 function audit(
-  { tenantId, programId, cardId: subjectId, actor }: Scope,
+  scope: Scope,
   action: AuditAction,
   before: TopUp | undefined,
   after: TopUp | undefined,
 ): WriteAction {
-  const named = { tenantId, programId, action, subjectId };
-  return auditPut(actor, { ...named, before: toAudited(before), after: toAudited(after) });
+  const change = { before: toAudited(before), after: toAudited(after) };
+  return auditProgram(scope.actor, scope, action, change, scope.cardId);
 }
 
 function toAudited(topUp: TopUp | undefined) {

@@ -1,5 +1,5 @@
 import { authorityTransitions } from "../../functions/certificates/authorities.ts";
-import { authenticationTransitions } from "../../shared/authentications/transitions.ts";
+import { authenticationTransitions } from "../../shared/authentications/authentication.ts";
 import { cardholderTransitions } from "../../shared/cardholders/cardholder-status.ts";
 import { cardApprovalTransitions, cardTransitions } from "../../shared/cards/card-status.ts";
 import { shippingTransitions } from "../../shared/cards/shipping.ts";
@@ -25,7 +25,7 @@ import { TokenState } from "../../shared/contract/tokens.ts";
 import { depositTransitions } from "../../shared/deposits/settle-deposit.ts";
 import { suspenseTransitions } from "../../shared/deposits/settle-suspense.ts";
 import { disputeTransitions } from "../../shared/disputes/transitions.ts";
-import { externalAccountTransitions } from "../../shared/external-accounts/states.ts";
+import { externalAccountTransitions } from "../../shared/external-accounts/external-account.ts";
 import { MicroDepositStatus, microDepositTransitions } from "../../shared/payments/micro-deposit.ts";
 import { payoutTransitions } from "../../shared/payments/payout.ts";
 import { pullTransitions } from "../../shared/payments/pull.ts";
@@ -34,7 +34,7 @@ import type { TransitionTable } from "../../shared/platform/table/transition.ts"
 import { certificateTransitions } from "../../shared/tenancy/certificates/certificate.ts";
 import { designTransitions } from "../../shared/tenancy/programs/card-design.ts";
 import { ticketTransitions } from "../../shared/tenancy/tickets/ticket.ts";
-import { tokenTransitions } from "../../shared/tokens/token-states.ts";
+import { tokenTransitions } from "../../shared/tokens/token.ts";
 
 export interface Machine {
   readonly title: string;

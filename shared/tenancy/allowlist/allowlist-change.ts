@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { type AllowedIpView, maximumAllowedRanges } from "../../contract/account-access.ts";
-import { ApiError, limitReached } from "../../platform/http/api-error.ts";
+import { ApiError, invalid, limitReached } from "../../platform/http/api-error.ts";
 import { newId } from "../../platform/id.ts";
 import { any, below, isNew } from "../../platform/table/condition.ts";
 import { defineEntity } from "../../platform/table/entity.ts";
@@ -22,8 +22,7 @@ export function requireNarrow(given: string): string {
   const cidr = canonicalCidr(given.includes("/") ? given : `${given}/${isIpv6 ? 128 : 32}`);
   const shortest = cidr.includes(":") ? shortestPrefix.ipv6 : shortestPrefix.ipv4;
   if (Number(cidr.split("/")[1]) >= shortest) return cidr;
-  const message = `must not be wider than /${shortest}`;
-  throw new ApiError("VALIDATION_FAILED", [{ path: "body.cidr", code: "too_wide", message }]);
+  throw invalid("body.cidr", "too_wide", `must not be wider than /${shortest}`);
 }
 
 const entryWrite = "allowlist entry";

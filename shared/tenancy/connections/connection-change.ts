@@ -6,7 +6,7 @@ import { newId } from "../../platform/id.ts";
 import { isNew } from "../../platform/table/condition.ts";
 import { Conflict, retry } from "../../platform/table/retry.ts";
 import { transact } from "../../platform/table/transact.ts";
-import { type Actor, type AuditAction, auditPut } from "../audit-log.ts";
+import { type Actor, type AuditAction, auditProgram } from "../audit-log.ts";
 import type { Program } from "../programs/program.ts";
 import { programExists } from "../programs/tenant-program.ts";
 import { type Connection, connections, type ReplacedConnection } from "./connection.ts";
@@ -96,26 +96,21 @@ interface AuditedChange {
 
 /** Requires the connection as read, since the audit log records it. */
 async function write(
-  { programId, tenantId }: Program,
+  program: Program,
   { action, subject, ...change }: AuditedChange,
   before: Connection | undefined,
   after: Connection | undefined,
   actor: Actor,
 ): Promise<boolean> {
+  const { programId, tenantId } = program;
   const stored = connections.at(programId, change.before.port);
   const asRead = before ? { connectionId: before.connectionId, version: before.version } : isNew;
   const version = (before?.version ?? 0) + 1;
+  const audited = { before: toAudited(change.before), after: toAudited(change.after) };
   const { committed } = await transact([
     programExists(tenantId, programId),
     after ? stored.put({ ...after, version }, asRead) : stored.delete(asRead),
-    auditPut(actor, {
-      tenantId,
-      programId,
-      action,
-      subjectId: subject.connectionId,
-      before: toAudited(change.before),
-      after: toAudited(change.after),
-    }),
+    auditProgram(actor, program, action, audited, subject.connectionId),
   ]);
   return committed;
 }

@@ -1,7 +1,7 @@
 import { toAccountKey } from "../../contract/bank-account.ts";
 import type { Fault } from "../../contract/errors.ts";
 import { now, timestamp } from "../../platform/clock.ts";
-import { ApiError } from "../../platform/http/api-error.ts";
+import { invalid } from "../../platform/http/api-error.ts";
 import { any, below, isNew } from "../../platform/table/condition.ts";
 import type { FailedConditions, WriteAction } from "../../platform/table/transact.ts";
 import { bankAccountClaims, type Claim } from "./collecting-account.ts";
@@ -40,10 +40,7 @@ export function changeBankAccount(
   const former = stillHeld(formerBankAccounts).filter((one) => !isSame(one.bankAccount, bankAccount));
   if (before === undefined)
     return { writes, set: formerBankAccounts.length > 0 ? { formerBankAccounts: former } : {} };
-  if (former.length >= mostFormer)
-    throw new ApiError("VALIDATION_FAILED", [
-      { path: `${path}.bankAccount`, code: "too_many_accounts", message: tooMany },
-    ]);
+  if (former.length >= mostFormer) throw invalid(`${path}.bankAccount`, "too_many_accounts", tooMany);
   const heldUntil = timestamp(new Date(at.getTime() + heldDays * 86_400_000));
   writes.push(bankAccountClaims.at(before).put({ programId, heldUntil }, any<Claim>(isNew, { programId })));
   return { writes, set: { formerBankAccounts: [...former, { bankAccount: before, heldUntil }] } };

@@ -3,11 +3,12 @@ import { type CardDesignView, designSlots } from "../../contract/account-program
 import { DesignStatus } from "../../contract/enums.ts";
 import { id, integerEnum, timestamp } from "../../contract/primitives.ts";
 import { ApiError } from "../../platform/http/api-error.ts";
+import { pick } from "../../platform/pick.ts";
 import { all, type Condition, isNew, oneOf } from "../../platform/table/condition.ts";
 import { defineEntity } from "../../platform/table/entity.ts";
 import { transact, type WriteAction } from "../../platform/table/transact.ts";
 import { findStep, type TransitionTable } from "../../platform/table/transition.ts";
-import { type Actor, type AuditAction, auditPut } from "../audit-log.ts";
+import { type Actor, type AuditAction, auditProgram } from "../audit-log.ts";
 import { programExists } from "./tenant-program.ts";
 
 /** A Card Design slot of a Program: Cards can be issued with it while it is Approved. */
@@ -65,15 +66,10 @@ export function readCardDesign(programId: string, cardType: number): Promise<Car
 }
 
 export function toCardDesignView(design: CardDesign): CardDesignView {
-  const { cardType, name, imageUrl, status, rejectionReason, submittedAt, reviewedAt } = design;
   return {
-    cardType,
-    name,
-    imageUrl,
-    status,
-    rejectionReason,
-    dateSubmitted: submittedAt,
-    dateReviewed: reviewedAt,
+    ...pick(design, "cardType", "name", "imageUrl", "status", "rejectionReason"),
+    dateSubmitted: design.submittedAt,
+    dateReviewed: design.reviewedAt,
   };
 }
 
@@ -121,18 +117,12 @@ async function commitDesign(
   actor: Actor,
 ): Promise<CardDesign> {
   const { programId, cardType, submittedAt } = design;
+  const views = { before: before ? toCardDesignView(before) : null, after: toCardDesignView(design) };
   const outcome = await transact([
     programExists(tenantId, programId),
     cardDesigns.at(programId, cardType).put({ ...design, createdAt: submittedAt }, condition),
     ...queueWrites(before, design),
-    auditPut(actor, {
-      tenantId,
-      programId,
-      action,
-      subjectId: `${programId}/card-designs/${cardType}`,
-      before: before ? toCardDesignView(before) : null,
-      after: toCardDesignView(design),
-    }),
+    auditProgram(actor, { tenantId, programId }, action, views, `${programId}/card-designs/${cardType}`),
   ]);
   if (outcome.committed) return design;
   const { failedConditions } = outcome;

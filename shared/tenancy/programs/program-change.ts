@@ -5,12 +5,12 @@ import type { Currency } from "../../contract/enums.ts";
 import type { Fault } from "../../contract/errors.ts";
 import { nextChangesWalk } from "../../lists/compaction.ts";
 import { deadlinePut } from "../../platform/deadlines.ts";
-import { ApiError } from "../../platform/http/api-error.ts";
+import { ApiError, invalid } from "../../platform/http/api-error.ts";
 import { newId } from "../../platform/id.ts";
 import { defineEntity } from "../../platform/table/entity.ts";
 import { Conflict, retry } from "../../platform/table/retry.ts";
 import { type TransactionOutcome, transact, type WriteAction } from "../../platform/table/transact.ts";
-import { type Actor, auditPut } from "../audit-log.ts";
+import { type Actor, auditProgram } from "../audit-log.ts";
 import { tenantExists } from "../tenant.ts";
 import { changeBankAccount, takenBankAccount, withoutBankAccount } from "./bank-account.ts";
 import { claimBins, programBins, takenBins } from "./bins.ts";
@@ -72,14 +72,7 @@ export async function addProgram(
     ...claims,
     ...bins,
     ...changeBankAccount({ programId, settings: first }, settings.bankAccount, "body.settings").writes,
-    auditPut(actor, {
-      tenantId,
-      programId,
-      action: "program.create",
-      subjectId: programId,
-      before: null,
-      after,
-    }),
+    auditProgram(actor, program, "program.create", { before: null, after }),
   ]);
   const taken = outcome.committed
     ? []
@@ -111,11 +104,7 @@ async function settingsWithKeys(programId: string, requested: RequestedSettings)
   const faults = own ? unfitKeys(own, requestedKeys) : [];
   if (faults.length > 0) throw new ApiError("VALIDATION_FAILED", faults);
   const extendedPublicKeys = own ?? custodyKeys(programId);
-  if (!extendedPublicKeys) {
-    throw new ApiError("VALIDATION_FAILED", [
-      { path: requestedKeys, code: "required", message: "is required" },
-    ]);
-  }
+  if (!extendedPublicKeys) throw invalid(requestedKeys, "required", "is required");
   const settings = { ...NewProgramSettings.parse(others), extendedPublicKeys };
   return { settings, claims: claimKeys(programId, extendedPublicKeys), takenKeys };
 }
@@ -223,14 +212,10 @@ export function settingsWrites(
   set: Partial<Program> & Pick<Program, "settings">,
   actor: Actor,
 ): WriteAction[] {
-  const { programId, tenantId, formerTimeZones, formerBankAccounts, settings } = program;
+  const { programId, formerTimeZones, formerBankAccounts, settings } = program;
   return [
     programs.at(programId).update({ set }, { settings, formerTimeZones, formerBankAccounts }),
-    auditPut(actor, {
-      tenantId,
-      programId,
-      action: "program.settings.update",
-      subjectId: programId,
+    auditProgram(actor, program, "program.settings.update", {
       before: toSettingsView(settings),
       after: toSettingsView(set.settings),
     }),

@@ -1,8 +1,7 @@
 import { deepStrictEqual } from "node:assert/strict";
 import { makeAuthentication } from "../../../shared/authentications/ask-authentication.ts";
 import { authentications } from "../../../shared/authentications/authentication.ts";
-import { decideChallenge } from "../../../shared/authentications/decide-challenge.ts";
-import { expireInApp } from "../../../shared/authentications/expire-challenge.ts";
+import { decideChallenge, expireInApp } from "../../../shared/authentications/end-challenge.ts";
 import { authenticationRules } from "../../../shared/authentications/rules.ts";
 import { cards } from "../../../shared/cards/card.ts";
 import { execute } from "../../../shared/changes/execute.ts";

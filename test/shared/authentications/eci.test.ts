@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { findEci, shiftsLiability, toNetwork } from "../../../shared/authentications/eci.ts";
+import { findEci, shiftsLiability, toNetwork } from "../../../shared/authentications/authentication.ts";
 
 test.each([
   ["authenticated", "05", "02", true],
