@@ -8,7 +8,7 @@ import { withoutPrefix } from "../platform/id.ts";
 import { all, oneOf } from "../platform/table/condition.ts";
 import { readItems, toPartitionQuery } from "../platform/table/query.ts";
 import type { WriteAction } from "../platform/table/transact.ts";
-import { findStep, type TransitionTable, fromEach } from "../platform/table/transition.ts";
+import { findStep, fromEach, type TransitionTable } from "../platform/table/transition.ts";
 import { fundingAccounts, type NewDeposit, suspenseReturned } from "./deposit.ts";
 import { newDeposit } from "./new-deposit.ts";
 import { type DepositTrigger, depositTransitions } from "./settle-deposit.ts";
