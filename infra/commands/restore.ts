@@ -1,4 +1,3 @@
-import { pick } from "../../shared/platform/pick.ts";
 import { declareCommand, runCommand } from "../command-line/command.ts";
 import { flag, json, number, readTime, text, UsageError, type Values } from "../command-line/options.ts";
 import { printJson, sayStep } from "../command-line/print.ts";
@@ -6,7 +5,13 @@ import { environmentNames } from "../constructs/environment-names.ts";
 import { deployOptions } from "./deploy/options.ts";
 
 /** What its deployments take too. */
-const passedOn = ["caller", "caller-domain", "patience", "ignore-quotas", "ignore-trail"] as const;
+const {
+  caller,
+  "caller-domain": callerDomain,
+  patience,
+  "ignore-quotas": quotas,
+  "ignore-trail": trail,
+} = deployOptions;
 
 const options = {
   to: text("<time>", "time to restore to, UTC, whole seconds: 2026-11-22T14:02:00Z"),
@@ -20,7 +25,11 @@ const options = {
     ".deployed",
   ),
   poll: number("seconds between checks of what AWS does", { least: 0.1, isFractional: true, fallback: 10 }),
-  ...pick(deployOptions, ...passedOn),
+  caller,
+  "caller-domain": callerDomain,
+  patience,
+  "ignore-quotas": quotas,
+  "ignore-trail": trail,
   json,
 };
 
@@ -73,7 +82,7 @@ async function restoreAll(part: Part, given: Values<typeof options>): Promise<vo
   const second = `${part.to.toISOString().slice(0, 19)}Z`;
   const file = path.join(part.connections, settings.name, `restore-${restoreStamp(second)}.json`);
   const progress = new ProgressFile(file, `npm run restore -- ${settings.name} --to ${second}`);
-  const steps = new AwsRestoration({ settings, options: part, deploy: pick(given, ...passedOn), progress });
+  const steps = new AwsRestoration({ settings, options: part, deploy: given, progress });
   if (given.abandon) return abandonRestore(steps, progress);
   const decisions = { acceptsFaults: given["accept-faults"], hasRepeated: given["changes-repeated"] };
   await restoreWhole(steps, progress, decisions, sayStep);

@@ -148,42 +148,10 @@ function resourceFunctions(functions: FunctionFactory) {
       "3-D Secure: authentications of purchases, and the rules that decide them.",
     ),
     bulk: bulkFunction(functions),
-    ledger: reading(
-      "ledgers",
-      functions,
-      functions.bySettings("Ledger", "ledger", "A Program's books of a day, by account.", {
-        timeout: Duration.seconds(25),
-      }),
-    ),
-    reports: reading(
-      "program-reports",
-      functions,
-      functions.bySettings("Reports", "reports", "Reports of a Program, which are files, and volumes.", {
-        // A million transactions are added up within their request.
-        memoryMegabytes: 1_769,
-        timeout: Duration.seconds(25),
-      }),
-    ),
-    statements: reading(
-      "statements",
-      functions,
-      functions.bySettings("Statements", "statements", "Statements of Cards and Wallets, by month.", {
-        // A statement of many lines is rendered within its request.
-        memoryMegabytes: 1_769,
-        timeout: Duration.seconds(20),
-      }),
-    ),
+    ...readersOfFiles(functions),
     disputes: disputesFunction(functions),
     tokens: functions.bySettings("Tokens", "tokens", "Digital wallet tokens, and the rules for them."),
-    // The vault keeps the accounts' numbers.
-    "external-accounts": functions.addVault(
-      functions.bySettings(
-        "ExternalAccounts",
-        "external-accounts",
-        "Bank accounts that are paid to and pulled from.",
-      ),
-      "accounts",
-    ),
+    "external-accounts": externalAccountsFunction(functions),
     payouts: functions.bySettings("Payouts", "payouts", "Payouts from Wallets to external accounts."),
     account: functions.ofTenants("Account", "account", "A Tenant's Programs, keys, addresses and tickets.", {
       environment: { ...reach, WEBHOOK_BASE_URL: webhookBaseUrl, SELF_SERVICE: selfService },
@@ -198,10 +166,42 @@ function resourceFunctions(functions: FunctionFactory) {
   };
 }
 
-/** It signs URLs of files of that folder. */
-function reading(folder: LongFileFolder, functions: FunctionFactory, made: ServiceFunction) {
-  grantLongFiles(functions.props.data.buckets.files, [folder], made, "read");
-  return made;
+/** The vault keeps the accounts' numbers. */
+function externalAccountsFunction(functions: FunctionFactory): ServiceFunction {
+  const about = "Bank accounts that are paid to and pulled from.";
+  return functions.addVault(functions.bySettings("ExternalAccounts", "external-accounts", about), "accounts");
+}
+
+/** Each signs URLs of files of its folder. */
+function readersOfFiles(functions: FunctionFactory) {
+  const reading = (folder: LongFileFolder, made: ServiceFunction) => {
+    grantLongFiles(functions.props.data.buckets.files, [folder], made, "read");
+    return made;
+  };
+  return {
+    ledger: reading(
+      "ledgers",
+      functions.bySettings("Ledger", "ledger", "A Program's books of a day, by account.", {
+        timeout: Duration.seconds(25),
+      }),
+    ),
+    reports: reading(
+      "program-reports",
+      functions.bySettings("Reports", "reports", "Reports of a Program, which are files, and volumes.", {
+        // A million transactions are added up within their request.
+        memoryMegabytes: 1_769,
+        timeout: Duration.seconds(25),
+      }),
+    ),
+    statements: reading(
+      "statements",
+      functions.bySettings("Statements", "statements", "Statements of Cards and Wallets, by month.", {
+        // A statement of many lines is rendered within its request.
+        memoryMegabytes: 1_769,
+        timeout: Duration.seconds(20),
+      }),
+    ),
+  };
 }
 
 function bulkFunction(functions: FunctionFactory): ServiceFunction {
