@@ -22,8 +22,8 @@ const shown: Readonly<Record<string, (row: Row) => unknown>> = {
 };
 const names: readonly string[] = ["name", "lastName", "cardHolderLastName"];
 /**
- * What the rows below do not show. The first ones are drawn by find-random-lists and find-random;
- * the tests of labels, deposits, statements, schedules, subscriptions and deliveries have the others.
+ * What the rows below do not show. The first ones are drawn by find-random-lists and find-random.
+ * The others are in tests of labels, deposits, statements, schedules, subscriptions, deliveries.
  */
 const foundElsewhere: Readonly<Record<string, readonly string[]>> = {
   any: ["name", "merchant", "merchantId", "email", "phone", "amountFrom", "amountTo"],

@@ -24,22 +24,6 @@ export function ordered({ rows, id, head = [] }: List, by: string, sort = "desc"
   return [...head, ...(sort === "asc" ? ascending : ascending.toReversed()).map((row) => row[id])];
 }
 
-/** In both directions, pages of each size are the whole list. */
-export async function expectOrder(list: List, orderBy: string, field = orderBy, limits = [4]): Promise<void> {
-  for (const sort of ["asc", "desc"]) {
-    const whole = ordered(list, field, sort);
-    for (const limit of limits) {
-      const collected: string[] = [];
-      for (let offset = 0; offset < whole.length + limit; offset += limit) {
-        const page = await list.page({ orderBy, sort, limit: String(limit), offset: String(offset) });
-        expect(page).toMatchObject({ total: whole.length, limit, offset });
-        collected.push(...page.items.map((row) => row[list.id]));
-      }
-      expect(collected, `${orderBy} ${sort}, pages of ${limit}`).toEqual(whole);
-    }
-  }
-}
-
 /** The query leaves these rows, the newest first, and counts them. */
 export async function expectOnly(list: List, query: Query, isMeant: (row: Row) => boolean): Promise<void> {
   const expected = ordered(list, list.newestBy, "desc", list.rows.filter(isMeant));
