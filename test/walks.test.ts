@@ -48,8 +48,8 @@ const bankTables = [
 const walks: Record<string, Walk> = {
   "POST /wallets/transfer, after the HTTP layer": {
     from: ["functions/wallets/transfer.ts"],
-    files: 11,
-    lines: 1_820,
+    files: 10,
+    lines: 1_680,
   },
   "an authorization, from the queue to the webhook's receiver": {
     tables: [...authorizationTables, relayTable, deliveryTable],
@@ -61,7 +61,7 @@ const walks: Record<string, Walk> = {
       "functions/callback-delivery/consume-callbacks.ts",
     ],
     files: 45,
-    lines: 6_940,
+    lines: 6_140,
   },
   "an ISO 8583 message, from the listener to its answer": {
     tables: [...authorizationTables, ...messageTables],
@@ -73,10 +73,10 @@ const walks: Record<string, Walk> = {
       "shared/authorizations/plan-authorization.ts",
     ],
     files: 58,
-    lines: 8_000,
+    lines: 7_990,
   },
   // By a Program's list. Where fewer are asked for, the handler's row names who reads them.
-  "a page of GET /cards/transactions": { from: ["functions/cards/transactions.ts"], files: 13, lines: 2_400 },
+  "a page of GET /cards/transactions": { from: ["functions/cards/transactions.ts"], files: 13, lines: 2_380 },
   "a bank's file, to the credited Wallet": {
     tables: bankTables,
     from: [
@@ -90,7 +90,7 @@ const walks: Record<string, Walk> = {
       "shared/deposits/arrival.ts",
     ],
     files: 28,
-    lines: 3_860,
+    lines: 3_780,
   },
 };
 
@@ -114,7 +114,7 @@ describe("walks", () => {
  * Shipped lines without tests. The goals are 60,000 for the product and 12,000 for the workspaces:
  * lower a limit when lines go; a commit that raises one says why.
  */
-const limits = { product: 102_100, workspaces: 13_857 };
+const limits = { product: 101_330, workspaces: 13_845 };
 const isOfWorkspace = (file: string) => /^infra\/(local|console)\//.test(file);
 const own = shipped.filter(({ path }) => !/^infra\/\w+\/test\//.test(path));
 
