@@ -59,7 +59,7 @@ export const handler = apiHandler(
     },
   ),
   routeGroup(async () => (await import("../../shared/contract/transactions.ts")).transactionRoutes, {
-    "GET /cards/transactions": async () => (await transactions()).listTransactionsFrom((await few()).sources),
+    "GET /cards/transactions": async () => (await transactions()).listTransactions((await few()).sources),
     "GET /cards/fees": async () => (await statement()).listFees,
     "GET /cards/{cardId}/balance/proof": async () => (await statement()).proveBalance,
     "GET /cards/{cardId}/hold-matching": async () => (await import("./match-holds.ts")).matchCardHolds,

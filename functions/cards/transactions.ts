@@ -50,7 +50,7 @@ export interface Sources {
  * Posted transactions and pending deposits; others only by a filter on status or type. One
  * aggregate line sums all open holds of the scope: first in every order, counted in the total.
  */
-export function listTransactionsFrom({ openHolds, chooseFew }: Sources): Operation {
+export function listTransactions({ openHolds, chooseFew }: Sources): Operation {
   return async ({ scope: { programId, currency }, query }) => {
     const { cardId, cardholderId, transId, transType, transStatus, mcc, offset, limit } = query;
     const showsAll = transStatus !== undefined || (transType !== undefined && unpostedTypes.has(transType));

@@ -125,7 +125,7 @@ function choosePrinted(
   { kept }: MadeStatement,
   format: StatementFormat,
 ) {
-  if (kept) return kept.printed;
+  if (kept) return kept.printed ?? printed;
   return format === "pdf" ? readPrinted() : printed;
 }
 

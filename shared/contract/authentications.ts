@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { billedFields, DecidedBy, decidedFields, QuestionMerchant } from "./authorization-endpoint.ts";
+import { DecidedBy, decidedFields, QuestionMerchant } from "./authorization-endpoint.ts";
 import { Currency } from "./enums.ts";
 import {
   country,
@@ -82,15 +82,6 @@ export const AuthenticationChallenge = z.object({
   expiresAt: timestamp,
 });
 
-/** What the merchant says of the purchase. */
-const purchaseFields = {
-  currency: integerEnum(Currency),
-  ...billedFields,
-  merchant: QuestionMerchant,
-  channel: AuthenticationChannel,
-  device: AuthenticationDevice.optional(),
-};
-
 const shown = {
   authenticationId: id("authentication"),
   cardId: id("card"),
@@ -102,7 +93,14 @@ const shown = {
   state: AuthenticationState,
   /** In minor units of the Card's currency. Absent where the network did not say it. */
   amount: z.int().min(0).max(maximumAmountMinor).optional(),
-  ...purchaseFields,
+  currency: integerEnum(Currency),
+  /** The billed amount, in minor units of `merchantCurrency`. */
+  merchantAmount: z.int().min(0).max(maximumAmountMinor).optional(),
+  /** ISO 4217 numeric code: 978 is EUR. */
+  merchantCurrency: z.string().optional(),
+  merchant: QuestionMerchant,
+  channel: AuthenticationChannel,
+  device: AuthenticationDevice.optional(),
   /** What the merchant asked for. */
   exemptions: z.array(Exemption),
   /** The billing address, compared with the Cardholder's. */
@@ -139,7 +137,14 @@ export const AuthenticationQuestion = z.object({
   tokenId: z.string().optional(),
   /** In minor units of the Card's currency. */
   amount: z.int().min(0).max(maximumAmountMinor).optional(),
-  ...purchaseFields,
+  currency: integerEnum(Currency),
+  /** The billed amount, in minor units of `merchantCurrency`. */
+  merchantAmount: z.int().min(0).max(maximumAmountMinor).optional(),
+  /** ISO 4217 numeric code: 978 is EUR. */
+  merchantCurrency: z.string().optional(),
+  merchant: QuestionMerchant,
+  channel: AuthenticationChannel,
+  device: AuthenticationDevice.optional(),
   /** What the merchant asks for. */
   exemptions: z.array(Exemption),
   /** The billing address, compared with the Cardholder's. */

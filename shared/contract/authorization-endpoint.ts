@@ -108,14 +108,6 @@ export const AuthorizationEndpointView = z.object({
 });
 export type AuthorizationEndpointView = z.output<typeof AuthorizationEndpointView>;
 
-/** What the merchant billed, if the network says it. */
-export const billedFields = {
-  /** The billed amount, in minor units of `merchantCurrency`. */
-  merchantAmount: z.int().min(0).max(maximumAmountMinor).optional(),
-  /** ISO 4217 numeric code: 978 is EUR. */
-  merchantCurrency: z.string().optional(),
-};
-
 export const QuestionMerchant = z.object({
   /** As the network sends it. */
   name: z.string().optional(),
@@ -144,7 +136,10 @@ export const AuthorizationQuestion = z.object({
   /** What an ATM withdrawal costs, in minor units: charged, and reserved, on top of `amount`. */
   feeAmount: amount.optional(),
   currency: integerEnum(Currency),
-  ...billedFields,
+  /** The billed amount, in minor units of `merchantCurrency`. */
+  merchantAmount: z.int().min(0).max(maximumAmountMinor).optional(),
+  /** ISO 4217 numeric code: 978 is EUR. */
+  merchantCurrency: z.string().optional(),
   /** In minor units, before amount and fee were reserved. */
   availableBalance: amount,
   /** Where the card is used. */

@@ -198,9 +198,15 @@ export const SandboxAuthorizationResponse = z.object({
 });
 
 /** `amount` is the withdrawn amount in minor units; 0 for a decline. */
-export const SandboxAtmWithdrawalResponse = SandboxAuthorizationResponse.omit({
-  authorizationId: true,
-}).extend({
+export const SandboxAtmWithdrawalResponse = z.object({
+  approved: z.boolean(),
+  declineReason: AuthorizationDeclineReason.optional(),
+  /** The spend control that declined it. */
+  controlId: id("control").optional(),
+  /** Who approved or declined, where the Program has an authorization endpoint. */
+  decidedBy: DecidedBy.optional(),
+  amount,
+  transId: id("transaction"),
   feeId: id("fee").optional(),
 });
 

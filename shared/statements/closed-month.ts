@@ -34,8 +34,8 @@ const ClosedMonth = Totals.extend({
   until: z.string(),
   /** How its statement is rendered: another layout must not change the bytes of this one. */
   layout: z.literal(1),
-  /** From when it was first made. */
-  printed: Printed,
+  /** From when it was first made. Absent from what an earlier version has closed. */
+  printed: Printed.optional(),
 });
 export type ClosedMonth = Readonly<z.output<typeof ClosedMonth>>;
 
