@@ -56,6 +56,14 @@ describe.each(keepingEnvironments)("what %s keeps", (name) => {
   const resources = (template: Template) =>
     Object.entries(template.toJSON().Resources as Record<string, Resource>);
 
+  test("each resource that is kept is listed: `npm run kept` adds new ones", () => {
+    const known = listed(name);
+    const missing = Object.entries(assembled(name)).flatMap(([stack, kept]) =>
+      Object.keys(kept).filter((logicalId) => known[stack]?.[logicalId] === undefined),
+    );
+    expect(missing).toEqual([]);
+  });
+
   test("the stacks still contain every deployed resource by the same name, and add one index to a table at a time", () => {
     expect(Object.keys(listed(name))).toEqual(
       listParts(readSettings(name)).map((part) => `card-issuing-${name}-${part}`),
