@@ -54,7 +54,7 @@ const most = 1_000;
 
 type Connect = (this: Agent, options: { host?: string; port?: unknown }, ...more: unknown[]) => Socket;
 
-/** All that a decision depends on. Undefined for rare calls, of which each is asked for. */
+/** All that a decision depends on. Undefined for rare calls: each of them is decided anew. */
 function nameKind(call: ReadCall, withPartitions: boolean): string | undefined {
   const { accessKeyId, target = "" } = call;
   const resources = nameResources(call, withPartitions);
