@@ -23,7 +23,7 @@ import {
   remittanceIn,
   type Source,
   textAt,
-  toMinorUnits,
+  toMinor,
   toOrdered,
   toRecord,
   toText,
@@ -49,15 +49,14 @@ const unbooked = new Set(["PDNG", "INFO", "FUTR"]);
  */
 export function readEntry(source: EntrySource): BankRecord[] {
   const entry = exactMoneyIn(findFirst(source.entry, "Amt"));
-  return toRecords(source).map((record, index) => {
-    const read: Partial<BankMoney> = ("event" in record ? record.event : record.ordered) ?? entry ?? {};
-    const { amount, currency } = read;
-    const money = amount === undefined || currency === undefined ? undefined : { amount, currency };
-    return { ...record, money, ...(index === 0 && { entry }) };
-  });
+  return toRecords(source, entry).map((record, index) => ({
+    money: entry,
+    ...record,
+    ...(index === 0 && { entry }),
+  }));
 }
 
-function toRecords(source: EntrySource): BankRecord[] {
+function toRecords(source: EntrySource, money: BankMoney | undefined): BankRecord[] {
   const { entry } = source;
   const status = textAt(entry, "Sts", "Cd") ?? textAt(entry, "Sts", "Prtry") ?? textAt(entry, "Sts");
   if (unbooked.has(status ?? "")) return [];
@@ -67,27 +66,31 @@ function toRecords(source: EntrySource): BankRecord[] {
   if (status !== "BOOK") return refuse(`Sts is not allowed: ${JSON.stringify(status ?? null)}.`);
   if (direction !== "CRDT" && direction !== "DBIT")
     return refuse(`CdtDbtInd is not allowed: ${JSON.stringify(direction ?? null)}.`);
-  const isReversal = [entry, ...details].some((one) => isTrue(one, "RvslInd"));
-  const isReturn = details.some((one) => findFirst(one, "RtrInf"));
+  const isCredit = direction === "CRDT";
   const contradicts = details.some((one) => (textAt(one, "CdtDbtInd") ?? direction) !== direction);
-  const debit = isReversal || isReturn ? "returned" : "debited";
-  const kind = direction === "CRDT" ? "deposited" : debit;
-  if (kind === "debited" && contradicts) return refuse("CdtDbtInd: a debit has a credit among its details.");
-  const batch = toBatch(entry, details);
-  const isTakenBack = kind === "deposited" && isReversal;
-  if (isTakenBack && batch === undefined && !details.some(isNamed)) return refuse(takenBack);
-  const money = exactMoneyIn(findFirst(entry, "Amt"));
   const split = money ? splitEntry(entry, details, money) : [];
-  if (kind === "returned" && typeof split === "string") return refuse(split);
-  const suspend = kind === "deposited" ? findDoubt(split, contradicts, isReturn) : undefined;
-  const isSplit = typeof split !== "string" && details.length > 1 && !(kind === "deposited" && contradicts);
+  const isSplit = typeof split !== "string" && details.length > 1 && !(isCredit && contradicts);
   const parts = isSplit ? details.map((one) => [one]) : [details];
-  const records = parts.map((part, index) => {
-    const amount = isSplit && split[index] !== undefined ? { amount: split[index] } : {};
-    return readPart(source, kind, part, { batch, suspend, ...amount }, isSplit ? index + 1 : undefined);
+  const isBack = parts.map((part) => isReversal(entry, part) || part.some(isReturn));
+  if (!isCredit && contradicts && isBack.includes(false))
+    return refuse("CdtDbtInd: a debit has a credit among its details.");
+  if (!isCredit && typeof split === "string" && isBack.includes(true)) return refuse(split);
+  const batch = toBatch(entry, details);
+  return parts.map((part, index) => {
+    const kind = isCredit ? "deposited" : isBack[index] ? "returned" : "debited";
+    const suspend = isCredit ? findDoubt(split, contradicts, part.some(isReturn)) : undefined;
+    const amount = isSplit ? split[index] : undefined;
+    const own = { batch, suspend, ...(amount !== undefined && { amount }) };
+    const read = () => readPart(source, kind, part, own, isSplit ? index + 1 : undefined);
+    const record = isCredit && isReversal(entry, part) ? takeBack(source, part, batch, read) : read();
+    return { ...record, ...(money && amount !== undefined && { money: { ...money, amount } }) };
   });
-  return isTakenBack ? records.map((one) => refuseUnordered(one, takenBack)) : records;
 }
+
+const isReversal = (entry: Element, parts: readonly Element[]) =>
+  [entry, ...parts].some((one) => isTrue(one, "RvslInd"));
+
+const isReturn = (detail: Element) => findFirst(detail, "RtrInf") !== undefined;
 
 /** One payment of the entry, or all of them together. */
 function readPart(
@@ -109,23 +112,36 @@ function readPart(
   // In a reversal, `Refs` are those of the original, but perhaps for the bank's own.
   if (kind === "returned")
     return toRecord(BankReturned, { ...found, returnId: references.accountServicer }, shown);
-  const isReturn = parts.some((one) => findFirst(one, "RtrInf")) || undefined;
   // Nothing says which of several payments a text of the entry is about.
   const texts = remittanceIn(...parts, ...(detail === undefined ? [entry] : []));
   return toRecord(
     BankDeposited,
-    { ...found, isReturn, report, facts: readFacts(entry, parts), ...texts },
+    {
+      ...found,
+      isReturn: parts.some(isReturn) || undefined,
+      report,
+      facts: readFacts(entry, parts),
+      ...texts,
+    },
     shown,
   );
 }
 
-function refuseUnordered(record: BankRecord, reason: string): BankRecord {
-  if (!("event" in record) || record.event.kind !== "deposited") return record;
-  const { event, ...source } = record;
-  return { ...source, reason, ordered: event };
-}
-
 const takenBack = "RvslInd: the bank takes back a debit, which is no deposit.";
+
+/** Refused, unless it is of a payment that was ordered. */
+function takeBack(
+  source: EntrySource,
+  parts: readonly Element[],
+  batch: string | undefined,
+  read: () => BankRecord,
+): BankRecord {
+  if (batch === undefined && !parts.some(isNamed)) return { ...readSource(source, parts), reason: takenBack };
+  const record = read();
+  if (!("event" in record) || record.event.kind !== "deposited") return record;
+  const { event, ...shown } = record;
+  return { ...shown, reason: takenBack, ordered: event };
+}
 
 const isNamed = (detail: Element) =>
   ["EndToEndId", "InstrId"].some((name) => referenceAt(detail, "Refs", name) !== undefined);
@@ -299,10 +315,4 @@ function sumCharges(element: Element, currency: string): number {
     if (amount?.attributes.Ccy !== currency) return sum;
     return sum + (textAt(charge, "CdtDbtInd") === "CRDT" ? -1 : 1) * toMinor(amount);
   }, 0);
-}
-
-function toMinor({ text, attributes }: Element): number {
-  const decimal = text.trim();
-  if (/^\+?0*\.?0*$/.test(decimal) && decimal.includes("0")) return 0;
-  return toMinorUnits(decimal, attributes.Ccy ?? "") ?? Number.NaN;
 }

@@ -302,6 +302,13 @@ export function toMinorUnits(decimal: string, currency: string): number | undefi
   return minor > 0 && Number.isSafeInteger(minor) ? minor : undefined;
 }
 
+/** Also nothing, as 0; `NaN` for what is no amount. */
+export function toMinor({ text, attributes }: Element): number {
+  const decimal = text.trim();
+  if (/^\+?0*\.?0*$/.test(decimal) && decimal.includes("0")) return 0;
+  return toMinorUnits(decimal, attributes.Ccy ?? "") ?? Number.NaN;
+}
+
 /** Undefined for what is no amount of money. */
 export function exactMoneyIn(element: Element | undefined): BankMoney | undefined {
   const { amount, currency } = moneyIn(element);

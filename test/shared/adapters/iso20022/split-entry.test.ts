@@ -97,7 +97,28 @@ describe("an entry waits in suspense, whole, if its details", () => {
   it("have payments of nothing: only those are refused", () => {
     expect(read("30.00", detailsOf(amountOf("30.00"), amountOf("0.00")))).toMatchObject([
       3000,
-      { reason: "Amt is not allowed: 0." },
+      { reason: "Amt is not allowed: 0.", money: { amount: 0 } },
+    ]);
+  });
+});
+
+describe("one payment among several", () => {
+  const others = [amountOf("10.00"), amountOf("15.00")];
+  const refused = { reason: expect.stringContaining("RvslInd") };
+  it.each([
+    ["that comes back leaves the others", "<RtrInf/>", [{ suspended: 500 }, 1000, 1500]],
+    ["of a debit that is taken back, too", "<RvslInd>true</RvslInd>", [refused, 1000, 1500]],
+  ])("%s", (_, back, records) => {
+    expect(read("30.00", detailsOf(amountOf("5.00") + back, ...others))).toMatchObject(records);
+  });
+
+  it("that a debit gives back is a return, and the others are debits", () => {
+    const entry = entryOfAmount("30.00", detailsOf(`${amountOf("5.00")}<RtrInf/>`, ...others));
+    const text = notificationOf("DE89370400440532013000", entry.replace("CRDT", "DBIT"));
+    expect(iso20022.readFile(Buffer.from(text))).toMatchObject([
+      { event: { kind: "returned", amount: 500 } },
+      { ordered: { kind: "debited", amount: 1000 } },
+      { ordered: { kind: "debited", amount: 1500 } },
     ]);
   });
 });
@@ -158,6 +179,8 @@ it("books exactly what moved, whatever the details of entries say", () => {
         const booked = bookedBy(records);
         if (booked.filter((amount) => amount > 0).length > 1) splits += 1;
         expect(booked.reduce((sum, amount) => sum + amount, 0)).toBe(isDebit ? 0 : total);
+        // Also what is refused of it: the file's sums count it so.
+        expect(records.reduce((sum, { money }) => sum + (money?.amount ?? 0), 0)).toBe(total);
       }
       const whole = iso20022.readFile(
         Buffer.from(notificationOf("DE89370400440532013000", ...entries.map(({ text }) => text))),
