@@ -36,7 +36,7 @@ function toReturn(event: BankReturned, programId: string | undefined, origin: st
   const facts = [programId ?? "*", returnId, amountMinor, currency, Object.entries(references).toSorted()];
   return {
     returnKey: sha256(JSON.stringify(facts)),
-    ...{ origin, references, programId, account, amountMinor, currency },
+    ...{ origin, references, returnId, programId, account, amountMinor, currency },
     isOfEntry: place === undefined ? undefined : true,
   };
 }

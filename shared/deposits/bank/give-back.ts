@@ -10,7 +10,15 @@ import { deposits } from "../deposit.ts";
 import { depositReads, type FoundDeposit, findRecord, settle } from "../known-deposit.ts";
 import { isOpen } from "../settle-suspense.ts";
 import { suspenseItems } from "../suspense.ts";
-import { type BankOutcome, type BankPayment, differs, findNamed, namesIn, ofPayer } from "./payment.ts";
+import {
+  type BankOutcome,
+  type BankPayment,
+  bankPayments,
+  differs,
+  findNamed,
+  namesIn,
+  ofPayer,
+} from "./payment.ts";
 
 /** A return: of a deposit, or before it is known. */
 const BankReturn = z.object({
@@ -19,6 +27,7 @@ const BankReturn = z.object({
   programId: z.string().optional(),
   account: z.string().optional(),
   references: BankReferences,
+  returnId: z.string().optional(),
   isOfEntry: z.boolean().optional(),
   amountMinor: z.int().optional(),
   currency: z.string().optional(),
@@ -59,6 +68,7 @@ interface GivenBack {
 
 interface Found extends FoundDeposit, Pick<FoundAccount, "account"> {
   readonly "bank return": BankReturn | undefined | Unread;
+  readonly "bank payment": BankPayment | undefined;
 }
 
 const givenBack: Change<GivenBack, Found, BankOutcome, "NOT_FOUND" | "ILLEGAL_TRANSITION"> = {
@@ -66,12 +76,26 @@ const givenBack: Change<GivenBack, Found, BankOutcome, "NOT_FOUND" | "ILLEGAL_TR
     ...depositReads(programId, depositId),
     account: accountReads.account,
     "bank return": later(bankReturns.at(returned.returnKey)),
+    "bank payment": bankPayments.at(programId, depositId),
   }),
   decide: ({ programId, depositId, returned }, found, at) => {
     const { returnKey, amountMinor, origin } = returned;
     const noted = found["bank return"];
     if (noted !== unread && noted?.takenBy !== undefined)
       return { done: { status: noted.origin === origin ? "applied" : "duplicate", programId } };
+    const payment = found["bank payment"];
+    const { returns: before = [] } = payment ?? {};
+    const note = (returns: readonly Told[]) =>
+      bankPayments
+        .at(programId, depositId)
+        .update({ set: { returns: returns.slice(-mostReturns) } }, { returns: payment?.returns ?? absent });
+    const told = findTold(before, returned);
+    if (told) {
+      const status = "duplicate";
+      if (told.isOfEntry === returned.isOfEntry || told.alsoKey) return { done: { status, programId } };
+      const returns = before.map((one) => (one === told ? { ...one, alsoKey: returnKey } : one));
+      return { accounts: [], writes: [note(returns)], answer: { status, programId } };
+    }
     const known = findRecord({ programId, depositId }, found);
     if ("readMore" in known) return known;
     const { record } = known;
@@ -83,10 +107,32 @@ const givenBack: Change<GivenBack, Found, BankOutcome, "NOT_FOUND" | "ILLEGAL_TR
       return noted === unread ? { readMore: { "bank return": bankReturns.at(returnKey) } } : decided;
     const taken = { ...returned, programId, takenBy: depositId };
     const isFree = any<BankReturn>(isNew, { takenBy: absent });
-    const writes = [...decided.writes, bankReturns.at(returnKey).put(taken, isFree)];
+    const { returnId, isOfEntry } = returned;
+    const writes = [
+      ...decided.writes,
+      bankReturns.at(returnKey).put(taken, isFree),
+      note([...before, { returnKey, returnId, isOfEntry, amountMinor }]),
+    ];
     return { ...decided, writes, answer: { status: "applied", programId } };
   },
 };
+
+/** Returns that are remembered of one deposit. */
+const mostReturns = 20;
+
+type Told = NonNullable<BankPayment["returns"]>[number];
+
+/** An entry and a message tell of one return by names of their own: each of one of the other. */
+function findTold(before: readonly Told[], { returnKey, returnId, isOfEntry, amountMinor }: BankReturn) {
+  const alike = before.filter(
+    (one) => one.returnKey !== returnKey && amountMinor !== undefined && one.amountMinor === amountMinor,
+  );
+  return (
+    alike.find((one) => one.alsoKey === returnKey) ??
+    alike.find((one) => returnId !== undefined && one.returnId === returnId) ??
+    alike.find((one) => one.isOfEntry !== isOfEntry && one.alsoKey === undefined)
+  );
+}
 
 /** Whether nothing is left of it, on its account or in suspense. */
 export async function isGivenBack({ programId, depositId }: BankPayment): Promise<boolean> {

@@ -22,6 +22,19 @@ const BankPayment = z.object({
   origin: z.string(),
   /** It waits in suspense: it may be another deposit, which was reported before. */
   isDoubtful: z.boolean().optional(),
+  /** The last returns that took of it, as the bank told them. */
+  returns: z
+    .array(
+      z.object({
+        returnKey: z.string(),
+        /** That of an entry, where a message has told of it, or the other way round. */
+        alsoKey: z.string().optional(),
+        returnId: z.string().optional(),
+        isOfEntry: z.boolean().optional(),
+        amountMinor: z.int().optional(),
+      }),
+    )
+    .optional(),
 });
 export type BankPayment = Readonly<z.output<typeof BankPayment>>;
 
