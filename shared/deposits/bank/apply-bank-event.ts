@@ -21,6 +21,7 @@ import {
   type BankPayment,
   type BankReport,
   bankPayments,
+  creditIn,
   type Described,
   describe,
   findKnown,
@@ -159,7 +160,7 @@ function paymentWrites(payment: BankPayment, given: Described, { counts }: Known
   const { programId, depositId, references } = payment;
   const identity = toIdentity(given);
   const item = { programId, depositId };
-  const others = namesIn(references).filter((name) => !identity.includes(name));
+  const others = [...namesIn(references), ...creditIn(given)].filter((name) => !identity.includes(name));
   return [
     bankPayments.at(programId, depositId).create(payment),
     ...identity.map((name) => {

@@ -148,6 +148,13 @@ export function toIdentity({ references, content, place }: Described): string[] 
   return [...new Set(names.filter((one) => one !== undefined && one !== ""))] as string[];
 }
 
+/** By account, amount and day, it may be what a report of another kind tells of. */
+export function creditIn({ account, facts, amountMinor, currency }: Described): string[] {
+  const { accountId, value, booked = value } = facts ?? {};
+  if (accountId === undefined || booked === undefined) return [];
+  return [`credit:${sha256(JSON.stringify([account, accountId, amountMinor, currency, booked]))}`];
+}
+
 export interface Known {
   /** Reported before. */
   readonly same?: BankPayment | undefined;
@@ -157,7 +164,8 @@ export interface Known {
 }
 
 export async function findKnown(programId: string, given: Described): Promise<Known> {
-  const { payments, counts } = await findNamed(toIdentity(given), mostAlike + 1, programId);
+  const names = [...toIdentity(given), ...creditIn(given)];
+  const { payments, counts } = await findNamed(names, mostAlike + 1, programId);
   const possible = payments
     .filter(
       ({ account }) => account === undefined || given.account === undefined || account === given.account,
@@ -180,17 +188,31 @@ const isBeside = ({ places = [] }: BankPayment, place: string | undefined) =>
 
 function agrees(given: Described, known: BankPayment): boolean {
   if (given.amountMinor !== known.amountMinor || given.currency !== known.currency) return false;
-  const kinds = [...own, ...ofPayer, "message"] as const;
-  const contradicts = kinds.some((kind) => differs(given.references[kind], known.references[kind]));
   const isOfOneKind = given.report !== undefined && given.report === known.report;
   if (isOfOneKind && given.content !== undefined && known.content !== undefined)
     return given.content === known.content;
-  // One kind of report says less than the other: what both say must be the same.
   const [one, other] = [given.facts ?? {}, known.facts ?? {}];
-  const compared = Object.keys(one).filter((name) => name !== "texts" && name !== "accountId");
-  if (contradicts || compared.some((name) => differs(one[name], other[name]))) return false;
-  const isCompared = compared.some((name) => other[name] !== undefined);
-  return isCompared || isForSame(one, other);
+  const compared = comparedIn(one);
+  if (contradicts(given, known, compared)) return false;
+  return compared.some((name) => other[name] !== undefined) || isForSame(one, other);
+}
+
+const comparedIn = (facts: Described["facts"] = {}) =>
+  Object.keys(facts).filter((name) => name !== "texts" && name !== "accountId");
+
+/** One kind of report says less than the other: what both say must be the same. */
+function contradicts(given: Described, known: BankPayment, compared: readonly string[]): boolean {
+  const kinds = [...own, ...ofPayer, "message"] as const;
+  if (kinds.some((kind) => differs(given.references[kind], known.references[kind]))) return true;
+  return compared.some((name) => differs(given.facts?.[name], known.facts?.[name]));
+}
+
+/** In reports of two kinds, which have texts of their own, and perhaps no reference in common. */
+function isSameCredit(given: Described, known: BankPayment): boolean {
+  const [[one], [other]] = [creditIn(given), creditIn(known)];
+  if (one === undefined || one !== other || !differs(given.report, known.report)) return false;
+  const compared = comparedIn(given.facts).filter((name) => name !== "text");
+  return !contradicts(given, known, compared);
 }
 
 type Facts = NonNullable<Described["facts"]>;
@@ -224,7 +246,7 @@ function isDoubt(
 ): boolean {
   if (isBeside(known, given.place) && !isAt(known, given.place)) return false;
   const isSameContent = given.content !== undefined && given.content === known.content;
-  if (isSameContent && !isIdentified(given, known)) return true;
+  if ((isSameContent && !isIdentified(given, known)) || isSameCredit(given, known)) return true;
   const names = [
     ...sharedBy(given, known, own).map((kind) => given.references[kind]),
     ...wholeAndPart(given, known),

@@ -134,6 +134,54 @@ describe("what identifies a payment", () => {
     expect(await availableIn()).toBe(1250);
   });
 
+  it.each([
+    { differs: "text", statement: {}, becomes: "suspense", left: 1250 },
+    { differs: "EndToEndId", statement: { endToEndId: "e1" }, becomes: "suspense", left: 1250 },
+    {
+      differs: "day",
+      statement: { facts: { debtor: "1", booked: "other" } },
+      becomes: "applied",
+      left: 2500,
+    },
+    {
+      differs: "payer",
+      statement: { facts: { debtor: "9", booked: "day" } },
+      becomes: "applied",
+      left: 2500,
+    },
+    { differs: "amount", statement: { amount: 9 }, becomes: "applied", left: 1259 },
+  ])(
+    "a credit without a reference comes again in its statement with another $differs: $becomes",
+    async ({ statement, becomes, left }) => {
+      const { bankReference, arrived, report, availableIn } = await givenBank();
+      const facts = { debtor: "1", booked: "day", text: "2" };
+      await report(arrived({ ...record("a", "N1", 1), bankReference: undefined, facts }));
+      const told = {
+        ...record("b", "S1", 7),
+        report: "camt.053",
+        bankReference,
+        facts: { ...facts, text: "3" },
+      };
+      const again = () => report(arrived({ ...told, ...statement }));
+      expect([statusOf(await again()), statusOf(await again())]).toEqual([becomes, "duplicate"]);
+      expect(await availableIn()).toBe(left);
+    },
+  );
+
+  it("equal payments are as many in a statement as in their notification, by what the payer calls them", async () => {
+    const { bankReference, arrived, report, availableIn } = await givenBank();
+    const common = { bankReference: undefined, endToEndId: "e1", facts: { debtor: "1", booked: "day" } };
+    const told = (kind: string, statement: string, entry: number, more = {}) =>
+      report(arrived({ ...common, ...record(statement, statement, entry), report: kind, ...more }));
+    await told("camt.054", "N1", 1);
+    await told("camt.054", "N1", 2);
+    const own = [1, 2, 3].map((entry) =>
+      told("camt.053", "S1", entry, { bankReference: `${bankReference}-${entry}` }),
+    );
+    const statuses = (await Promise.all(own)).map(statusOf).toSorted();
+    expect([statuses, await availableIn()]).toEqual([["applied", "duplicate", "duplicate"], 3750]);
+  });
+
   it.each([true, false])(
     "an entry is not credited again beside its payments (whole first: %s)",
     async (isWholeFirst) => {
