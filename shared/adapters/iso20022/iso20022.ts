@@ -1,4 +1,5 @@
 import type { BankAdapter, BankRecord, RefusedFile } from "../../contract/bank.ts";
+import { addEntry, checkBalances, type Moved } from "./read-balances.ts";
 import { readEntry } from "./read-entry.ts";
 import { readMessage } from "./read-message.ts";
 import { readGroupReturn, readReturn } from "./read-return.ts";
@@ -11,13 +12,13 @@ export const iso20022: BankAdapter = { largestBytes, readFile, readMessage };
 const kinds =
   /^urn:(?:iso:std:iso:20022:tech|swift):xsd:\$?(camt\.05[34]|pacs\.00[24]|pain\.002)\.001\.(?:0[2-9]|1[0-3])$/;
 const ofStatuses = ["CstmrPmtStsRpt", "FIToFIPmtStsRpt", "OrgnlPmtInfAndSts", "TxInfAndSts"];
-const taken = new Set(["Document", "PmtRtr", "Ntry", "TxInf", ...ofStatuses]);
+const taken = new Set(["Document", "PmtRtr", "Stmt", "Ntry", "TxInf", ...ofStatuses]);
 const entryReports = new Set(["camt.053", "camt.054"]);
 
 function readFile(bytes: Uint8Array): readonly BankRecord[] | RefusedFile {
   const records: BankRecord[] = [];
   const namespaces: string[] = [];
-  const entries = new WeakMap<Element, number>();
+  const statements = new WeakMap<Element, { readonly entries: number; readonly moved: Moved }>();
   const statuses = readStatuses();
   let returns = 0;
   const visit = (element: Element, ancestors: readonly Element[], namespace: string) => {
@@ -26,10 +27,17 @@ function readFile(bytes: Uint8Array): readonly BankRecord[] | RefusedFile {
     const parent = ancestors.at(-1);
     if (kind === undefined || parent === undefined) return;
     if (element.name === "Ntry" && entryReports.has(kind)) {
-      const number = (entries.get(parent) ?? 0) + 1;
-      entries.set(parent, number);
+      const { entries = 0, moved = new Map() } = statements.get(parent) ?? {};
+      const number = entries + 1;
+      statements.set(parent, { entries: number, moved });
       const header = findFirst(ancestors[1], "GrpHdr");
-      records.push(...readEntry({ entry: element, statement: parent, header, number, report: kind }));
+      const read = readEntry({ entry: element, statement: parent, header, number, report: kind });
+      records.push(...read);
+      if (read.length > 0) addEntry(moved, element);
+    } else if (element.name === "Stmt" && entryReports.has(kind)) {
+      const { moved = new Map() } = statements.get(element) ?? {};
+      const fault = checkBalances(element, findFirst(parent, "GrpHdr"), moved);
+      if (fault) records.push(fault);
     } else if (element.name === "TxInf" && kind === "pacs.004") {
       returns += 1;
       records.push(readReturn(element, parent));

@@ -1,0 +1,58 @@
+import { expect, it } from "vitest";
+import { iso20022 } from "../../../../shared/adapters/iso20022/iso20022.ts";
+import { entryOfAmount, notificationOf } from "./camt.ts";
+
+const account = "DE89370400440532013000";
+const balance = (type: string, amount: string, direction = "CRDT") =>
+  `<Bal><Tp><CdOrPrtry><Cd>${type}</Cd></CdOrPrtry></Tp><Amt Ccy="USD">${amount}</Amt><CdtDbtInd>${direction}</CdtDbtInd></Bal>`;
+const statementOf = (...parts: string[]) =>
+  notificationOf(account, ...parts)
+    .replace("camt.054", "camt.053")
+    .replaceAll("Ntfctn>", "Stmt>");
+const page = (number: number, isLast: boolean) =>
+  `<StmtPgntn><PgNb>${number}</PgNb><LastPgInd>${isLast}</LastPgInd></StmtPgntn>`;
+
+/** What the operator is told of the balances. */
+function told(text: string): string[] {
+  const records = iso20022.readFile(Buffer.from(text));
+  if ("reason" in records) throw new Error(records.reason);
+  return records.flatMap((one) => ("reason" in one && one.reason.startsWith("Bal") ? [one.reason] : []));
+}
+
+const credit = (amount: string) => entryOfAmount(amount);
+const debit = (amount: string) => credit(amount).replace("CRDT", "DBIT");
+const pending = (amount: string) => credit(amount).replace("BOOK", "PDNG");
+const opened = balance("OPBD", "5.00", "DBIT");
+
+it.each([
+  ["by credits less debits", [opened, balance("CLBD", "5.00"), credit("12.00"), debit("2.00")]],
+  ["without what is not booked", [opened, balance("CLBD", "7.00"), credit("12.00"), pending("3.00")]],
+  ["from the closing of the one before", [balance("PRCD", "0.00"), balance("CLBD", "1.00"), credit("1.00")]],
+  ["by an entry of nothing", [balance("OPBD", "1.00"), balance("CLBD", "1.00"), credit("0.00")]],
+  ["on its only page", [page(1, true), balance("OPBD", "0"), balance("CLBD", "1.00"), credit("1.00")]],
+])("a statement's entries lead from its opening balance to the closing one, %s", (_, parts) => {
+  expect(told(statementOf(...parts))).toEqual([]);
+  // Each is compared: with one more entry, they do not.
+  expect(told(statementOf(...parts, credit("0.01")))).toHaveLength(1);
+});
+
+it.each([
+  ["has one balance", [balance("CLBD", "5.00")]],
+  ["has several of a type", [opened, opened, balance("CLBD", "5.00")]],
+  ["is one page of several", [page(1, false), opened, balance("CLBD", "5.00")]],
+  ["is the last page", [page(2, true), opened, balance("CLBD", "5.00")]],
+  ["has an amount that cannot be read", [opened, balance("CLBD", "5.00"), credit("1,00")]],
+  ["has an entry of another currency", [opened, balance("CLBD", "5.00"), credit("1").replace("USD", "EUR")]],
+  ["has a balance that cannot be read", [opened, balance("CLBD", "5,00")]],
+])("its balances say nothing of its entries where it %s", (_, parts) => {
+  expect(told(statementOf(...parts))).toEqual([]);
+});
+
+it("the operator is told with the balances where an entry is missing, of each statement by itself", () => {
+  const parts = [balance("OPBD", "5.00"), balance("CLBD", "25.00"), credit("12.00")];
+  const whole = statementOf(...parts);
+  const [one = ""] = /<Stmt>.*<\/Stmt>/s.exec(whole) ?? [];
+  const other = one.replace(">25.00<", ">17.00<");
+  const reason = "Bal: from 5.00 to 25.00 USD, but the entries come to 12.00. Compare them with the account.";
+  expect(told(whole.replace(one, one + other))).toEqual([reason]);
+});
