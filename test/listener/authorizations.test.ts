@@ -63,12 +63,15 @@ describe("an authorization", () => {
     expect((await send(purchase(100))).fields[39]).toBe(code);
   });
 
-  it("is approved in part, in both currencies", async () => {
+  it.each([
+    ["in both currencies", 2_000, "978", { 4: 2_000, 6: 1_000 }],
+    ["where the billing amount is a filler", 0, "840", { 4: 1_000, 6: 0 }],
+  ])("is approved in part, %s", async (_, billed, currency, { 4: approved, 6: inBilling }) => {
     const { purchase, send, setProgram, balances } = await givenConnection({ availableMinor: 1_000 });
     await setProgram({ partialApproval: true });
-    const fields = { 6: toAmount(2_000), 48: "R610510000", 49: "978", 51: "840" };
+    const fields = { 6: toAmount(billed), 48: "R610510000", 49: currency, 51: "840" };
     const answer = await send(purchase(4_000, fields));
-    expect(answer.fields).toMatchObject({ 39: "10", 4: toAmount(2_000), 6: toAmount(1_000) });
+    expect(answer.fields).toMatchObject({ 39: "10", 4: toAmount(approved), 6: toAmount(inBilling) });
     expect(answer.fields[38]).toHaveLength(6);
     expect(await balances()).toEqual([0, 1_000, 1_000]);
   });

@@ -4,7 +4,7 @@ import type { AuthorizationDeclineReason } from "../../contract/transactions.ts"
 import { sha256 } from "../../platform/sha256.ts";
 import { toAuthorizationId } from "../authorization-identity.ts";
 import type { Message } from "./codec.ts";
-import { de } from "./fields.ts";
+import { de, readBilling } from "./fields.ts";
 import type { CardRequest } from "./request.ts";
 
 /** DE39. */
@@ -138,7 +138,7 @@ function approvalCode({ original, identity }: CardRequest, applied: Applied | un
 /** DE4 and DE6 of a partial approval. */
 function toAmounts({ fields }: Message, approved: number): Record<number, string> {
   const transaction = fields[de.amount];
-  const billing = fields[de.billingAmount];
+  const billing = readBilling(fields);
   if (billing === undefined) return { [de.amount]: toAmount(approved) };
   if (transaction === undefined) return { [de.billingAmount]: toAmount(approved) };
   const inTransaction = Math.round((approved * Number(transaction)) / Number(billing));

@@ -131,6 +131,10 @@ export function findFault({ content, length, prefix, orLength }: Field, value: s
 /** The values of a message, by the numbers of its data elements. */
 export type Values = Readonly<Record<number, string>>;
 
+/** DE6. Zeros beside an amount of the transaction only fill it. */
+export const readBilling = ({ [de.amount]: amount = "0", [de.billingAmount]: billing }: Values) =>
+  Number(billing) === 0 && Number(amount) > 0 ? undefined : billing;
+
 /** A data element is missing, or does not say what it must. */
 export class Missing extends Error {
   readonly field: number;

@@ -2,7 +2,7 @@ import type { EntryMode, Merchant, Unread } from "../../contract/card-network.ts
 import { country, maximumAmountMinor } from "../../contract/primitives.ts";
 import type { BillingAddress, SentVerification } from "../../contract/verification.ts";
 import type { CardAcceptor, Dialect, OwnLayout } from "./dialect.ts";
-import { de, readSubelements, type Values } from "./fields.ts";
+import { de, readBilling, readSubelements, type Values } from "./fields.ts";
 
 /** Where and how the card was presented, and what the terminal can do and asks for. */
 export interface PointOfSale {
@@ -61,7 +61,7 @@ function readMerchant(
   values: Values,
   { name, city, merchantCountry }: CardAcceptor & Pick<Merchant, "merchantCountry">,
 ): Merchant {
-  const [amount, billing] = [values[de.amount], values[de.billingAmount]];
+  const [amount, billing] = [values[de.amount], readBilling(values)];
   const [mcc, terminal, acceptor, currency] = [18, 41, 42, 49].map((field) => values[field]);
   const texts = {
     merchantName: toText(name),

@@ -2,7 +2,7 @@ import { maximumAmountMinor } from "../../contract/primitives.ts";
 import { type Identity, toTime } from "../authorization-identity.ts";
 import type { Fault, Message } from "./codec.ts";
 import type { Dialect } from "./dialect.ts";
-import { de, Missing, requireFrom, type Values } from "./fields.ts";
+import { de, Missing, readBilling, requireFrom, type Values } from "./fields.ts";
 import { type PointOfSale, readPointOfSale, readTokenReference } from "./point-of-sale.ts";
 
 /** What the platform can answer, by its message type without the sign of a repetition. */
@@ -110,7 +110,7 @@ function readCardRequest(
   if (purpose === undefined) return { is: "unsupported", what: `processing code ${code}` };
   const identity = { acquirer: required(32), retrievalReference: required(37), systemTrace, transmittedAt };
   const needsAmount = is !== "reversal" && purpose !== "inquiry";
-  const billed = fields[de.billingAmount];
+  const billed = readBilling(fields);
   const amount = toLimited(
     billed === undefined ? de.amount : de.billingAmount,
     Number(billed ?? (needsAmount ? required(de.amount) : (fields[de.amount] ?? "0"))),
@@ -161,7 +161,7 @@ function readPinBlock(block: string, control: string | undefined): string {
 
 /** An amount says nothing without its currency. DE95 is in that of the transaction. */
 function requireCurrencies(fields: Values, required: (field: number) => string): void {
-  if (fields[de.billingAmount] !== undefined) required(de.billingAmountIn);
+  if (readBilling(fields) !== undefined) required(de.billingAmountIn);
   if ((fields[de.amount] ?? fields[de.remaining]) !== undefined) required(de.amountIn);
 }
 
@@ -195,7 +195,7 @@ function readRemaining(fields: Values): number {
 
 /** An amount of the transaction's currency in that of the card, at the rate of the message. */
 function toBilling(amount: number, fields: Values): number {
-  const [transaction, billing] = [fields[de.amount], fields[de.billingAmount]];
+  const [transaction, billing] = [fields[de.amount], readBilling(fields)];
   if (billing === undefined) return amount;
   if (transaction === undefined || Number(transaction) === 0) throw new Missing(de.amount);
   return Math.round((amount * Number(billing)) / Number(transaction));
@@ -204,7 +204,8 @@ function toBilling(amount: number, fields: Values): number {
 /** DE39 of an advice is what was answered in the platform's place. */
 function readStandIn(responseCode: string | undefined): { standIn?: "approved" | "declined" } {
   if (responseCode === undefined) return {};
-  return { standIn: ["00", "08", "10", "85"].includes(responseCode) ? "approved" : "declined" };
+  const approvals = ["00", "08", "10", "11", "16", "85", "87"];
+  return { standIn: approvals.includes(responseCode) ? "approved" : "declined" };
 }
 
 /** What the magnetic stripe says, or the chip in its place. */
