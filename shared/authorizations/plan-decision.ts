@@ -15,11 +15,9 @@ import {
   type OfAccount,
   type OfControls,
   type OfHold,
-  type OfSettlement,
   type Rejected,
   toMerchant,
 } from "../network-events/plan.ts";
-import { settlesLater } from "../network-events/posting-reads.ts";
 import type { FoundControls } from "../network-events/spend-controls.ts";
 import { notifyHold } from "../notifications/hold-notification.ts";
 import { timestamp } from "../platform/clock.ts";
@@ -38,8 +36,7 @@ import { describeWithdrawal, isFinished, postWithdrawal } from "./plan-withdrawa
 type DecisionSubject = CardSubject<CardEventOf<"authorization_decision">> &
   OfHold &
   OfAccount &
-  OfControls &
-  OfSettlement & {
+  OfControls & {
     /** What is decided, while it is open. */
     readonly question?: OpenQuestion | undefined;
     /** Another transaction settled with its reference code. */
@@ -97,7 +94,7 @@ function planDecision(subject: DecisionSubject): CardPlan | Rejected {
 
 /** What reversals meanwhile have left of a withdrawal. */
 function payOut(
-  subject: CardSubject<CardEventOf<"atm_withdrawal">> & OfAccount & OfControls & OfSettlement,
+  subject: CardSubject<CardEventOf<"atm_withdrawal">> & OfAccount & OfControls,
   hold: Hold,
   { transId }: OpenQuestion,
   { approvedMinor, decidedBy }: Verdict,
@@ -117,7 +114,7 @@ function decide(hold: Hold, { event }: OpenQuestion, approvedMinor: number): Hol
   return isOnlyReserved(hold) ? closeHold(after, "declined") : after;
 }
 
-type AskedSubject = CardSubject<OpenQuestion["event"]> & OfSettlement;
+type AskedSubject = CardSubject<OpenQuestion["event"]>;
 
 function approve(
   subject: AskedSubject,
@@ -181,7 +178,6 @@ export const decision = cardChange<
     readonly account: Card | undefined | Unread;
     readonly hold: Hold | undefined;
     readonly controls: FoundControls | undefined;
-    readonly settlesLater: boolean | undefined;
     readonly decision: EventRecord | undefined;
     readonly reference: Reference | undefined | Unread;
   }
@@ -190,7 +186,6 @@ export const decision = cardChange<
     account: of.accountIfNeeded(),
     hold: of.hold(),
     controls: of.controls(),
-    settlesLater: settlesLater(of),
     decision: eventRecords.at(programId, eventId),
     reference: whenFailed((stored) => references.parse(stored)),
   }),

@@ -1,5 +1,3 @@
-import type { Card } from "../cards/card.ts";
-import type { Unread } from "../changes/change.ts";
 import { TransactionType } from "../contract/enums.ts";
 import { toBalances } from "../ledger/account.ts";
 import { cardChange } from "../network-events/card-change.ts";
@@ -82,14 +80,8 @@ function noteIfUsable(
   };
 }
 
-type OnAccount = { readonly account: Card | undefined | Unread };
+export const balanceInquiry = cardChange<CardEventOf<"balance_inquiry">>({ plan: planBalanceInquiry });
 
-export const balanceInquiry = cardChange<CardEventOf<"balance_inquiry">, OnAccount>({
-  reads: (of) => ({ account: of.account() }),
-  plan: planBalanceInquiry,
-});
-
-export const refundAuthorization = cardChange<CardEventOf<"refund_authorization">, OnAccount>({
-  reads: (of) => ({ account: of.account() }),
+export const refundAuthorization = cardChange<CardEventOf<"refund_authorization">>({
   plan: planRefundAuthorization,
 });

@@ -9,7 +9,6 @@ import {
   type OfControls,
   type OfEndpoint,
   type OfPostings,
-  type OfSettlement,
   type Rejected,
 } from "../network-events/plan.ts";
 import { silentEventWrites } from "../network-events/silent-event.ts";
@@ -23,7 +22,7 @@ import type { Hold, Withdrawal } from "./holds/hold.ts";
 import { limitTotal, setTotal } from "./holds/hold-changes.ts";
 import { holdWrites, noHold, withinLimits } from "./holds/hold-rules.ts";
 
-type Posted = OfControls & OfPostings & OfSettlement;
+type Posted = OfControls & OfPostings;
 type Advice = CardSubject<CardEventOf<"atm_withdrawal">> & Posted & OfEndpoint;
 type Reversal = CardSubject<CardEventOf<"authorization_reversal">> & Posted;
 type Clearing = CardSubject<CardEventOf<"clearing">> & Posted;

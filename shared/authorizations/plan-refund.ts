@@ -13,11 +13,10 @@ import {
   newTransaction,
   notFound,
   type OfPostings,
-  type OfSettlement,
   type Rejected,
   toMerchant,
 } from "../network-events/plan.ts";
-import { morePostings, noPostings, settlesLater } from "../network-events/posting-reads.ts";
+import { morePostings, noPostings } from "../network-events/posting-reads.ts";
 import { notifyPosting } from "../notifications/settlement-notification.ts";
 import { all, exists } from "../platform/table/condition.ts";
 import type { WriteAction } from "../platform/table/transact.ts";
@@ -33,9 +32,7 @@ interface OfOriginal {
  * Posted whatever is disputed of its original: the network has paid. What the Card has of disputes
  * beyond what is left, it gives back at once.
  */
-function planRefund(
-  subject: CardSubject<CardEventOf<"refund">> & OfOriginal & OfSettlement,
-): CardPlan | Rejected {
+function planRefund(subject: CardSubject<CardEventOf<"refund">> & OfOriginal): CardPlan | Rejected {
   const { event, card, original } = subject;
   const { amount, referenceCode, originalTransId, interchange } = event;
   if (originalTransId !== undefined && !original) return notFound;
@@ -77,7 +74,7 @@ function creditRecords(subject: CardSubject, { transId, transType }: Transaction
  * beyond it, the Card gets again.
  */
 function planRefundReversal(
-  subject: CardSubject<CardEventOf<"refund_reversal">> & OfOriginal & OfPostings & OfSettlement,
+  subject: CardSubject<CardEventOf<"refund_reversal">> & OfOriginal & OfPostings,
 ): CardPlan | Rejected {
   const { card, original: refund } = subject;
   if (!refund) return notFound;
@@ -165,14 +162,12 @@ function olderAdded(olderMinor: number) {
 type Found = {
   readonly account: Card | undefined | Unread;
   readonly original: Transaction | undefined;
-  readonly settlesLater: boolean | undefined;
 };
 
 export const refund = cardChange<CardEventOf<"refund">, Found>({
   reads: (of, { programId, cardId, originalTransId: id }) => ({
     account: of.account(),
     original: id === undefined ? nothing : transactions.at(programId, cardId, id),
-    settlesLater: settlesLater(of),
   }),
   plan: planRefund,
 });
@@ -188,7 +183,6 @@ export const refundReversal = cardChange<
   reads: (of, { programId, cardId, transId }) => ({
     account: of.account(),
     original: transactions.at(programId, cardId, transId),
-    settlesLater: settlesLater(of),
     postings: noPostings,
     claimed: whenFailed(() => true),
   }),

@@ -16,7 +16,6 @@ import {
   type OfControls,
   type OfHold,
   type OfPostings,
-  type OfSettlement,
   type Rejected,
 } from "../network-events/plan.ts";
 import {
@@ -24,7 +23,6 @@ import {
   morePostings,
   noPostings,
   readHoldAgain,
-  settlesLater,
 } from "../network-events/posting-reads.ts";
 import { silentEventWrites } from "../network-events/silent-event.ts";
 import type { FoundControls } from "../network-events/spend-controls.ts";
@@ -40,11 +38,7 @@ import { planWithdrawalReversal } from "./plan-posted-withdrawal.ts";
 import { releaseHold } from "./release-hold.ts";
 import { tiedToReversal } from "./reversed-event.ts";
 
-type Reversal = CardSubject<CardEventOf<"authorization_reversal">> &
-  OfHold &
-  OfControls &
-  OfPostings &
-  OfSettlement;
+type Reversal = CardSubject<CardEventOf<"authorization_reversal">> & OfHold & OfControls & OfPostings;
 type Expiry = CardSubject<CardEventOf<"authorization_expiry">> & OfHold & OfControls;
 
 /** Releases a part of the hold, or all of it, which finishes the authorization. */
@@ -186,7 +180,6 @@ export const reversal = cardChange<
     readonly account: Card | undefined | Unread;
     readonly hold: Hold | undefined;
     readonly controls: FoundControls | undefined;
-    readonly settlesLater: boolean | undefined;
     /** What it names has come in this moment, and is an increment: the reversal is sent again. */
     readonly increment: EventRecord | undefined | Unread;
   }
@@ -195,7 +188,6 @@ export const reversal = cardChange<
     account: of.accountIfNeeded(),
     hold: of.hold(),
     controls: of.controls(),
-    settlesLater: settlesLater(of),
     postings: noPostings,
     increment: whenFailed((stored) => eventRecords.parse(stored)),
   }),

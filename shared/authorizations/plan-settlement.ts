@@ -18,7 +18,6 @@ import {
   type OfHold,
   type OfPostings,
   type OfSettings,
-  type OfSettlement,
   type Rejected,
   requiredSettings,
   toMerchant,
@@ -28,7 +27,6 @@ import {
   morePostings,
   noPostings,
   readHoldAgain,
-  settlesLater,
 } from "../network-events/posting-reads.ts";
 import type { FoundControls } from "../network-events/spend-controls.ts";
 import { notifyPosting } from "../notifications/settlement-notification.ts";
@@ -44,12 +42,7 @@ import { decreaseHold, isDeclined } from "./holds/hold-changes.ts";
 import { closeHold, heldMinor, outstandingMinor } from "./holds/hold-rules.ts";
 import { planWithdrawalClearing } from "./plan-posted-withdrawal.ts";
 
-type Clearing = CardSubject<CardEventOf<"clearing">> &
-  OfHold &
-  OfControls &
-  OfPostings &
-  OfSettings &
-  OfSettlement;
+type Clearing = CardSubject<CardEventOf<"clearing">> & OfHold & OfControls & OfPostings & OfSettings;
 
 /**
  * Settles an authorization for any amount, or a purchase without one (force post). The network
@@ -190,7 +183,6 @@ export const clearing = cardChange<
     readonly hold: Hold | undefined;
     readonly controls: FoundControls | undefined;
     readonly settings: ProgramSettings | undefined | Unread;
-    readonly settlesLater: boolean | undefined;
   }
 >({
   reads: (of, event) => {
@@ -201,7 +193,6 @@ export const clearing = cardChange<
       hold: of.hold(),
       controls: of.controls(),
       settings: mayConvert ? of.settings() : later(of.settings()),
-      settlesLater: settlesLater(of),
       postings: noPostings,
     };
   },
@@ -220,16 +211,11 @@ function namesToRead({ withdrawal, disputable = [] }: Hold): readonly string[] {
   return isFull(disputable) ? disputable.slice(0, 1) : [];
 }
 
-type OnAccount = { readonly account: Card | undefined | Unread };
-
-export const fee = cardChange<CardEventOf<"fee">, OnAccount>({
-  reads: (of) => ({ account: of.account() }),
-  plan: planFee,
-});
+export const fee = cardChange<CardEventOf<"fee">>({ plan: planFee });
 
 export const feeReversal = cardChange<
   CardEventOf<"fee_reversal">,
-  OnAccount & { readonly original: Fee | undefined }
+  { readonly account: Card | undefined | Unread; readonly original: Fee | undefined }
 >({
   reads: (of, { programId, cardId, feeId }) => ({
     account: of.account(),

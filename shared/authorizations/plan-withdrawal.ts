@@ -22,7 +22,6 @@ import {
   type OfPostings,
   type OfPresented,
   type OfSettings,
-  type OfSettlement,
   type Rejected,
   requiredSettings,
   toMerchant,
@@ -32,7 +31,6 @@ import {
   morePostings,
   noPostings,
   readHoldAgain,
-  settlesLater,
 } from "../network-events/posting-reads.ts";
 import { notifyPosting } from "../notifications/settlement-notification.ts";
 import { timestamp } from "../platform/clock.ts";
@@ -54,7 +52,7 @@ import { closeHold, emptyHold, heldMinor, holdWrites, withinLimits } from "./hol
 import type { AskedFound } from "./plan-authorization.ts";
 import { defaultDescription, planMoreOfWithdrawal, withTotal } from "./plan-posted-withdrawal.ts";
 
-type Posting = CardSubject<CardEventOf<"atm_withdrawal">> & OfControls & OfSettlement;
+type Posting = CardSubject<CardEventOf<"atm_withdrawal">> & OfControls;
 type Withdrawal = Posting & OfHold & OfAccount & OfPresented & OfEndpoint & OfPostings & OfSettings;
 
 export function describeWithdrawal({ description = defaultDescription }: Withdrawal["event"]): string {
@@ -239,7 +237,6 @@ export const atmWithdrawal = cardChange<
   FoundPostings &
     AskedFound & {
       readonly settings: ProgramSettings | undefined | Unread;
-      readonly settlesLater: boolean | undefined;
     }
 >({
   reads: (of, event) => {
@@ -250,7 +247,6 @@ export const atmWithdrawal = cardChange<
       controls: of.controls(),
       endpoint: event.advice ? nothing : of.endpoint(),
       settings: needsFee ? of.settings() : later(of.settings()),
-      settlesLater: settlesLater(of),
       postings: noPostings,
     };
   },

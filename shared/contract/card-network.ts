@@ -288,3 +288,34 @@ export const cardNetworkEvents = [
   ChargebackOutcome,
   DisputeOutcome,
 ] as const;
+
+export interface KindFacts {
+  /** Spend controls decline or count it. Its transaction keeps the event, for simulations. */
+  readonly isControlled?: true;
+  /** The event is kept also where it leaves no transaction. */
+  readonly isKept?: true;
+  /** It can post what the network settles, at once or by a later file. */
+  readonly maySettle?: true;
+  /** It says what the network has settled: refused, it is on this side of the day's report. */
+  readonly settles?: "DR" | "CR";
+}
+
+/** What is true of each kind, beside its shape. tsc asks for what follows from it. */
+export const networkKindFacts = {
+  authorization: { isControlled: true },
+  authorization_advice: { isControlled: true },
+  authorization_incremental: { isControlled: true },
+  authorization_reversal: { isControlled: true, isKept: true, maySettle: true },
+  authorization_expiry: { isControlled: true, isKept: true },
+  clearing: { isControlled: true, isKept: true, maySettle: true, settles: "DR" },
+  refund: { maySettle: true, settles: "CR" },
+  refund_authorization: {},
+  refund_reversal: { maySettle: true },
+  atm_withdrawal: { isControlled: true, isKept: true, maySettle: true, settles: "DR" },
+  balance_inquiry: {},
+  fee: {},
+  fee_reversal: {},
+  chargeback: {},
+  chargeback_outcome: {},
+  dispute_outcome: {},
+} as const satisfies Readonly<Record<z.output<(typeof cardNetworkEvents)[number]>["kind"], KindFacts>>;

@@ -17,12 +17,13 @@ import type { Balances } from "../contract/balances.ts";
 import { numericCurrency } from "../contract/enums.ts";
 import type { ProcessorEvent, ProcessorResult, RejectionCode } from "../contract/processor.ts";
 import { balanceChanges, zeroBalances } from "../ledger/postings.ts";
-import { now } from "../platform/clock.ts";
+import { BoundedMap } from "../platform/bounded-map.ts";
+import { monotonicMs, now } from "../platform/clock.ts";
 import type { StoredAt } from "../platform/table/entity.ts";
 import type { FailedConditions, WriteAction } from "../platform/table/transact.ts";
 import { readProgram } from "../tenancy/programs/program.ts";
 import { type Reference, references } from "../transactions/transaction-rules.ts";
-import type { CardEvent, CardEventOf, PlannedEvent } from "./card-event.ts";
+import { type CardEvent, type CardEventOf, hasFact, type PlannedEvent } from "./card-event.ts";
 import { type CardPart, findBecoming, findItem, judgeParts } from "./card-part.ts";
 import type { PayFunded } from "./funding.ts";
 import {
@@ -61,7 +62,8 @@ type ReadFurther<E extends CardEvent, Found extends object> = (
 ) => Partial<Reads<Found>> | undefined;
 
 interface Definition<E extends CardEvent, Found extends object> {
-  readonly reads: (of: CardReads<E>, event: E) => Reads<Found>;
+  /** Default: the Card's account. What any event reads is read beside it. */
+  readonly reads?: (of: CardReads<E>, event: E) => Reads<Found>;
   /** What it depends on besides, by what was found. */
   readonly readMore?: ReadFurther<E, Found>;
   /** What may have changed since it was read: a rejection that follows from it does not stand. */
@@ -176,7 +178,12 @@ interface Any {
   readonly endpoint?: AsksAuthorization | undefined;
 }
 
-export function cardChange<E extends CardEvent, Found extends object>(
+/** Status and balances, as the Card has them. */
+interface OnAccount {
+  readonly account: Card | undefined | Unread;
+}
+
+export function cardChange<E extends CardEvent, Found extends object = OnAccount>(
   definition: Definition<E, Found>,
 ): WithKnown<CardChange<E>> {
   return (known) => ({ ...toChange(definition, known), ...(definition.tied && { tied: definition.tied }) });
@@ -191,7 +198,8 @@ function toChange<E extends CardEvent, Found extends object>(
   const change: Change<SentCardEvent<E>, All, CardOutcome | Becomes, Refusal> = {
     reads: (sent) => {
       const of = new CardReads(sent, known);
-      return { ...reads(of, sent.event), ...of.common() } as Reads<All>;
+      const own = reads?.(of, sent.event) ?? { account: of.account() };
+      return { ...own, ...of.common() } as Reads<All>;
     },
     decide: (sent, found, at) => {
       const { event } = sent;
@@ -336,7 +344,13 @@ interface CommonFound {
   readonly receivedAt: Date | undefined;
   readonly preceding: EventRecord | undefined;
   readonly reference: Reference | undefined | Unread;
+  readonly settlesLater: boolean | undefined;
 }
+
+const settingKnownMs = 60_000;
+const settling = new BoundedMap<string, { readonly settlesByFiles: boolean; readonly untilMs: number }>(
+  10_000,
+);
 
 /** The reads of one event: what several of them need is read once. */
 export class CardReads<E extends CardEvent = CardEvent> {
@@ -364,6 +378,7 @@ export class CardReads<E extends CardEvent = CardEvent> {
       receivedAt: given(now()),
       preceding: { get: () => this.#readPreceding(), renew: (seen) => seen },
       reference: whenFailed((stored) => references.parse(stored)),
+      settlesLater: { get: () => this.#settlesLater(), renew: (seen) => seen },
       ...this.#ofParts(),
       ...this.#with.funding.reads(this),
     };
@@ -498,6 +513,20 @@ export class CardReads<E extends CardEvent = CardEvent> {
   readSettings(): Promise<ProgramSettings | undefined> {
     this.#settings ??= readProgram(this.sent.programId).then((program) => program?.settings);
     return this.#settings;
+  }
+
+  /**
+   * Whether a later file settles what is posted now: by the Program's setting as it was at most a
+   * minute ago, so that no posting waits for it alone.
+   */
+  async #settlesLater(): Promise<boolean> {
+    const { programId, event, isOfFile } = this.sent;
+    if (isOfFile || !hasFact(event, "maySettle")) return false;
+    const before = settling.get(programId);
+    if (before && monotonicMs() < before.untilMs) return before.settlesByFiles;
+    const settlesByFiles = (await this.readSettings())?.settlementFiles ?? false;
+    settling.set(programId, { settlesByFiles, untilMs: monotonicMs() + settingKnownMs });
+    return settlesByFiles;
   }
 
   async #readAccount(): Promise<Card | undefined> {

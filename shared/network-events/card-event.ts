@@ -1,9 +1,8 @@
 import type * as z from "zod";
 import type { OpenQuestion, Verdict } from "../authorizations/decisions/decision.ts";
-import type { cardNetworkEvents } from "../contract/card-network.ts";
+import { type cardNetworkEvents, type KindFacts, networkKindFacts } from "../contract/card-network.ts";
 import type { DisputeReason } from "../contract/disputes.ts";
 import type { ProcessorEvent } from "../contract/processor.ts";
-import type { TransactionDirection } from "../contract/transactions.ts";
 import { timestamp } from "../platform/clock.ts";
 import type { GivenLabels, LabelPlan } from "../platform/labels.ts";
 import { SentEvent } from "../transactions/transaction.ts";
@@ -66,39 +65,13 @@ export type CardEvent = Exclude<NetworkEvent, { kind: keyof OwnEvents }> | OwnEv
 export type PlannedEvent = ProcessorEvent | CardEvent;
 export type CardEventOf<K extends CardEvent["kind"]> = Extract<CardEvent, { kind: K }>;
 
-interface KindFacts {
-  /** Spend controls decline or count it. Its transaction keeps the event, for simulations. */
-  readonly isControlled?: true;
-  /** The event is kept also where it leaves no transaction. */
-  readonly isKept?: true;
-  /** It can post what the network settles, at once or by a later file. */
-  readonly maySettle?: true;
-  /** It says what the network has settled: refused, it is on this side of the day's report. */
-  readonly settles?: TransactionDirection;
-}
-
-/** What is true of each kind. A new one says it here, and tsc asks for what follows from it. */
+/** What is true of each kind: of the network's, as the contract says; and of the platform's own. */
 export const kindFacts = {
-  authorization: { isControlled: true },
-  authorization_advice: { isControlled: true },
-  authorization_incremental: { isControlled: true },
-  authorization_reversal: { isControlled: true, isKept: true, maySettle: true },
-  authorization_expiry: { isControlled: true, isKept: true },
+  ...networkKindFacts,
   authorization_decision: { maySettle: true },
-  clearing: { isControlled: true, isKept: true, maySettle: true, settles: "DR" },
-  refund: { maySettle: true, settles: "CR" },
-  refund_authorization: {},
-  refund_reversal: { maySettle: true },
-  atm_withdrawal: { isControlled: true, isKept: true, maySettle: true, settles: "DR" },
-  balance_inquiry: {},
-  fee: {},
-  fee_reversal: {},
-  chargeback: {},
-  chargeback_outcome: {},
   dispute_creation: {},
   dispute_change: {},
   dispute_step: {},
-  dispute_outcome: {},
 } as const satisfies Readonly<Record<CardEvent["kind"], KindFacts>>;
 
 /** Other events than a Card's have none of them. */

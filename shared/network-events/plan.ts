@@ -106,6 +106,8 @@ export interface CardSubject<E extends CardEvent = CardEvent> {
   readonly at: Date;
   /** Absent: the Card's own account pays. */
   readonly funding?: Funding | undefined;
+  /** What is posted now is settled by a later file of the network. */
+  readonly settlesLater?: boolean | undefined;
 }
 
 /** The hold of the event's authorization; absent until one of its events has arrived. */
@@ -154,11 +156,6 @@ export interface OfPostings {
 /** Read only if they matter. */
 export interface OfSettings {
   readonly settings?: Pick<ProgramSettings, "partialApproval" | "feeSchedule"> | undefined;
-}
-
-/** Whether what is posted now is settled by a later file of the network. */
-export interface OfSettlement {
-  readonly settlesLater?: boolean | undefined;
 }
 
 /** The settings of the Program, in a plan for which they are read. */
@@ -286,7 +283,7 @@ type RecordFields = Pick<Transaction, "transType" | "type" | "amountMinor" | "de
 
 /** Posted unless the fields differ. Pending and declined transactions have no `postDate`. */
 export function newTransaction(
-  { event, card, at, settlesLater }: CardSubject & OfSettlement,
+  { event, card, at, settlesLater }: CardSubject,
   { merchant = {}, ...fields }: RecordFields,
 ): Transaction {
   const { programId, cardId, cardholderId, currency } = card;

@@ -1,11 +1,8 @@
 import type { CardIdentity } from "../cards/card.ts";
 import { given, type Read, type Unread, unread } from "../changes/change.ts";
-import { BoundedMap } from "../platform/bounded-map.ts";
-import { monotonicMs } from "../platform/clock.ts";
 import { readBatch } from "../platform/table/batch.ts";
 import { type Transaction, transactions } from "../transactions/transaction.ts";
 import type { CardReads } from "./card-change.ts";
-import { hasFact } from "./card-event.ts";
 import type { OfHold } from "./plan.ts";
 
 /** They are read once it is known which. The hold may have others after a failed condition. */
@@ -37,26 +34,4 @@ export interface FoundPostings {
 export function readHoldAgain({ hold }: OfHold, of: CardReads, { postings, renewedFor }: FoundPostings) {
   if (!hold || postings === unread || !postings?.length || renewedFor === hold.version) return undefined;
   return { hold: of.holdAgain(), renewedFor: given(hold.version), postings: noPostings };
-}
-
-const knownMs = 60_000;
-const known = new BoundedMap<string, { readonly settlesByFiles: boolean; readonly untilMs: number }>(10_000);
-
-/**
- * Whether a later file settles what is posted now: by the Program's setting as it was at most a
- * minute ago, so that no posting waits for it alone.
- */
-export function settlesLater(of: CardReads): Read<boolean> {
-  const { event, isOfFile } = of.sent;
-  const get = async () => !isOfFile && hasFact(event, "maySettle") && (await settlesByFiles(of));
-  return { get, renew: (seen) => seen };
-}
-
-async function settlesByFiles(of: CardReads): Promise<boolean> {
-  const { programId } = of.sent;
-  const before = known.get(programId);
-  if (before && monotonicMs() < before.untilMs) return before.settlesByFiles;
-  const settlesByFiles = (await of.readSettings())?.settlementFiles ?? false;
-  known.set(programId, { settlesByFiles, untilMs: monotonicMs() + knownMs });
-  return settlesByFiles;
 }
