@@ -1,3 +1,4 @@
+import { settledKinds } from "../../shared/network-events/card-event.ts";
 import { newId } from "../../shared/platform/id.ts";
 import type { Network, Told } from "./given-network.ts";
 
@@ -29,6 +30,7 @@ export async function lifeOfACard({ apply, setStatus }: Pick<Network, "apply" | 
   const { transId: purchase = "" } = await tell({ kind: "clearing", amount: 800 });
   const { transId: refund = "" } = await tell({ kind: "refund", amount: 300 });
   await tell({ kind: "refund_reversal", transId: refund });
+  for (const kind of settledKinds) await tell({ kind, amount: 15 });
   await tell({ kind: "atm_withdrawal", amount: 400, feeAmount: 20 });
   const { feeId = "" } = await tell({ kind: "fee", feeType: 2, amount: 30 });
   await tell({ kind: "fee_reversal", feeId });

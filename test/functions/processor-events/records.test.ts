@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
 import type { AppliedResult } from "../../../shared/network-events/plan.ts";
+import { parseNotification } from "../../../shared/notifications/stored-notification.ts";
 import { givenNetwork } from "../../harness/given-network.ts";
 
 type Step = object | ((answers: readonly AppliedResult[]) => object);
@@ -119,10 +120,19 @@ it.each<[string, readonly Step[], object]>([
   ["one of cash that is written off", [cash, dispute, decided(4)], { transType: 47, amountMinor: 0 }],
   ["a reversed one of cash", [cash, dispute, decided(5)], { transType: 46, amountMinor: 1_000 }],
 ])("%s is written", async (_, steps, expected) => {
-  const { apply, record } = await givenNetwork();
+  const { apply, record, everything } = await givenNetwork();
   const answers: AppliedResult[] = [];
   for (const step of steps)
     answers.push(await apply((typeof step === "function" ? step(answers) : step) as never));
   const absent = { entityId: undefined, authorizationId: undefined };
-  expect({ ...absent, ...(await record(answers.at(-1)?.transId)) }).toMatchObject(expected);
+  const written: Record<string, unknown> = { ...absent, ...(await record(answers.at(-1)?.transId)) };
+  expect(written).toMatchObject(expected);
+  const { transType, amountMinor, entityId, postDate } = written;
+  if (entityId === undefined || postDate === undefined || amountMinor === 0) return;
+  // What is posted is told.
+  const told = (await everything()).flatMap((item) => parseNotification(item) ?? []);
+  const envelopes = told.map(({ body }) => JSON.parse(body));
+  expect(envelopes).toContainEqual(
+    expect.objectContaining({ TransType: transType, TransAmount: amountMinor }),
+  );
 });

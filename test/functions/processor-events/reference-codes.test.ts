@@ -1,7 +1,7 @@
 import type { SQSEvent } from "aws-lambda";
 import { describe, expect, it } from "vitest";
 import { handler } from "../../../functions/processor-events/handler.ts";
-import { kindFacts, type SettledKind } from "../../../shared/network-events/card-event.ts";
+import { kindFacts, type SettledKind, settledKinds } from "../../../shared/network-events/card-event.ts";
 import { firstCalls, injectFaults } from "../../harness/faults.ts";
 import { givenNetwork, type Network, type Told } from "../../harness/given-network.ts";
 import { measure } from "../../harness/measure.ts";
@@ -10,15 +10,10 @@ import { given } from "./given-decisions.ts";
 const referenceCode = "74027005323000000000001";
 const refused = { outcome: "refused", code: "REFERENCE_EXISTS" };
 
-const settlements = {
-  clearing: { kind: "clearing", amount: 1_000 },
-  refund: { kind: "refund", amount: 1_000 },
-  atm_withdrawal: { kind: "atm_withdrawal", amount: 1_000, feeAmount: 0 },
-} as const satisfies Record<SettledKind, Told>;
-const kinds = Object.values(settlements);
+const settlements = settledKinds.map((kind) => ({ kind, amount: 1_000 }));
 
 /** What the first settlement of 10.00 leaves of 100.00. */
-const balancesAfter = (kind: keyof typeof settlements) => {
+const balancesAfter = (kind: SettledKind) => {
   const left = kindFacts[kind].settles === "CR" ? 11_000 : 9_000;
   return [left, 0, left];
 };
@@ -34,10 +29,10 @@ function inQueue({ programId, cardId }: Network, event: object): SQSEvent {
   return { Records: [{ messageId: "message", body, attributes }] } as unknown as SQSEvent;
 }
 
-describe.each(kinds)("the reference code ($kind)", (settlement) => {
+describe.each(settlements)("the reference code ($kind)", (settlement) => {
   const { kind } = settlement;
 
-  it.each(kinds)("refuses a second settlement with it ($kind), and no repetition", async (second) => {
+  it.each(settlements)("refuses a second settlement with it ($kind), and no repetition", async (second) => {
     const network = await givenNetwork();
     const first = await network.apply({ ...settlement, referenceCode, eventId: "first" });
     const before = await network.everything();
@@ -104,7 +99,7 @@ describe.each(kinds)("the reference code ($kind)", (settlement) => {
 });
 
 describe("the reference code of a withdrawal that the receiver is asked about", () => {
-  const withdrawal = { ...settlements.atm_withdrawal, feeAmount: 250, referenceCode };
+  const withdrawal = { kind: "atm_withdrawal", amount: 1_000, feeAmount: 250, referenceCode } as const;
 
   it("is taken when it is posted", async () => {
     const network = await given();

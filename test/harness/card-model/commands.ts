@@ -1,6 +1,7 @@
 import type { ChallengeEnd } from "./authentications.ts";
 import type { DisputeStatus } from "./debits.ts";
 import type { Replacement } from "./plastics.ts";
+import type { Settled } from "./settlements.ts";
 import type { TokenStep } from "./wallet-tokens.ts";
 
 /**
@@ -76,11 +77,7 @@ export type Command =
       readonly final: boolean;
       readonly reference?: number | undefined;
     }
-  | {
-      readonly do: "forcePost" | "refund";
-      readonly amount: number;
-      readonly reference?: number | undefined;
-    }
+  | Settled
   | {
       readonly do: "atm";
       readonly amount: number;

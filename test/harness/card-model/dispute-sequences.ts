@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import type { Command } from "./commands.ts";
 import type { DisputeStatus } from "./debits.ts";
+import { settledNames } from "./settlements.ts";
 
 const amount = fc.integer({ min: 1, max: 400 });
 const upToAll = fc.option(amount, { nil: undefined });
@@ -59,7 +60,7 @@ export const disputeCommand: fc.Arbitrary<Command> = fc.oneof(
 export const closedCommand: fc.Arbitrary<Command> = fc.oneof(
   { weight: 6, arbitrary: disputeCommand },
   { weight: 1, arbitrary: fc.record({ do: name("clearing"), slot, amount, final: fc.boolean() }) },
-  { weight: 1, arbitrary: fc.record({ do: name("forcePost"), amount }) },
+  { weight: 2, arbitrary: fc.record({ do: fc.constantFrom(...settledNames), amount }) },
   {
     weight: 1,
     arbitrary: fc.record({ do: name("cashReversal"), cash: fc.nat({ max: 1 }), amount: upToAll }),

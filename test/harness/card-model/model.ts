@@ -29,7 +29,7 @@ import {
 import { availableOf, type Card, ledgerOf, leftOf } from "./card.ts";
 import { addEvidence, beDue, change, chargeBack, create, follow, takeStep } from "./disputes.ts";
 import { activate, endOlder, plasticReason, replace } from "./plastics.ts";
-import { clear, forcePost, refund, refundOf, reversePosted, reverseRefund } from "./settlements.ts";
+import { clear, isSettlement, refundOf, reversePosted, reverseRefund, settle } from "./settlements.ts";
 import { requestToken, stepToken } from "./wallet-tokens.ts";
 import { declineAsked, giveBack, payAsked, settleCash, withdraw } from "./withdrawals.ts";
 
@@ -103,6 +103,7 @@ export const partOf = (amount: number) => Math.ceil(amount / 2);
 type AtOnce = Exclude<Resolved, { do: "authorization" | "increment" | "atm" }>;
 
 function happenAtOnce(card: Card, command: AtOnce, id: string): Outcome {
+  if (isSettlement(command)) return settle(card, command, id);
   switch (command.do) {
     case "advice":
       return advise(card, command);
@@ -124,12 +125,8 @@ function happenAtOnce(card: Card, command: AtOnce, id: string): Outcome {
       return { expired: expire(card, command.slot) };
     case "clearing":
       return clear(card, command, id);
-    case "forcePost":
-      return forcePost(card, command, id);
     case "postedReversal":
       return reversePosted(card, command, id);
-    case "refund":
-      return refund(card, command, id);
     case "refundOf":
       return refundOf(card, command, id);
     case "fee":

@@ -4,6 +4,7 @@ import { readTable } from "../rules-table.ts";
 import type { Given } from "./card.ts";
 import type { Command, Question, Reply, Step } from "./commands.ts";
 import { runSteps } from "./run-sequence.ts";
+import { settledNames } from "./settlements.ts";
 
 /** A row of money-rules.txt. */
 export interface Rule {
@@ -114,7 +115,14 @@ function toCommand(text: string): Command {
   } as never;
 }
 
-const verbs: Readonly<Record<string, { readonly do: Command["do"]; readonly [field: string]: unknown }>> = {
+/** `forcePost` is the verb `force-post`. */
+function toVerb(name: string): string {
+  return name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+}
+
+export const verbs: Readonly<
+  Record<string, { readonly do: Command["do"]; readonly [field: string]: unknown }>
+> = {
   authorize: { do: "authorization" },
   increase: { do: "increment" },
   "reverse-increase": { do: "incrementReversal" },
@@ -127,8 +135,7 @@ const verbs: Readonly<Record<string, { readonly do: Command["do"]; readonly [fie
   "clear-part": { do: "clearing", final: false },
   "give-back": { do: "postedReversal" },
   "give-back-to": { do: "postedReversal" },
-  "force-post": { do: "forcePost" },
-  refund: { do: "refund" },
+  ...Object.fromEntries(settledNames.map((name) => [toVerb(name), { do: name }])),
   "reverse-refund": { do: "refundReversal" },
   charge: { do: "fee", feeType: 5 },
   "reverse-fee": { do: "feeReversal" },

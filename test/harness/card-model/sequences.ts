@@ -3,6 +3,7 @@ import type { ChallengeEnd } from "./authentications.ts";
 import type { Control } from "./card.ts";
 import type { Command, Question, Reply, Step } from "./commands.ts";
 import { closedCommand, disputeCommand } from "./dispute-sequences.ts";
+import { settledNames } from "./settlements.ts";
 import type { TokenStep } from "./wallet-tokens.ts";
 
 /** Most purchases name none. */
@@ -82,8 +83,7 @@ export const command: fc.Arbitrary<Command> = fc.oneof(
     weight: 6,
     arbitrary: fc.record({ do: name("clearing"), slot: anySlot, amount, final: fc.boolean(), reference }),
   },
-  { weight: 1, arbitrary: fc.record({ do: name("forcePost"), amount, reference }) },
-  { weight: 2, arbitrary: fc.record({ do: name("refund"), amount, reference }) },
+  { weight: 3, arbitrary: fc.record({ do: fc.constantFrom(...settledNames), amount, reference }) },
   { weight: 2, arbitrary: fc.record({ do: name("refundReversal"), nth }) },
   { weight: 3, arbitrary: withdrawal(fc.boolean()) },
   {

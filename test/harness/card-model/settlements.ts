@@ -1,3 +1,4 @@
+import type { SettledKind } from "../../../shared/network-events/card-event.ts";
 import {
   applied,
   illegal,
@@ -18,6 +19,8 @@ interface Settlement {
   readonly reference?: number | undefined;
 }
 
+type Happen = (card: Card, amount: number, id: string) => Outcome;
+
 export function clear(card: Card, command: Resolved & { do: "clearing" }, id: string): Outcome {
   if (!takesReference(card, command.reference)) return referenceExists;
   const authorization = changed(authorizationIn(card, command.slot));
@@ -28,10 +31,37 @@ export function clear(card: Card, command: Resolved & { do: "clearing" }, id: st
   return debit(card, id, command.amount);
 }
 
-export function forcePost(card: Card, { amount, reference }: Settlement, id: string): Outcome {
-  if (!takesReference(card, reference)) return referenceExists;
-  card.postings.push(amount);
-  return debit(card, id, amount);
+/** What the network settles by its amount alone: the kind of its event, and what it does. */
+export const settled = {
+  forcePost: {
+    kind: "clearing",
+    happen: (card: Card, amount: number, id: string): Outcome => {
+      card.postings.push(amount);
+      return debit(card, id, amount);
+    },
+  },
+  refund: {
+    kind: "refund",
+    happen: (card: Card, amount: number, id: string): Outcome => {
+      card.refunds.set(id, { amount, reversed: false });
+      return post(card, 54, "CR", amount);
+    },
+  },
+} as const satisfies Record<string, { readonly kind: SettledKind; readonly happen: Happen }>;
+
+export interface Settled extends Settlement {
+  readonly do: keyof typeof settled;
+}
+
+export const settledNames = Object.keys(settled) as readonly Settled["do"][];
+
+export function isSettlement<C extends { readonly do: string }>(command: C): command is C & Settled {
+  return command.do in settled;
+}
+
+export function settle(card: Card, command: Settled, id: string): Outcome {
+  if (!takesReference(card, command.reference)) return referenceExists;
+  return settled[command.do].happen(card, command.amount, id);
 }
 
 function debit(card: Card, id: string, amount: number): Outcome {
@@ -55,12 +85,6 @@ export function reversePosted(card: Card, command: Resolved & { do: "postedRever
   authorization.refunded += refunded;
   card.refunds.set(id, { amount: refunded, reversed: false, gaveBack: { authorization, parts } });
   return post(card, 54, "CR", refunded);
-}
-
-export function refund(card: Card, { amount, reference }: Settlement, id: string): Outcome {
-  if (!takesReference(card, reference)) return referenceExists;
-  card.refunds.set(id, { amount, reversed: false });
-  return post(card, 54, "CR", amount);
 }
 
 export function refundOf(

@@ -2,6 +2,7 @@ import type { ProcessorEvent } from "../../../shared/contract/processor.ts";
 import { newId } from "../../../shared/platform/id.ts";
 import type { Resolved } from "./answers.ts";
 import type { DisputeRequest } from "./real-disputes.ts";
+import { isSettlement, settled } from "./settlements.ts";
 
 /** What is no event of the network. */
 type Local =
@@ -30,6 +31,10 @@ export function toEvent(
 ): Partial<ProcessorEvent> {
   const idOf = (name: string, kind: Parameters<typeof newId>[0]) =>
     (answers.get(command.target ?? "")?.[name] as string | undefined) ?? newId(kind);
+  if (isSettlement(command)) {
+    const { kind } = settled[command.do];
+    return { kind, amount: command.amount, ...interchangeOf(command), ...referenceOf(command) };
+  }
   switch (command.do) {
     case "authorization":
       return {
@@ -99,20 +104,6 @@ export function toEvent(
         authorizationId: slotName(command.slot),
         amount: command.amount,
         final: command.final,
-        ...interchangeOf(command),
-        ...referenceOf(command),
-      };
-    case "forcePost":
-      return {
-        kind: "clearing",
-        amount: command.amount,
-        ...interchangeOf(command),
-        ...referenceOf(command),
-      };
-    case "refund":
-      return {
-        kind: "refund",
-        amount: command.amount,
         ...interchangeOf(command),
         ...referenceOf(command),
       };
