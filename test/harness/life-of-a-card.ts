@@ -30,7 +30,6 @@ export async function lifeOfACard({ apply, setStatus }: Pick<Network, "apply" | 
   const { transId: purchase = "" } = await tell({ kind: "clearing", amount: 800 });
   const { transId: refund = "" } = await tell({ kind: "refund", amount: 300 });
   await tell({ kind: "refund_reversal", transId: refund });
-  for (const kind of settledKinds) await tell({ kind, amount: 15 });
   await tell({ kind: "atm_withdrawal", amount: 400, feeAmount: 20 });
   const { feeId = "" } = await tell({ kind: "fee", feeType: 2, amount: 30 });
   await tell({ kind: "fee_reversal", feeId });
@@ -39,6 +38,8 @@ export async function lifeOfACard({ apply, setStatus }: Pick<Network, "apply" | 
   const { chargebackId = "" } = await tell({ kind: "chargeback", transId: purchase });
   await tell({ kind: "chargeback_outcome", chargebackId, status: 1 });
   await tell({ kind: "dispute_outcome", disputeId: chargebackId, status: "lost" });
+  const isTold = (kind: string) => told.some(({ event }) => event.kind === kind);
+  for (const kind of settledKinds.filter((one) => !isTold(one))) await tell({ kind, amount: 15 });
   await setStatus(2);
   await authorizationOf("on-hold", 1);
   return told;
