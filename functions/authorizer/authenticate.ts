@@ -8,7 +8,14 @@ import { log } from "../../shared/platform/log.ts";
 import { logMeasured } from "../../shared/platform/metrics.ts";
 import { readBatchOf } from "../../shared/platform/table/batch.ts";
 import { withinTime } from "../../shared/platform/time-budget.ts";
-import { type AllowedFor, allowedFor, allowedRanges } from "../../shared/tenancy/allowlist/ip-allowlist.ts";
+import {
+  type AllowedFor,
+  type AllowedRange,
+  allowedFor,
+  allowedIps,
+  listedRanges,
+  rangeLists,
+} from "../../shared/tenancy/allowlist/ip-allowlist.ts";
 import {
   ApiKey,
   apiKeys,
@@ -42,18 +49,18 @@ export type CallerContext = z.input<typeof AuthorizerContext>;
 
 /**
  * Checks certificate, address and key in this order, then suspension, which only valid credentials
- * reveal. All reads run side by side: one round trip to the table, plus the bounded wait for DNS.
+ * reveal. One call reads all of them, beside the bounded wait for DNS.
  * @throws Rejection
  */
 export async function authenticate(presented: PresentedCredentials): Promise<CallerContext> {
   const certificate = readPresented(presented.certificatePem);
   const { tenantId } = certificate;
-  const [stored, ranges, name] = await Promise.all([
+  const [stored, name] = await Promise.all([
     readStored(certificate, presented.apiKeys),
-    allowedRanges.list(tenantId),
     nameVerdict(presented.ip, certificate.domains),
   ]);
   const who = requireCertificate(certificate, stored.certificate);
+  const ranges = stored.ranges ?? (await allowedIps.list(tenantId));
   const allowed = allowedFor(presented.ip, ranges);
   requireAddress(allowed, name, certificate, who);
   const key = requireKey(presented.apiKeys, stored.apiKey, certificate, who);
@@ -228,14 +235,16 @@ interface StoredCredentials {
   readonly hashes: readonly KeyHash[];
   readonly keyHash: string | undefined;
   readonly suspensions: Suspensions | undefined;
+  /** Undefined if the Tenant's list does not have all of them. */
+  readonly ranges: readonly AllowedRange[] | undefined;
 }
 
 /** Every request waits for its authorizer: better an early rejection than a late one. */
 const retryBudgetMs = 500;
 
 /**
- * One consistent call reads certificate, suspensions and key, so that a revocation or suspension
- * applies to the next request.
+ * One consistent call reads certificate, suspensions, ranges and key, so that a revocation, a
+ * suspension or a removed range applies to the next request.
  */
 async function readCredentials(
   { fingerprint, tenantId }: ClientCertificate,
@@ -243,7 +252,8 @@ async function readCredentials(
 ): Promise<StoredCredentials> {
   const certificateKey = certificates.key(fingerprint);
   const suspensionsKey = suspensions.key(tenantId);
-  const keys = [certificateKey, suspensionsKey, ...hashes.map(({ keyHash }) => apiKeys.key(keyHash))];
+  const listKey = rangeLists.key(tenantId);
+  const keys = [certificateKey, suspensionsKey, listKey, ...hashes.map((one) => apiKeys.key(one.keyHash))];
   const items = await withinTime(retryBudgetMs, () =>
     readBatchOf({ tableName: environment.accountsTable, consistent: true }, keys),
   );
@@ -257,6 +267,7 @@ async function readCredentials(
     apiKey: apiKey && ApiKey.parse(apiKey),
     ...{ hashes, keyHash },
     suspensions: suspended && Suspensions.parse(suspended),
+    ranges: listedRanges(items.find((item) => item.sk === listKey.sk)),
   };
 }
 

@@ -1,14 +1,12 @@
-import * as z from "zod";
 import { type AllowedIpView, maximumAllowedRanges } from "../../contract/account-access.ts";
 import { ApiError, invalid, limitReached } from "../../platform/http/api-error.ts";
 import { newId } from "../../platform/id.ts";
 import { any, below, isNew } from "../../platform/table/condition.ts";
-import { defineEntity } from "../../platform/table/entity.ts";
 import { type TransactionOutcome, transact, type WriteAction } from "../../platform/table/transact.ts";
 import { type Actor, auditPut } from "../audit-log.ts";
 import { programExists } from "../programs/tenant-program.ts";
 import { tenantExists } from "../tenant.ts";
-import { type AllowedIp, allowedIps, canonicalCidr } from "./ip-allowlist.ts";
+import { type AllowedIp, allowedIps, canonicalCidr, rangeLists } from "./ip-allowlist.ts";
 
 /** The widest ranges allowed, by prefix length: the most that one organization gets. */
 const shortestPrefix = { ipv4: 16, ipv6: 32 };
@@ -26,14 +24,7 @@ export function requireNarrow(given: string): string {
 }
 
 const entryWrite = "allowlist entry";
-const countWrite = "allowlist count";
-
-const rangeCounts = defineEntity({
-  name: countWrite,
-  table: "accounts",
-  schema: z.object({ ranges: z.int() }),
-  key: (tenantId: string) => ({ pk: tenantId, sk: "ALLOWLIST_COUNT" }),
-});
+const listWrite = "allowlist count";
 
 /**
  * Adds a range for the whole Tenant or one Program. The same range is the same entry.
@@ -56,14 +47,11 @@ export async function allowRange(
   const outcome = await transact([
     programId ? programExists(tenantId, programId) : tenantExists(tenantId),
     allowedIps.at(tenantId, programId ?? "*", cidr).create(entry),
-    count(tenantId, 1),
-    audited("ip-allowlist.add", entry, actor),
+    ...noted(entry, 1, actor),
   ]);
   if (outcome.committed) return { entry, outcome };
   const { failedConditions } = outcome;
-  const ownerExists = [...failedConditions.keys()].every(
-    (name) => name === entryWrite || name === countWrite,
-  );
+  const ownerExists = [...failedConditions.keys()].every((name) => name === entryWrite || name === listWrite);
   if (ownerExists && failedConditions.has(entryWrite)) {
     return { entry: allowedIps.parse(failedConditions.get(entryWrite) ?? {}), outcome: { committed: true } };
   }
@@ -79,8 +67,7 @@ export async function removeRange(entry: AllowedIp, actor: Actor): Promise<void>
   const { tenantId, programId, cidr, entryId } = entry;
   const { committed } = await transact([
     allowedIps.at(tenantId, programId ?? "*", cidr).delete({ entryId }),
-    count(tenantId, -1),
-    audited("ip-allowlist.remove", entry, actor),
+    ...noted(entry, -1, actor),
   ]);
   if (!committed) throw new ApiError("NOT_FOUND");
 }
@@ -89,19 +76,20 @@ export function toAllowedIpView({ entryId, cidr, programId, createdAt }: Allowed
   return { entryId, cidr, programId, dateCreated: createdAt };
 }
 
-function count(tenantId: string, change: 1 | -1): WriteAction {
-  const isRoom = any<{ ranges: number }>(isNew, { ranges: below(maximumAllowedRanges) });
-  return rangeCounts.at(tenantId).update({ add: { ranges: change } }, change > 0 ? isRoom : undefined);
-}
-
-function audited(
-  action: "ip-allowlist.add" | "ip-allowlist.remove",
-  entry: AllowedIp,
-  actor: Actor,
-): WriteAction {
-  const { tenantId, programId, entryId: subjectId } = entry;
+/** In the Tenant's list and in the audit log. */
+function noted(entry: AllowedIp, change: 1 | -1, actor: Actor): WriteAction[] {
+  const { tenantId, programId, cidr, entryId: subjectId } = entry;
+  const allowed = new Set([allowedIps.key(tenantId, programId ?? "*", cidr).sk]);
+  const list = rangeLists.at(tenantId);
   const view = toAllowedIpView(entry);
-  const change =
-    action === "ip-allowlist.add" ? { before: null, after: view } : { before: view, after: null };
-  return auditPut(actor, { tenantId, programId, action, subjectId, ...change });
+  const told = { tenantId, programId, subjectId };
+  if (change < 0)
+    return [
+      list.update({ add: { ranges: -1 }, discard: { allowed } }),
+      auditPut(actor, { ...told, action: "ip-allowlist.remove", before: view, after: null }),
+    ];
+  return [
+    list.update({ add: { ranges: 1, allowed } }, any(isNew, { ranges: below(maximumAllowedRanges) })),
+    auditPut(actor, { ...told, action: "ip-allowlist.add", before: null, after: view }),
+  ];
 }

@@ -3,6 +3,7 @@ import ipaddr from "ipaddr.js";
 import * as z from "zod";
 import { id, timestamp } from "../../contract/primitives.ts";
 import { defineEntity } from "../../platform/table/entity.ts";
+import type { StoredItem } from "../../platform/table/transact.ts";
 
 const AllowedRange = z.object({
   programId: id("program").optional(),
@@ -26,17 +27,31 @@ export interface AllowedFor {
   readonly programIds: ReadonlySet<string>;
 }
 
-const stored = { name: "allowlist entry", table: "accounts" } as const;
 export const allowedIps = defineEntity({
-  ...stored,
+  name: "allowlist entry",
+  table: "accounts",
   schema: AllowedIp,
   key: (tenantId: string, scope: string, cidr: string) => ({
     pk: `${tenantId}#ALLOWLIST`,
     sk: `${scope}#${cidr}`,
   }),
 });
-/** The same items, of which the authorizer needs little. */
-export const allowedRanges = defineEntity({ ...stored, schema: AllowedRange, key: allowedIps.key });
+
+/** All ranges of a Tenant by their sort keys: the authorizer reads them with the credentials. */
+export const rangeLists = defineEntity({
+  name: "allowlist count",
+  table: "accounts",
+  schema: z.object({ ranges: z.int(), allowed: z.set(z.string()).optional() }),
+  key: (tenantId: string) => ({ pk: tenantId, sk: "ALLOWLIST_COUNT" }),
+});
+
+/** Undefined if it lacks some: those of before the lists. */
+export function listedRanges(list: StoredItem): AllowedRange[] | undefined {
+  const { ranges = -1, allowed = new Set<string>() } = rangeLists.parse(list) ?? {};
+  if (allowed.size !== ranges) return undefined;
+  const read = ([scope, cidr = ""]: string[]) => (scope === "*" ? { cidr } : { programId: scope, cidr });
+  return [...allowed].map((listed) => read(listed.split("#")));
+}
 
 /** IPv4-mapped IPv6 addresses match as IPv4. */
 export function allowedFor(ip: string, ranges: readonly AllowedRange[]): AllowedFor {
