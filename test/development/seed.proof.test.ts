@@ -8,7 +8,7 @@ import { connectionFile, readConnection } from "../../infra/development/connecti
 import { ensureDevelopmentPki } from "../../infra/development/development-pki.ts";
 import { seed } from "../../infra/development/seed.ts";
 import type { FunctionInvoker } from "../../infra/local/interfaces.ts";
-import { allowedFor, allowedRanges } from "../../shared/tenancy/allowlist/ip-allowlist.ts";
+import { allowedFor, allowedIps } from "../../shared/tenancy/allowlist/ip-allowlist.ts";
 import { readCardDesign } from "../../shared/tenancy/programs/card-design.ts";
 import { readProgram } from "../../shared/tenancy/programs/program.ts";
 import { useTables } from "../harness/engine.ts";
@@ -73,7 +73,7 @@ describe("the seed", () => {
     expect(program).toMatchObject({ tenantId, currency: 0, defaultWalletId: walletId });
     expect(program?.settings).toMatchObject({ issuanceApproval: 0, clearingDelaySeconds: 0 });
     expect(await readCardDesign(programId, 0)).toMatchObject({ status: 1 });
-    const ranges = await allowedRanges.list(tenantId);
+    const ranges = await allowedIps.list(tenantId);
     for (const ip of ["127.0.0.1", "::1", "127.0.0.3"]) expect(allowedFor(ip, ranges).tenant).toBe(true);
     expect(allowedFor("127.0.0.2", ranges).tenant).toBe(false);
   });

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import { allowedRanges } from "../../../shared/tenancy/allowlist/ip-allowlist.ts";
+import { allowedIps } from "../../../shared/tenancy/allowlist/ip-allowlist.ts";
 import { operate } from "../../harness/administration.ts";
 import { allStoredItems } from "../../harness/stored.ts";
 import { type GivenAccount, givenAccount, unchanged, verdict } from "./given-account.ts";
@@ -57,12 +57,13 @@ describe("the IP allowlist", () => {
     const programId = await owner.newProgram();
     const { body } = await allow(owner, { cidr: "192.0.2.0/24", programId });
     await allow(owner, { cidr: "192.0.2.0/24" });
-    expect(await allowedRanges.list(owner.tenantId)).toHaveLength(2);
+    expect(await allowedIps.list(owner.tenantId)).toHaveLength(2);
     const path = { entryId: body.data.entryId };
     const remove = (of: GivenAccount) => of.call("DELETE /account/ip-allowlist/{entryId}", { path });
     expect(await unchanged(() => remove(other))).toEqual([404, "NOT_FOUND", true]);
     expect((await remove(owner)).body.data).toEqual(body.data);
-    expect(await allowedRanges.list(owner.tenantId)).toEqual([{ cidr: "192.0.2.0/24" }]);
+    const [left, ...more] = await allowedIps.list(owner.tenantId);
+    expect([left?.cidr, left?.programId, more]).toEqual(["192.0.2.0/24", undefined, []]);
     expect(await unchanged(() => remove(owner))).toEqual([404, "NOT_FOUND", true]);
   });
 

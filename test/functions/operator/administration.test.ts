@@ -1,7 +1,7 @@
 import { GetCommand } from "@aws-sdk/lib-dynamodb";
 import { beforeAll, describe, expect, it } from "vitest";
 import { table } from "../../../shared/platform/table/client.ts";
-import { allowedIps, allowedRanges } from "../../../shared/tenancy/allowlist/ip-allowlist.ts";
+import { allowedIps } from "../../../shared/tenancy/allowlist/ip-allowlist.ts";
 import { readProgram } from "../../../shared/tenancy/programs/program.ts";
 import { tenants } from "../../../shared/tenancy/tenant.ts";
 import { wallets } from "../../../shared/wallets/wallet.ts";
@@ -112,7 +112,7 @@ describe("the operator function", () => {
       const [programId] = owner.programIds;
       await operate("allow-ip", { tenantId: owner.tenantId, programId, cidr: "192.0.2.0/24" });
       await operate("allow-ip", { tenantId: owner.tenantId, cidr: "192.0.2.0/24" });
-      const entries = await allowedRanges.list(owner.tenantId);
+      const entries = await allowedIps.list(owner.tenantId);
       expect(entries.map((entry) => entry.programId)).toEqual(expect.arrayContaining([programId, undefined]));
     });
 
