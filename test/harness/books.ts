@@ -179,7 +179,10 @@ function expectStatementInOrder(
   const own = items.filter(
     ({ pk, fundingWalletId }) => pk === `${programId}#${cardId}` && fundingWalletId === undefined,
   );
-  const listed = own.filter(({ entityId, sk }) => entityId !== undefined && sk !== "CARD");
+  // Plastics and updates of numbers are listed, too, and have no amount.
+  const listed = own.filter(
+    ({ entityId, amountMinor }) => entityId !== undefined && amountMinor !== undefined,
+  );
   const statement = listed.reduce((sum, { sk, transType, type, transStatus, amountMinor }) => {
     if (transType === 77 || transStatus === 4 || transStatus === 5) return sum;
     const debit = sk.startsWith("FEE#") || type === "DR";

@@ -117,45 +117,6 @@ describe("an authorization", () => {
     expect(cleared.dateChanged).toBe(cleared.events.at(-1)?.dateCreated);
   });
 
-  test.each([
-    ["a reversal", "authorization_reversal", "reversed"],
-    ["an expiry", "authorization_expiry", "expired"],
-  ])(
-    "that %s has ended is cleared by a later clearing, which takes nothing back",
-    async (_, kind, status) => {
-      const { send, view } = await given();
-      await send("authorization", { amount: 5_000 });
-      await send(kind);
-      expect(amounts(await view())).toEqual([status, 5_000, 5_000, 5_000, 0, 0, 0]);
-      await send("clearing", { amount: 6_000 });
-      expect(amounts(await view())).toEqual(["cleared", 5_000, 5_000, 5_000, 6_000, 0, 0]);
-    },
-  );
-
-  test("takes nothing back if more is cleared than it held, and releases what comes too late", async () => {
-    const { send, view } = await given();
-    await send("authorization", { amount: 5_000 });
-    await send("clearing", { amount: 7_000 });
-    expect(amounts(await view())).toEqual(["cleared", 5_000, 5_000, 0, 7_000, 0, 0]);
-    const late = await given();
-    await late.send("authorization_reversal");
-    await late.send("authorization", { amount: 5_000 });
-    expect(amounts(await late.view())).toEqual(["reversed", 5_000, 5_000, 5_000, 0, 0, 0]);
-  });
-
-  test("keeps its amounts and status as an increment is declined, but for what was asked for", async () => {
-    const { send, view } = await given(6_000);
-    await send("authorization", { amount: 5_000 });
-    await send("authorization_incremental", { amount: 2_000 });
-    const seen = await view();
-    expect(amounts(seen)).toEqual(["pending", 7_000, 5_000, 0, 0, 0, 5_000]);
-    expect(seen).not.toHaveProperty("declineReason");
-    expect(seen.events[1]).toMatchObject({
-      ...{ type: "increment", outcome: "declined", amount: 2_000, declineReason: "INSUFFICIENT_FUNDS" },
-      declineMessage: "The increment of 20.00 USD was declined: the Card had 10.00 USD available.",
-    });
-  });
-
   test("has 130 increments as 130 events: the newest 100 at once, all as a list", async () => {
     const { send, view, call, list } = await given(1_000_000);
     await send("authorization", { amount: 1 });
@@ -179,42 +140,6 @@ describe("an authorization", () => {
     expect([rows.total, rows.items[0].authorizationId]).toEqual([60, "A"]);
     expect((await list()).items).toEqual([expect.objectContaining({ requestedAmount: asked })]);
   }, 180_000);
-
-  test("follows totals: an advice with less releases, one with more adds", async () => {
-    const { send, view } = await given();
-    const at = (seconds: number) => ({ occurredAt: `2026-01-01T00:00:0${seconds}.000Z` });
-    await send("authorization", { amount: 5_000 });
-    await send("authorization_advice", { amount: 8_000, total: true, ...at(1) });
-    await send("authorization_advice", { amount: 6_000, total: true, ...at(2) });
-    const seen = await view();
-    expect(amounts(seen)).toEqual(["pending", 8_000, 8_000, 2_000, 0, 0, 6_000]);
-    expect(steps(seen).slice(1)).toEqual([
-      ["total", "approved", 8_000, 3_000, 0, 0, 0],
-      ["total", "approved", 6_000, 0, 2_000, 0, 0],
-    ]);
-  });
-
-  test("is the same after a repeated event", async () => {
-    const { send, view } = await given();
-    const repeat = (kind: string, event: object) => send(kind, { eventId: `same-${kind}`, ...event });
-    for (let time = 0; time < 2; time += 1) await repeat("authorization", { amount: 5_000 });
-    for (let time = 0; time < 2; time += 1) await repeat("clearing", { amount: 5_000 });
-    expect((await view()).eventCount).toBe(2);
-  });
-
-  test("404: nor is cash one, withdrawn or declined, nor what another Program has", async () => {
-    const { send, list, call } = await given();
-    await send("atm_withdrawal", { amount: 2_000, feeAmount: 0 });
-    await send("atm_withdrawal", { amount: 2_000_000, feeAmount: 0, authorizationId: "B" });
-    await send("clearing", { amount: 500, authorizationId: undefined });
-    for (const authorizationId of ["A", "B", "C"])
-      expect(
-        (await call("GET /authorizations/{authorizationId}", { path: { authorizationId } })).status,
-      ).toBe(404);
-    expect(await list()).toMatchObject({ items: [], total: 0 });
-    const { body } = await call("GET /cards/transactions", { query: { authorizationId: "A" } });
-    expect(body.items).toMatchObject([{ transType: 36, authorizationId: "A" }]);
-  });
 });
 
 describe("an authorization that the Program's receiver is asked about", () => {
@@ -252,32 +177,6 @@ describe("an authorization that the Program's receiver is asked about", () => {
 });
 
 describe("a declined authorization", () => {
-  test("says why, with amounts; and stays declined", async () => {
-    const { send, view, list } = await given(1_000);
-    await send("authorization", { amount: 5_000, ...shop });
-    const seen = await view();
-    expect(amounts(seen)).toEqual(["declined", 5_000, 0, 0, 0, 0, 0]);
-    const why = {
-      declineReason: "INSUFFICIENT_FUNDS",
-      declineMessage:
-        "The authorization of 50.00 USD at Café Zürich was declined: the Card had 10.00 USD available.",
-    };
-    expect(seen).toMatchObject({ ...why, eventCount: 1 });
-    expect(seen.events).toMatchObject([
-      { ...why, type: "authorization", outcome: "declined", amount: 5_000 },
-    ]);
-    await send("authorization_incremental", { amount: 100 });
-    expect(await view()).toMatchObject({ ...why, status: "declined", requestedAmount: 5_100, eventCount: 2 });
-    expect((await list({ status: "declined" })).total).toBe(1);
-  });
-
-  test("that the network approved in the platform's place counts once", async () => {
-    const { send, view } = await given(1_000);
-    await send("authorization", { amount: 5_000 });
-    await send("authorization_advice", { amount: 5_000, standIn: true });
-    expect(amounts(await view())).toEqual(["pending", 5_000, 5_000, 0, 0, 0, 5_000]);
-  });
-
   test.each<[rules: object, message: string, event?: object]>([
     [{ velocity: { amount: 3_000, window: "day" } }, "allows 30.00 USD a day, of which 0.00 USD were used"],
     [{ velocity: { amount: 3_000, window: "authorization" } }, "allows 30.00 USD for one authorization"],
@@ -319,17 +218,6 @@ describe("a declined authorization", () => {
       ...{ status: "declined", declineReason: "CONTROL_DECLINED", controlId },
       declineMessage: `The authorization of 50.00 USD at Café Zürich was declined: the spend control ${controlId} ${message}.`,
     });
-  });
-
-  test.each([
-    [{ singleUse: true }, "allows a single use, which was made before"],
-    [{ velocity: { count: 1, window: "lifetime" } }, "allows 1 authorization in all, of which 1 were made"],
-  ])("names the rule that an earlier one has used up: %j", async (rules, message) => {
-    const network = await given();
-    await givenActiveControls(network, [{ owner: "card", rules } as never]);
-    await network.send("authorization", { authorizationId: "B", amount: 1 });
-    await network.send("authorization", { amount: 5_000, ...shop });
-    expect((await network.view()).declineMessage).toContain(` ${message}.`);
   });
 });
 

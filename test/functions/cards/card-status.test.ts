@@ -6,13 +6,7 @@ import {
   cardApprovalTransitions,
   cardTransitions,
 } from "../../../shared/cards/card-status.ts";
-import {
-  type GivenProgram,
-  givenCard,
-  givenCardInStatus,
-  givenProgram,
-  overwrite,
-} from "../../harness/given-cards.ts";
+import { type GivenProgram, givenCardInStatus, givenProgram, overwrite } from "../../harness/given-cards.ts";
 import { storedEvents, storedItem } from "../../harness/stored.ts";
 
 const stored = ({ programId }: GivenProgram, cardId: string) => storedItem(cards.key(programId, cardId));
@@ -108,26 +102,4 @@ describe("a card's operational status", () => {
       });
     }
   }
-});
-
-describe("PUT /cards/{cardId}/status", () => {
-  test("200: answers the new status", async () => {
-    const program = await givenProgram();
-    const { cardId } = await givenCard(program);
-    const path = { cardId };
-    const held = await program.call("PUT /cards/{cardId}/status", { path, body: { status: 2 } });
-    expect([held.status, held.body.data]).toEqual([200, { status: 2 }]);
-    const viewed = await program.call("GET /cards/{cardId}", { path });
-    expect(viewed.body.data).toMatchObject({ cardStatus: 1, issuerCardStatus: 2 });
-  });
-
-  test("racing for the same status: one wins, the others get 409", async () => {
-    const program = await givenProgram();
-    const { cardId } = await givenCard(program);
-    for (const status of [2, 1, 2]) {
-      const results = await Promise.all(Array.from({ length: 6 }, () => put(status)(program, cardId)));
-      expect(results.toSorted()).toEqual([...Array(5).fill("ILLEGAL_TRANSITION"), "success"]);
-      expect((await stored(program, cardId))?.issuerCardStatus).toBe(status);
-    }
-  });
 });

@@ -23,23 +23,6 @@ const replace = (program: GivenProgram, cardId: string) =>
   program.call("POST /cards/{cardId}/replace", { path: { cardId }, body: { reason: "lost" } });
 
 describe("a Card is found by its last four digits", () => {
-  test("those that it has now, in each status, once", async () => {
-    const { program, cardId } = await given();
-    const old = await lastFour(program, cardId);
-    expect(await found(program, { lastFour: old })).toEqual([cardId]);
-    expect((await replace(program, cardId)).status).toBe(200);
-    const now = await lastFour(program, cardId);
-    expect([now === old, await found(program, { lastFour: old })]).toEqual([false, []]);
-    for (const status of [2, 1]) {
-      await program.call("PUT /cards/{cardId}/status", { path: { cardId }, body: { status } });
-      expect(await found(program, { lastFour: now, issuerCardStatus: String(status) })).toEqual([cardId]);
-      expect(await found(program, { lastFour: now, cardForm: "1" })).toEqual([]);
-    }
-    await program.call("POST /cards/{cardId}/close", { path: { cardId } });
-    expect(await found(program, { lastFour: now })).toEqual([cardId]);
-    expect(await found(program, {})).toEqual([cardId]);
-  });
-
   test("also when it is replaced and held at once, again and again", async () => {
     const { program, cardId } = await given();
     for (let round = 0; round < 6; round += 1) {

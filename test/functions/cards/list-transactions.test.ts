@@ -1,12 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { transactions } from "../../../shared/transactions/transaction.ts";
-import {
-  givenApprovedCardholder,
-  givenCard,
-  givenProgram,
-  givenWallet,
-  overwrite,
-} from "../../harness/given-cards.ts";
+import { givenApprovedCardholder, givenCard, givenProgram, overwrite } from "../../harness/given-cards.ts";
 import { expectOnly, type List, ordered, type Query, type Row } from "../../harness/list-pages.ts";
 import { measure } from "../../harness/measure.ts";
 
@@ -191,46 +185,5 @@ describe("the line of open holds", () => {
     expect(await page({ transType: "1" })).toMatchObject({ total: 1 });
     expect(ids(await page({ transId: "pending" }))).toEqual(["pending"]);
     expect(await page({ after, before })).toMatchObject({ total: rows.length + 1 });
-  });
-});
-
-describe("what a Card's list shows in time", () => {
-  test("200: a pending deposit becomes 18 when cleared, and is not listed when reversed", async () => {
-    const own = await givenProgram();
-    const { cardId } = await givenCard(own);
-    const listed = async (query: Query = {}) =>
-      (await own.call("GET /cards/transactions", { query: { cardId, ...query } })).body;
-    const deposit = async () =>
-      (await own.call("POST /cards/{cardId}/deposits", { path: { cardId }, body: { amount: 5 } })).body.data
-        .depositId;
-    const [cleared, reversed] = [await deposit(), await deposit()];
-    expect((await listed()).items.map(({ transType }: Row) => transType)).toEqual([24, 24]);
-    await own.call("POST /deposits/{depositId}/clear", { path: { depositId: cleared } });
-    await own.call("POST /deposits/{depositId}/reverse", { path: { depositId: reversed } });
-    const row = { transType: 18, transStatus: 2, amount: 5, postDate: expect.any(String) };
-    expect(await listed()).toMatchObject({ total: 1, items: [row] });
-    expect(await listed({ transType: "25" })).toMatchObject({ total: 0 });
-  });
-
-  test("200: a transfer's status 1 is Approved, its transaction's 2 Cleared; a sweep takes what a load brought", async () => {
-    const own = await givenProgram();
-    const { cardId } = await givenCard(own);
-    const walletId = await givenWallet(own, 900);
-    const listed = async (query: Query = {}) =>
-      (await own.call("GET /cards/transactions", { query: { cardId, ...query } })).body;
-    const transfer = { sourceWalletId: walletId, destinationType: 1, destinationId: cardId };
-    for (const [amount, transStatus] of [
-      [400, 1],
-      [4_000, 2],
-    ]) {
-      const { body } = await own.call("POST /wallets/transfer", { body: { ...transfer, amount } });
-      expect(body.data.transStatus).toBe(transStatus);
-    }
-    const load = { transType: 80, transStatus: 2, type: "CR", amount: 400 };
-    expect((await listed()).items).toMatchObject([load]);
-    expect(await listed({ transStatus: "1" })).toMatchObject({ total: 0 });
-    await own.call("POST /cards/{cardId}/close", { path: { cardId }, body: { sweepToWalletId: walletId } });
-    const unload = { transType: 88, transStatus: 2, type: "DR", amount: 400 };
-    expect((await listed({ orderBy: "transId" })).items).toMatchObject([unload, load]);
   });
 });

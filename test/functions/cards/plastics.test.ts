@@ -18,7 +18,6 @@ import { sweepDeadlines } from "../../harness/sweep-deadlines.ts";
 
 type View = Record<string, unknown> & { plasticId: string; state: string; maskedCardNumber: string };
 
-const dayMs = 86_400_000;
 let program: GivenProgram;
 
 beforeEach(async () => {
@@ -72,53 +71,6 @@ function cardOf(cardId: string) {
 const states = (items: readonly View[]) => items.map(({ state }) => state);
 
 describe("the plastics of a Card", () => {
-  test("one that was never replaced has its first one, as its view shows it", async () => {
-    const of = await givenActive();
-    const view = await of.view();
-    const { maskedCardNumber, expiryMonth, expiryYear, createdDatetime: dateCreated, shipping } = view;
-    expect(await of.plastics()).toEqual([
-      {
-        plasticId: `plc_${of.cardId.slice(4, -4)}${String(view.plasticId).slice(-4)}`,
-        ...{ cardId: of.cardId, sequence: 1, reason: "issued", state: "active", pinSet: false },
-        ...{ maskedCardNumber, expiryMonth, expiryYear, dateCreated, shipping },
-      },
-    ]);
-  });
-
-  test("lost: another number, the old one is stopped at once, and the status stays", async () => {
-    const of = await givenActive();
-    const before = await of.view();
-    const { status, body } = await of.replace({ reason: "lost" });
-    expect([status, body.data]).toMatchObject([
-      200,
-      { sequence: 2, reason: "lost", state: "pending", pinSet: false },
-    ]);
-    const after = await of.view();
-    expect(after).toMatchObject({
-      issuerCardStatus: 1,
-      plasticId: body.data.plasticId,
-      pendingPlasticId: body.data.plasticId,
-      maskedCardNumber: body.data.maskedCardNumber,
-      shipping: { status: "pending" },
-    });
-    expect(after.maskedCardNumber).not.toBe(before.maskedCardNumber);
-    const [first] = await of.plastics();
-    expect(first).toMatchObject({ state: "stopped", maskedCardNumber: before.maskedCardNumber });
-    const { plasticId } = before;
-    expect(await of.authorize({ plasticId })).toMatchObject({
-      approved: false,
-      declineReason: "PLASTIC_STOPPED",
-    });
-    expect(await of.authorize()).toMatchObject({ approved: false, declineReason: "CARD_NOT_ACTIVATED" });
-    expect((await of.activate(before)).status).toBe(422);
-    const { data: activated } = (await of.activate(body.data)).body;
-    expect(activated).toEqual(await of.view());
-    expect([activated.issuerCardStatus, activated.pendingPlasticId]).toEqual([1, undefined]);
-    expect(await of.authorize()).toMatchObject({ approved: true });
-    expect(await of.authorize({ plasticId })).toMatchObject({ declineReason: "PLASTIC_STOPPED" });
-    expect((await of.activate(body.data)).body.code).toBe("ILLEGAL_TRANSITION");
-  });
-
   test("damaged: the number stays with a later expiry and another code; the old one lives on", async () => {
     const of = await givenActive();
     const old = await of.view();
@@ -147,76 +99,6 @@ describe("the plastics of a Card", () => {
     expect(await of.view()).toMatchObject({ plasticId: made.plasticId, expiryYear: made.expiryYear });
   });
 
-  test("a virtual one is active at once, and the old one replaced", async () => {
-    const of = await givenActive(0);
-    const old = await of.view();
-    const { data: made } = (await of.renew()).body;
-    expect(made).toMatchObject({
-      reason: "renewed",
-      state: "active",
-      maskedCardNumber: old.maskedCardNumber,
-    });
-    expect(states(await of.plastics())).toEqual(["replaced", "active"]);
-    expect(await of.authorize()).toMatchObject({ approved: true });
-    expect(await of.authorize({ plasticId: old.plasticId })).toMatchObject({
-      declineReason: "PLASTIC_REPLACED",
-    });
-  });
-
-  test("while one is pending, only a loss that names it makes another", async () => {
-    const of = await givenActive();
-    const { data: lost } = (await of.replace({ reason: "lost" })).body;
-    for (const answer of [
-      await of.replace({ reason: "lost" }),
-      await of.replace({ reason: "damaged" }),
-      await of.renew(),
-    ])
-      expect([answer.status, answer.body.code]).toEqual([409, "REPLACEMENT_PENDING"]);
-    expect((await of.replace({ reason: "lost", plasticId: lost.plasticId })).status).toBe(200);
-    expect(states(await of.plastics())).toEqual(["stopped", "stopped", "pending"]);
-    const newestFirst = await of.plastics({ orderBy: "sequence", sort: "desc" });
-    expect(newestFirst.map(({ sequence }) => sequence)).toEqual([3, 2, 1]);
-    const again = await of.replace({ reason: "lost", plasticId: lost.plasticId });
-    expect(again.body.code).toBe("ILLEGAL_TRANSITION");
-    const unknown = await of.replace({ reason: "lost", plasticId: `plc_${"0".repeat(26)}` });
-    expect(unknown.status).toBe(404);
-  });
-
-  test("lost while one with the same number is pending: both are stopped", async () => {
-    const of = await givenActive();
-    await of.replace({ reason: "damaged" });
-    expect((await of.replace({ reason: "lost" })).status).toBe(200);
-    expect(states(await of.plastics())).toEqual(["stopped", "stopped", "pending"]);
-  });
-
-  test("a first one that was never activated can be lost or damaged", async () => {
-    const cardholderId = await givenApprovedCardholder(program);
-    for (const reason of ["lost", "damaged"]) {
-      const { cardId } = await givenCard(program, { cardholderId, cardForm: 1, shippingAddress });
-      const of = cardOf(String(cardId));
-      const first = await of.view();
-      const { data: made } = (await of.replace({ reason })).body;
-      expect((await of.activate(first)).status).toBe(422);
-      expect(await of.view()).toMatchObject({ issuerCardStatus: 4, plasticId: made.plasticId });
-      expect((await of.activate(made)).body.data.issuerCardStatus).toBe(1);
-      expect(states(await of.plastics())).toEqual([reason === "lost" ? "stopped" : "replaced", "active"]);
-    }
-  });
-
-  test("of several at once for one plastic, one is 200; an Idempotency-Key gets the first answer", async () => {
-    const of = await givenActive();
-    const answers = await Promise.all(Array.from({ length: 6 }, () => of.replace({ reason: "lost" })));
-    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
-    expect(states(await of.plastics())).toEqual(["stopped", "pending"]);
-    const { plasticId } = await of.view();
-    const keyed = () => of.replace({ reason: "stolen", plasticId }, { "Idempotency-Key": "one" });
-    const both = await Promise.all([keyed(), keyed()]);
-    expect(both.map(({ status }) => status)).toEqual([200, 200]);
-    expect(both[0]?.body.data).toEqual(both[1]?.body.data);
-    expect((await keyed()).body.data).toEqual(both[0]?.body.data);
-    expect(await of.plastics()).toHaveLength(3);
-  });
-
   test("activation and replacement at once leave one live plastic", async () => {
     for (let round = 0; round < 5; round += 1) {
       const of = await givenActive();
@@ -225,24 +107,6 @@ describe("the plastics of a Card", () => {
       const all = await of.plastics();
       expect(states(all)).toEqual(["stopped", "stopped", "pending"]);
     }
-  });
-
-  test("after sixty days the old one ends, and the pending one can still be activated", async () => {
-    vi.useFakeTimers({ toFake: ["Date"] });
-    onTestFinished(() => void vi.useRealTimers());
-    const of = await givenActive();
-    const { data: made } = (await of.renew()).body;
-    expect(Date.parse(made.activateBy) - Date.parse(made.dateCreated)).toBe(60 * dayMs);
-    vi.setSystemTime(Date.now() + 60 * dayMs - 1_000);
-    await sweepDeadlines();
-    expect(states(await of.plastics())).toEqual(["active", "pending"]);
-    vi.setSystemTime(Date.now() + 1_000);
-    await sweepDeadlines();
-    expect(states(await of.plastics())).toEqual(["replaced", "pending"]);
-    expect(await of.authorize()).toMatchObject({ declineReason: "CARD_NOT_ACTIVATED" });
-    expect(await of.view()).toMatchObject({ plasticId: made.plasticId, issuerCardStatus: 1 });
-    expect((await of.activate(made)).status).toBe(200);
-    expect(await of.authorize()).toMatchObject({ approved: true });
   });
 
   test("the old one ends with its own expiry, if that comes before; the new one waits until its own", async () => {
@@ -270,23 +134,6 @@ describe("the plastics of a Card", () => {
     vi.setSystemTime(end - 1);
     expect((await of.activate(made)).status).toBe(200);
     expect(await of.authorize()).toMatchObject({ approved: true });
-  });
-
-  test("Cards that are pending or blocked get none: 409", async () => {
-    const cardholderId = await givenApprovedCardholder(program);
-    const { cardId } = await givenCard(program, { cardholderId, cardForm: 1, shippingAddress });
-    const of = cardOf(String(cardId));
-    const codes = async () => [
-      (await of.replace({ reason: "lost" })).body.code,
-      (await of.renew()).body.code,
-    ];
-    const at = cards.at(program.programId, of.cardId);
-    await at.updateNow({ set: { issuerCardStatus: 0 } }, { issuerCardStatus: 4 });
-    expect(await codes()).toEqual(["ILLEGAL_TRANSITION", "ILLEGAL_TRANSITION"]);
-    await at.updateNow({ set: { issuerCardStatus: 4 } }, { issuerCardStatus: 0 });
-    await program.operate("block-card", { programId: program.programId, cardId: of.cardId });
-    expect(await codes()).toEqual(["CARD_BLOCKED", "CARD_BLOCKED"]);
-    expect(await of.plastics()).toHaveLength(1);
   });
 
   test("reveal shows the active one, or else the pending one, and none that was stopped", async () => {
@@ -334,41 +181,6 @@ describe("the plastics of a Card", () => {
     expect(commits.filter(({ input }) => JSON.stringify(input).includes(tokenId))).toHaveLength(1);
   });
 
-  test("409 for a Card that is closed; its plastics are closed, unless they were stopped", async () => {
-    const cardholderId = await givenApprovedCardholder(program);
-    const { cardId } = await givenCard(program, { cardholderId });
-    const of = cardOf(String(cardId));
-    const { plasticId } = await of.view();
-    await of.replace({ reason: "lost" });
-    await program.call("POST /cards/{cardId}/close", { path: { cardId: of.cardId }, body: {} });
-    const all = await of.plastics();
-    expect(states(all)).toEqual(["stopped", "closed"]);
-    expect(all.map(({ dateEnded }) => typeof dateEnded)).toEqual(["string", "string"]);
-    expect((await of.replace({ reason: "lost" })).body.code).toBe("ILLEGAL_TRANSITION");
-    expect(await of.authorize()).toMatchObject({ declineReason: "CARD_CLOSED" });
-    expect(await of.authorize({ plasticId })).toMatchObject({ declineReason: "PLASTIC_STOPPED" });
-  });
-
-  test("an expired Card is renewed and pays again; one on hold stays on hold", async () => {
-    const of = await givenActive(0);
-    const at = cards.at(program.programId, of.cardId);
-    await at.updateNow({ set: { expiryMonth: 1, expiryYear: 2020 } }, { issuerCardStatus: 1 });
-    expect(await of.authorize()).toMatchObject({ declineReason: "CARD_EXPIRED" });
-    expect((await of.renew()).status).toBe(200);
-    expect(await of.authorize()).toMatchObject({ approved: true });
-    const path = { cardId: of.cardId };
-    await program.call("PUT /cards/{cardId}/status", { path, body: { status: 2 } });
-    expect((await of.replace({ reason: "lost" })).status).toBe(200);
-    expect(await of.view()).toMatchObject({ issuerCardStatus: 2 });
-    expect(await of.authorize()).toMatchObject({ declineReason: "CARD_ON_HOLD" });
-  });
-
-  test("422 names an unknown reason", async () => {
-    const of = await givenActive();
-    const { status, body } = await of.replace({ reason: "eaten" });
-    expect([status, body.errors[0].path]).toEqual([422, "body.reason"]);
-  });
-
   test("a number that was kept keeps its PIN; a new one has none", async () => {
     const of = await givenActive();
     const jwe = await encryptForVault({ pin: "2580", nonce: crypto.randomUUID() });
@@ -378,17 +190,6 @@ describe("the plastics of a Card", () => {
     const { data: lost } = (await of.replace({ reason: "lost" })).body;
     expect(lost.pinSet).toBe(false);
     expect((await of.plastics()).map(({ pinSet }) => pinSet)).toEqual([true, true, false]);
-  });
-
-  test("each leaves its entry in the audit log", async () => {
-    const of = await givenActive();
-    const { data: made } = (await of.renew()).body;
-    await of.activate(made);
-    await of.replace({ reason: "lost" });
-    for (const action of ["renew", "activate", "replace"]) {
-      const { body } = await program.call("GET /account/audit-log", { query: { action } });
-      expect(body.items, action).toMatchObject([{ subjectId: of.cardId }]);
-    }
   });
 });
 

@@ -1,0 +1,82 @@
+import { deepStrictEqual } from "node:assert/strict";
+import { expect } from "vitest";
+import { findFaults } from "../audit-books.ts";
+import { balancesIn, storedEntries } from "../books.ts";
+import { storedItems } from "../stored.ts";
+import { request } from "./deeds.ts";
+import { expectLike, fill, find, toJson, type World } from "./world.ts";
+
+type Check = (world: World, text: string) => Promise<void>;
+
+/** What is looked at beside answers. */
+export const checks: Readonly<Record<string, Check>> = {
+  /** `told KIND {...}`: the events of the last step, all of a kind or none: `told nothing`. */
+  told: async (world, text) => {
+    if (text === "nothing") return void expect(world.told).toEqual([]);
+    const [, kind, json = ""] = /^(\S+) (.*)$/.exec(text) ?? [];
+    const details = world.told.filter((one) => one.kind === kind).map(({ detail }) => detail);
+    const expected =
+      json === "nothing" ? [] : json.startsWith("[") ? toJson(world, json) : [toJson(world, json)];
+    expectLike(details, expected);
+  },
+  /** `booked KIND {"account": amount}`: the entries of the kind, each by what its postings come to, or `nothing`. */
+  booked: async (world, text) => {
+    const [, kind, json = ""] = /^(\S+) (.*)$/.exec(text) ?? [];
+    const found = storedEntries(await storedItems(world.program.programId)).filter(
+      ({ entry }) => entry.kind === kind,
+    );
+    const entries = new Map(found.map(({ entry }) => [entry.entryId, entry]));
+    const postings = [...entries.values()].map((entry) => {
+      const sums: Record<string, number> = {};
+      for (const { account, amountMinor } of entry.postings)
+        sums[account] = (sums[account] ?? 0) + amountMinor;
+      return sums;
+    });
+    deepStrictEqual(postings, json === "nothing" ? [] : [JSON.parse(fill(world, json))].flat());
+  },
+  /** `has A 10 0 10`: available, held and ledger of the Card or Wallet that is named. */
+  has: async (world, text) => {
+    const [name = "", ...wanted] = text.split(" ");
+    const value = find(world, name);
+    const ids = value as { cardId?: string; walletId?: string };
+    const id = typeof value === "string" ? value : (ids.cardId ?? ids.walletId ?? "");
+    const balances = balancesIn(await storedItems(world.program.programId), id);
+    const { availableMinor, heldMinor, ledgerMinor } = balances;
+    expect([availableMinor, heldMinor, ledgerMinor].join(" ")).toBe(wanted.join(" "));
+  },
+  /** `keeps SK {...}`: the items of the Program whose key ends so, or with `#` has this part. */
+  keeps: async (world, text) => {
+    const [, sk = "", json = ""] = /^(\S+) (.*)$/.exec(text) ?? [];
+    const items = (await storedItems(world.program.programId)).filter((one) =>
+      sk.endsWith("#") ? one.sk.startsWith(sk) : one.sk === sk,
+    );
+    if (json === "nothing") return void expect(items).toEqual([]);
+    expectLike(items, [toJson(world, json)].flat());
+  },
+  /** `record NAME {...}`: a transaction or fee by its id. */
+  record: async (world, text) => {
+    const [, name = "", json = ""] = /^(\S+) (.*)$/.exec(text) ?? [];
+    const items = await storedItems(world.program.programId);
+    const record = items.find(({ sk }) => sk.endsWith(`#${find(world, name)}`));
+    expectLike(record, toJson(world, json));
+  },
+  /** `amounts A STATUS ...`: asked for, authorized, released, cleared, refunded and left of an authorization. */
+  amounts: async (world, text) => {
+    const [reference = "", ...wanted] = text.split(" ");
+    const fields = ["requested", "authorized", "released", "cleared", "refunded", "remaining"];
+    const shown = ["status", ...fields.map((field) => `${field}Amount`)].join(",");
+    const { data } = await request(world, `viewAuthorization authorizationId=${reference} .${shown}`);
+    expect((data as unknown[]).join(" ")).toBe(wanted.join(" "));
+  },
+  /** The audit of the books finds no fault. */
+  audited: async () => deepStrictEqual(await findFaults(), []),
+  /** `same A B`: two values; `other A B`: two that differ. */
+  same: async (world, text) => {
+    const [one = "", other = ""] = text.split(" ");
+    expect(find(world, one)).toEqual(find(world, other));
+  },
+  unlike: async (world, text) => {
+    const [one = "", other = ""] = text.split(" ");
+    expect(find(world, one)).not.toEqual(find(world, other));
+  },
+};

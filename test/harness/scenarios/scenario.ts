@@ -1,0 +1,133 @@
+import { deepStrictEqual } from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import path from "node:path";
+import { expect } from "vitest";
+import { expectBooksInOrder } from "../books.ts";
+import { ada, givenProgram } from "../given-cards.ts";
+import { allStoredItems, eventsIn, storedItems } from "../stored.ts";
+import { checks } from "./checks.ts";
+import { deeds, request } from "./deeds.ts";
+import { expectLike, type Outcome, toJson, type World } from "./world.ts";
+
+type Scenario = [sentence: string, steps: string[]];
+
+/**
+ * What scenarios are about, and each one: its sentence, and its steps, after those that all of them begin
+ * with. Lines that are indented more go on.
+ */
+export function readScenarios(folder: string, file = "scenarios.txt"): { of: string; rows: Scenario[] }[] {
+  const all: { of: string; first: string[]; rows: Scenario[] }[] = [];
+  const toSteps = (text: string) => text.split("; ").map((step) => step.trim());
+  for (const line of readFileSync(path.join(folder, file), "utf8").split("\n")) {
+    if (line === "" || line.startsWith("#")) continue;
+    const { first = [], rows = [] } = all.at(-1) ?? {};
+    const [sentence = "", ...rest] = line.trim().split(" | ");
+    if (line.startsWith("    ")) rows.at(-1)?.[1].push(...toSteps(line));
+    else if (line.startsWith(" ")) rows.push([sentence, [...first, ...rest.flatMap(toSteps)]]);
+    else all.push({ of: sentence, first: rest.flatMap(toSteps), rows: [] });
+  }
+  return all;
+}
+
+/**
+ * Over the API and the network's events. The books of its Program are in order at the end, and what is
+ * refused has changed nothing but the record of its event, unless it ends with `, noted`; nor has what
+ * ends with `unchanged`.
+ */
+export async function playScenario(_: string, steps: readonly string[]): Promise<void> {
+  expect(steps.length, "A scenario has steps.").toBeGreaterThan(0);
+  const [first = ""] = steps;
+  const options = /^given program (.*)$/.exec(first)?.[1];
+  const program = await givenProgram(options ? JSON.parse(options) : {});
+  const others: World["others"] = steps.some((step) => /\bother\b/.test(step))
+    ? { other: await givenProgram() }
+    : {};
+  const world: World = { program, others, names: { programId: program.programId, ada }, told: [] };
+  for (const step of options ? steps.slice(1) : steps)
+    await play(world, step).catch((error) => {
+      if (error instanceof Error) error.message = `${step}\n${error.message}`;
+      throw error;
+    });
+  await expectBooksInOrder(program.programId);
+}
+
+/** `NAME: what happens = what it comes to`. Without the latter, it is done. */
+async function play(world: World, step: string): Promise<void> {
+  const [, name, text = ""] = /^(?:(\w+): )?(.*)$/.exec(step) ?? [];
+  const [deed = "", expected] = text.split(/ = (.*)/);
+  const [word = ""] = deed.split(" ");
+  const check = checks[word];
+  if (check) return check(world, deed.slice(word.length + 1));
+  const [, times, one = deed] = /^(\d+) x (.*)$/.exec(deed) ?? [];
+  const all = times ? Array.from({ length: Number(times) }, () => one) : deed.split(" & ");
+  const { programId } = world.program;
+  const before = await storedItems(programId);
+  const everything = word === "operator" ? await allStoredItems() : [];
+  const outcomes = await Promise.all(all.map((each) => act(world, each)));
+  const after = await storedItems(programId);
+  const [outcome] = outcomes;
+  if (!outcome) return;
+  if (outcomes.length > 1) {
+    const words = expected?.split(" ") ?? outcomes.map(() => "200");
+    expect(outcomes.map((each) => each.word).toSorted()).toEqual(words.toSorted());
+  } else {
+    expectOutcome(world, outcome, expected);
+    if (isToChangeNothing(outcome, expected)) {
+      deepStrictEqual(after.filter(isState), before.filter(isState));
+      if (word === "operator") deepStrictEqual(await allStoredItems(), everything);
+    }
+  }
+  if (name) world.names[name] = outcome.data;
+  const fields = Object.entries((outcome.data ?? {}) as object).filter(
+    ([, value]) => typeof value !== "object",
+  );
+  if (outcome.isDone) Object.assign(world.names, Object.fromEntries(fields));
+  world.told = eventsIn(after).slice(eventsIn(before).length);
+}
+
+/** Not the record of an event or of its refusal. */
+const isState = ({ sk }: { readonly sk: string }) => !/^(EVENT|REFUSED)(#|$)/.test(sk);
+
+function isToChangeNothing({ isDone }: Outcome, expected = ""): boolean {
+  return isDone ? expected.endsWith("unchanged") : !expected.endsWith("noted");
+}
+
+function act(world: World, deed: string): Promise<Outcome> {
+  const [word = ""] = deed.split(" ");
+  return deeds[word]?.(world, deed.slice(word.length + 1)) ?? request(world, deed);
+}
+
+/** `404 NOT_FOUND`, `422 body.amount`, `409 CODE {...}`, JSON, the name of an earlier answer, or a word. */
+function expectOutcome(world: World, { word, isDone, data, answer }: Outcome, expected?: string): void {
+  const text = expected?.replace(/(^|, )(noted|unchanged)$/, "") || undefined;
+  const [, status, rest = ""] = /^(\d{3}) (.*)$/.exec(text ?? "") ?? [];
+  if (text === undefined)
+    expect([isDone, word, data], JSON.stringify(answer?.body)).toEqual([true, word, data]);
+  else if (answer && status) expectRefusal(world, answer, Number(status), rest);
+  else if (text.startsWith("body ")) expectLike(answer?.body, toJson(world, text.slice(5)));
+  else if (text.startsWith("exactly ")) expectLike(data, toJson(world, text.slice(8)), true);
+  else if (text.startsWith("any order ")) expectLike(inOrder(data), inOrder(toJson(world, text.slice(10))));
+  else if (/^([[{"]|-?\d+$|true$|false$|null$)/.test(text)) {
+    expect(isDone, JSON.stringify(answer?.body ?? data)).toBe(true);
+    expectLike(data, toJson(world, text));
+  } else if (Object.hasOwn(world.names, text)) expect(data).toEqual(world.names[text]);
+  else if (text.startsWith("rejected: ")) expect(word).toContain(text.slice("rejected: ".length));
+  else expect(word.replace(/^rejected: .*/s, "rejected")).toBe(text);
+}
+
+const inOrder = (list: unknown) =>
+  (list as unknown[]).toSorted((one, other) => (JSON.stringify(one) < JSON.stringify(other) ? -1 : 1));
+
+function expectRefusal(
+  world: World,
+  answer: NonNullable<Outcome["answer"]>,
+  status: number,
+  rest: string,
+): void {
+  const { body } = answer;
+  const [said = "", more] = rest.split(/ (\{.*)/);
+  const places = (body.errors ?? []).map(({ path: place }: { path: string }) => place);
+  const shown = /^(body|query|path)/.test(said) ? [...new Set(places)].toSorted().join(" ") : body.code;
+  expect(`${answer.status} ${shown}`).toBe(`${status} ${said.split(" ").toSorted().join(" ")}`);
+  if (more) expectLike(body, toJson(world, more));
+}
