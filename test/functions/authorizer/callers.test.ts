@@ -62,6 +62,7 @@ describe("the authorizer", () => {
         context: { level: "tenant", tenantId: caller.tenant.tenantId, apiUserId: caller.tenantKey.apiUserId },
       });
       expect(verdict).not.toHaveProperty("context.programId");
+      expect(verdict).not.toHaveProperty("context.role");
     });
 
     it("a Tenant-level key alone on a certificate that names no Program", async () => {
@@ -71,6 +72,31 @@ describe("the authorizer", () => {
       expect(await on(caller.tenantKey.apiKey)).toMatchObject({ status: 200, context: { level: "tenant" } });
       expect(await on(caller.programKey.apiKey)).toEqual(keyRefused);
     });
+
+    it.each([
+      ["program", { role: "read_only" }, {}],
+      [
+        "tenant",
+        { role: "custom", operations: ["cards:read", "cards_listCards"] },
+        { operations: "cards:read cards_listCards" },
+      ],
+    ] as const)(
+      "a restricted key of a %s with its role, and no other key with one",
+      async (level, rights, more) => {
+        const { tenantId, programIds } = caller.tenant;
+        const scope = { tenantId, ...(level === "program" && { programId: programIds[0] }) };
+        const { apiKey, apiUserId } = await operate("create-api-key", {
+          ...scope,
+          ...rights,
+          name: "restricted",
+        });
+        const verdict = await call(caller.withKey(apiKey));
+        expect(verdict).toMatchObject({ context: { level, apiUserId, role: rights.role, ...more } });
+        expect(verdict.status === 200 && Object.keys(verdict.context).includes("operations")).toBe(
+          level === "tenant",
+        );
+      },
+    );
 
     it("a key in a header of any case", async () => {
       for (const name of ["x-api-key", "X-API-KEY", "x-Api-kEy"]) {
