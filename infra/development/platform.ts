@@ -2,7 +2,6 @@ import { LazyConsole } from "../console/lazy-console.ts";
 import type { VirtualClock } from "../local/clock.ts";
 import { startGateway } from "../local/gateway/https-gateway.ts";
 import type { Assembly, FunctionRuntime } from "../local/start-functions.ts";
-import type { DnsServer } from "../local/start-services.ts";
 import { type Connection, writeConnection } from "./connection.ts";
 import { startControl } from "./control.ts";
 import { readCertifiedKey, readTruststore, truststoreFile } from "./development-pki.ts";
@@ -17,7 +16,6 @@ export interface Platform {
   connection: Connection;
   directory: string;
   clock: VirtualClock;
-  dns: DnsServer;
   functions: FunctionRuntime;
   settled(): Promise<void>;
   /** Rejects new requests, lets running ones finish, then stops every part. */
@@ -49,7 +47,7 @@ async function start(options: PlatformOptions, stack: AsyncDisposableStack): Pro
   const { directory, turns } = options;
   const run = await prepare(options, stack);
   const { emulation, step } = run;
-  const { assembly, clock, services } = emulation;
+  const { assembly, clock } = emulation;
   const { functions, events, objects, objectPort } = await startFunctions(run);
   if (turns === undefined) void functions.warmUp(neededFirst);
   const recorder = await turns?.record?.(stack, options.onFailure);
@@ -65,8 +63,7 @@ async function start(options: PlatformOptions, stack: AsyncDisposableStack): Pro
     now: new Date(clock.now()),
   });
   writeConnection(options.directory, connection);
-  const { dns } = services;
-  return { connection, directory, clock, dns, functions, settled: events.settled };
+  return { connection, directory, clock, functions, settled: events.settled };
 }
 
 async function startServers(

@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { isIPv6 } from "node:net";
 import { isMainThread, parentPort, Worker, workerData } from "node:worker_threads";
 import { createServer, Packet } from "dns2";
+import { parse } from "ipaddr.js";
 
 export interface Zone {
   addresses: Record<string, string[]>;
@@ -17,54 +18,16 @@ export interface DnsServer {
 }
 
 const ttlSeconds = 60;
-const threadTimeoutMs = 1_000;
-
-interface ThreadData {
-  zone: Zone;
-  taken: SharedArrayBuffer;
-}
-
-type ThreadMessage = { answering: boolean } | "stop";
 
 /**
  * Runs in a thread: callers give up after a few hundred milliseconds, and a burst of TLS handshakes
  * blocks the main thread for longer.
  */
-export async function startDnsThread(zone: Zone): Promise<DnsServer> {
-  const taken = new Int32Array(new SharedArrayBuffer(4));
-  const data: ThreadData = { zone, taken: taken.buffer as SharedArrayBuffer };
-  const worker = new Worker(new URL("./dns.ts", import.meta.url), { workerData: data, execArgv: [] });
+export async function startDnsThread(zone: Zone): Promise<Omit<DnsServer, "setAnswering">> {
+  const script = new URL("./dns.ts", import.meta.url);
+  const worker = new Worker(script, { workerData: { zone }, execArgv: [] });
   const [address]: [string] = (await once(worker, "message")) as [string];
-  const post = (message: ThreadMessage) => worker.postMessage(message);
-  return {
-    address,
-    setAnswering: (answering) => {
-      Atomics.store(taken, 0, 0);
-      post({ answering });
-      Atomics.wait(taken, 0, 0, threadTimeoutMs);
-    },
-    stop: async () => {
-      const exit = once(worker, "exit");
-      post("stop");
-      await exit;
-    },
-  };
-}
-
-async function serveInThread({ zone, taken }: ThreadData): Promise<void> {
-  const server = await startDnsServer(zone);
-  const flag = new Int32Array(taken);
-  parentPort?.on("message", async (message: ThreadMessage) => {
-    if (message === "stop") {
-      await server.stop();
-      parentPort?.close();
-      return;
-    }
-    server.setAnswering(message.answering);
-    Atomics.store(flag, 0, 1);
-    Atomics.notify(flag, 0);
-  });
-  parentPort?.postMessage(server.address);
+  return { address, stop: async () => void (await worker.terminate()) };
 }
 
 /** Serves a zone over UDP on a free loopback port. Other names do not exist (NXDOMAIN). */
@@ -130,14 +93,11 @@ function pointers({ addresses, names }: Zone): Map<string, ZoneRecord[]> {
 }
 
 function reverseName(address: string): string {
-  if (!isIPv6(address)) return `${address.split(".").reverse().join(".")}.in-addr.arpa`;
-  const [head = "", tail = ""] = address.split("::");
-  const groups = (part: string): string[] => part.split(":").filter((group) => group !== "");
-  const before = groups(head);
-  const after = groups(tail);
-  const zeros = Array.from({ length: 8 - before.length - after.length }, () => "0");
-  const digits = [...before, ...zeros, ...after].map((group) => group.padStart(4, "0")).join("");
-  return `${[...digits.toLowerCase()].reverse().join(".")}.ip6.arpa`;
+  const bytes = parse(address).toByteArray();
+  if (bytes.length === 4) return `${bytes.toReversed().join(".")}.in-addr.arpa`;
+  const digits = Buffer.from(bytes).toString("hex");
+  return `${[...digits].toReversed().join(".")}.ip6.arpa`;
 }
 
-if (!isMainThread && workerData?.zone !== undefined) await serveInThread(workerData);
+if (!isMainThread && workerData?.zone !== undefined)
+  parentPort?.postMessage((await startDnsServer(workerData.zone)).address);

@@ -1,6 +1,6 @@
 import type { EventLoopUtilization } from "node:perf_hooks";
 import { Worker } from "node:worker_threads";
-import type { Decided, DirectCalls } from "./access/direct-calls.ts";
+import type { Decided } from "./access/checked-calls.ts";
 import type { CheckedCall } from "./access/read-call.ts";
 import { appendLog } from "./append-log.ts";
 import type { InvokeResult, RepeatableThreads, ThreadOrder } from "./interfaces.ts";
@@ -27,8 +27,8 @@ export interface FunctionSettings {
   reservedConcurrency: number | undefined;
   /** Lambda does not stop it where it causes its own invocations. */
   allowsLoops: boolean;
-  /** Has the thread send its calls past the guards, once they are decided. */
-  direct?: (DirectCalls & { decide(call: CheckedCall): Decided }) | undefined;
+  /** Whether a call of a service is allowed. */
+  decide: (call: CheckedCall) => Decided;
   order?: RepeatableThreads | undefined;
 }
 
@@ -44,7 +44,6 @@ export interface WorkerData {
   clockOffset: SharedArrayBuffer;
   identity: FunctionIdentity;
   logFile: string;
-  direct: DirectCalls | undefined;
   order: ThreadOrder | undefined;
 }
 
@@ -93,11 +92,10 @@ export class ExecutionEnvironment {
   #looked: EventLoopUtilization | undefined;
 
   constructor(settings: FunctionSettings, clockOffset: SharedArrayBuffer, log: FunctionLog) {
-    const { codeDirectory, handler, identity, order, direct: calls, variables, memoryMb } = settings;
+    const { codeDirectory, handler, identity, order, variables, memoryMb } = settings;
     const opened = order && { module: order.module, seed: order.seed, outside: order.openPort() };
-    const direct = calls && { behind: calls.behind };
     const given = { codeDirectory, handler, clockOffset, identity, logFile: log.file };
-    const workerData: WorkerData = { ...given, direct, order: opened };
+    const workerData: WorkerData = { ...given, order: opened };
     this.settings = settings;
     this.#log = log;
     this.#worker = new Worker(functionWorkerScript(), {
@@ -178,9 +176,9 @@ export class ExecutionEnvironment {
   #decide({ callNumber, call }: Extract<WorkerMessage, { kind: "call" }>): void {
     let decided: Decided | undefined;
     try {
-      decided = this.settings.direct?.decide(call);
+      decided = this.settings.decide(call);
     } catch (error) {
-      // As the guard, which ends the connection of such a call.
+      // The thread ends the connection of such a call.
       console.error(error);
     }
     const message: DecisionMessage = { callNumber, decided };

@@ -21,12 +21,14 @@ export interface FunctionRuntimeOptions {
   assembly: Assembly;
   clock: Pick<Clock, "sharedOffset">;
   trace: Trace;
-  endpoints: Record<string, string>;
-  guarded?: (value: string) => string;
+  /** Further variables, such as the addresses of services. */
+  variables: Readonly<Record<string, string>>;
+  /** What the template's variables have of addresses, for functions. */
+  address?: (value: string) => string;
   logDirectory: string;
   metrics?: Pick<Metrics, "hear">;
   observe?: InvocationObserver | undefined;
-  direct?: FunctionSettings["direct"];
+  decide: FunctionSettings["decide"];
   order?: FunctionSettings["order"];
 }
 
@@ -179,7 +181,7 @@ function readAliases(assembly: Assembly): ReadonlyMap<string, string> {
 }
 
 function readSettings(resource: Resource, options: FunctionRuntimeOptions): FunctionSettings {
-  const { assembly, endpoints, order, direct, guarded = (value: string) => value } = options;
+  const { assembly, variables, order, decide, address = (value: string) => value } = options;
   const { properties, logicalId, physicalName, arn } = resource;
   const fault = (reason: string) => new TemplateError(`${logicalId} (AWS::Lambda::Function): ${reason}`);
   const {
@@ -195,7 +197,7 @@ function readSettings(resource: Resource, options: FunctionRuntimeOptions): Func
   const codeDirectory = assembly.assetPath(resource);
   const given = isObject(properties.Environment) ? properties.Environment.Variables : undefined;
   const own = Object.fromEntries(
-    Object.entries(isObject(given) ? given : {}).map(([name, value]) => [name, guarded(String(value))]),
+    Object.entries(isObject(given) ? given : {}).map(([name, value]) => [name, address(String(value))]),
   );
   const ofLambda = lambdaVariables(resource, assembly, codeDirectory);
   const clashing = Object.keys(own).filter((name) => name in ofLambda);
@@ -214,10 +216,9 @@ function readSettings(resource: Resource, options: FunctionRuntimeOptions): Func
     handler,
     timeoutMs: Number(properties.Timeout ?? defaultTimeoutSeconds) * 1000,
     memoryMb,
-    variables: { ...own, ...ofLambda, ...endpoints },
+    variables: { ...own, ...ofLambda, ...variables },
     allowsLoops: RecursiveLoop === "Allow",
-    // In turns, the guard sees what a thread sends.
-    direct: order === undefined ? direct : undefined,
+    decide,
     reservedConcurrency: reserved === undefined ? undefined : Number(reserved),
     order: order && { ...order, seed: `${order.seed}/${physicalName}` },
   };

@@ -6,7 +6,8 @@ import { pathToFileURL } from "node:url";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { parentPort, workerData } from "node:worker_threads";
-import { type Decided, type DirectCalls, sendDirectly } from "./access/direct-calls.ts";
+import { checkCalls, type Decided } from "./access/checked-calls.ts";
+import type { CheckedCall } from "./access/read-call.ts";
 import { appendLog } from "./append-log.ts";
 import type {
   DecisionMessage,
@@ -25,21 +26,17 @@ const responseLimitBytes = 6_291_556;
 const metricsMark = '"_aws"';
 const collectAfterIdleMs = 2_000;
 
-const {
-  codeDirectory,
-  handler: handlerName,
-  clockOffset,
-  identity,
-  logFile,
-  direct,
-  order,
-}: WorkerData = workerData;
+const { codeDirectory, handler: handlerName, clockOffset, identity, logFile, order }: WorkerData = workerData;
 
 moveDate(clockOffset);
 for (const output of [process.stdout, process.stderr]) output.write = writeLog;
 leaveOutUndici();
 hideServiceDates();
-if (direct !== undefined) askBefore(direct);
+/** By the number of the call. */
+const waiting = new Map<number, (decided: Decided | undefined) => void>();
+let nextCall = 1;
+parentPort?.on("message", hear);
+checkCalls(ask);
 const thread = await orderlyThread();
 const handler = await loadHandler().catch((error: unknown) => {
   send({ kind: "init-failed", error: errorDocument(error) });
@@ -70,20 +67,17 @@ function writeLog(chunk: string | Uint8Array, ...more: unknown[]): boolean {
   return true;
 }
 
-/** Asks the platform which kinds of calls are allowed. */
-function askBefore(calls: DirectCalls): void {
-  const waiting = new Map<number, (decided: Decided | undefined) => void>();
-  let callNumber = 0;
-  parentPort?.on("message", (message: InvocationMessage | DecisionMessage) => {
-    if (!("decided" in message)) return;
-    waiting.get(message.callNumber)?.(message.decided);
-    waiting.delete(message.callNumber);
-  });
-  sendDirectly(calls, (call) => {
-    callNumber += 1;
-    send({ kind: "call", callNumber, call });
-    return new Promise((resolve) => waiting.set(callNumber, resolve));
-  });
+/** Asks the platform whether a call is allowed. */
+function ask(call: CheckedCall): Promise<Decided | undefined> {
+  const callNumber = nextCall++;
+  send({ kind: "call", callNumber, call });
+  return new Promise((resolve) => waiting.set(callNumber, resolve));
+}
+
+function hear(message: InvocationMessage | DecisionMessage): void {
+  if (!("decided" in message)) return;
+  waiting.get(message.callNumber)?.(message.decided);
+  waiting.delete(message.callNumber);
 }
 
 /** V8 collects nothing in an idle thread: what loading left, a third of the memory, would stay. */

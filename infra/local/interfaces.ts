@@ -1,4 +1,5 @@
 import type { MessagePort } from "node:worker_threads";
+import { z } from "zod";
 
 /** The run's only clock: real time plus an offset that only grows. */
 export interface Clock {
@@ -36,20 +37,6 @@ export interface FunctionInvoker {
   invoke(functionNameOrArn: string, event: unknown, traceHeader?: string): Promise<InvokeResult>;
 }
 
-export class InvocationRejected extends Error {
-  readonly code:
-    | "ResourceNotFoundException"
-    | "TooManyRequestsException"
-    | "RequestTooLargeException"
-    | "RecursiveInvocationException";
-
-  constructor(code: InvocationRejected["code"], message: string) {
-    super(message);
-    this.name = code;
-    this.code = code;
-  }
-}
-
 /** What a service answers a call that it refuses. */
 export class ServiceError extends Error {
   readonly status: number;
@@ -60,6 +47,27 @@ export class ServiceError extends Error {
     this.status = status;
     this.code = code;
   }
+}
+
+const rejections = {
+  ResourceNotFoundException: 404,
+  RequestTooLargeException: 413,
+  TooManyRequestsException: 429,
+  RecursiveInvocationException: 400,
+} as const;
+
+export class InvocationRejected extends ServiceError {
+  constructor(code: keyof typeof rejections, message: string) {
+    super(rejections[code], code, message);
+    this.name = code;
+  }
+}
+
+/** @throws ServiceError as AWS answers an input that does not fit */
+export function takeInput<Schema extends z.ZodType>(schema: Schema, input: unknown): z.output<Schema> {
+  const { success, data, error } = schema.safeParse(input);
+  if (success) return data;
+  throw new ServiceError(400, "ValidationException", z.prettifyError(error));
 }
 
 export interface ObservedInvocation {

@@ -24,7 +24,6 @@ const nameProperties: Record<string, string> = {
   "AWS::Lambda::Function": "FunctionName",
   "AWS::Events::EventBus": "Name",
   "AWS::S3::Bucket": "BucketName",
-  "AWS::IAM::ManagedPolicy": "ManagedPolicyName",
   "AWS::IAM::Role": "RoleName",
   "AWS::Logs::LogGroup": "LogGroupName",
   "AWS::ApiGateway::DomainName": "DomainName",
@@ -67,14 +66,6 @@ function findBus({ EventBusName: bus }: Naming["properties"]): string {
   return typeof bus === "string" ? `${bus.split("/").at(-1)}/` : "";
 }
 
-/** What a DNS record of a host leads to. */
-function hostTarget(naming: Naming): Record<string, string> {
-  return {
-    RegionalDomainName: `d-${derivedId(naming, 10)}.execute-api.${naming.region}.amazonaws.com`,
-    RegionalHostedZoneId: `Z${derivedId(naming, 13).toUpperCase()}`,
-  };
-}
-
 /** Returns a resource's name and the values of `Ref` and `Fn::GetAtt`. */
 export function identify(naming: Naming): Identity {
   const { type, region, account, properties } = naming;
@@ -98,9 +89,8 @@ export function identify(naming: Naming): Identity {
     case "AWS::Lambda::Function":
       return named(toArn("lambda", `function:${name}`));
     case "AWS::Lambda::Version":
-      return { ...byArn(toArn("lambda", `function:${name}`)), attributes: { Version: "1" } };
     case "AWS::Lambda::Alias":
-      return byArn(toArn("lambda", `function:${name}`));
+      return { ...byArn(toArn("lambda", `function:${name}`)), attributes: { Version: "1" } };
     case "AWS::Lambda::EventSourceMapping":
       return withId(derivedId(naming, 32));
     case "AWS::Events::EventBus":
@@ -113,8 +103,6 @@ export function identify(naming: Naming): Identity {
       return withId(keyId(naming), toArn("kms", `key/${keyId(naming)}`));
     case "AWS::S3::Bucket":
       return withId(name.toLowerCase(), `arn:aws:s3:::${name.toLowerCase()}`);
-    case "AWS::IAM::ManagedPolicy":
-      return byArn(`arn:aws:iam::${account}:policy/${name}`);
     case "AWS::IAM::Role":
       return named(`arn:aws:iam::${account}:role/${name}`);
     case "AWS::SNS::Topic":
@@ -124,14 +112,14 @@ export function identify(naming: Naming): Identity {
     case "AWS::ApiGateway::RestApi":
       return withId(derivedId(naming, 10));
     case "AWS::ApiGateway::DomainName":
-      return named("", hostTarget(naming));
+      // What a DNS record of the host leads to.
+      return named("", {
+        RegionalDomainName: `d-${derivedId(naming, 10)}.execute-api.${region}.amazonaws.com`,
+        RegionalHostedZoneId: `Z${derivedId(naming, 13).toUpperCase()}`,
+      });
     case "AWS::ApiGateway::UsagePlan":
     case "AWS::ApiGateway::Deployment":
       return withId(derivedId(naming, 6));
-    case "AWS::WAFv2::IPSet":
-      return named(toArn("wafv2", `regional/ipset/${name}/${derivedId(naming, 32)}`));
-    case "AWS::WAFv2::WebACL":
-      return named(toArn("wafv2", `regional/webacl/${name}/${derivedId(naming, 32)}`));
     default:
       return named("");
   }

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { AccessControl, recordUsedGrant } from "./access/access-control.ts";
-import { decideDirectCalls, requireSourcePermissions, startGuards } from "./access/guard.ts";
+import { toChecked } from "./access/checked-calls.ts";
+import { decideCall, requireSourcePermissions, serviceAddresses } from "./access/guard.ts";
 import type { VirtualClock } from "./clock.ts";
 import { openKeys } from "./endpoint/kms.ts";
 import { openMailbox } from "./endpoint/mailbox.ts";
@@ -85,8 +86,8 @@ export async function startFunctions(
   const inside = (name: string) => join(directory, name);
   const access = new AccessControl(assembly, trace, recordUsedGrant);
   requireSourcePermissions(assembly, access);
-  const guards = await startGuards(services, access, stack);
   const { region } = assembly;
+  const { dynamo, sqs, aws } = services;
   const objectPort = await startObjectPort({ region, clock, check: (id, call) => access.check(id, call) });
   stack.defer(() => objectPort.stop());
   const order = await turns?.begin(stack);
@@ -95,15 +96,14 @@ export async function startFunctions(
     assembly,
     clock,
     trace,
-    guarded: guards.guarded,
-    direct: decideDirectCalls(services, guards, access),
-    endpoints: { ...guards.endpoints, AWS_ENDPOINT_URL_S3: objectPort.url, ...variables },
+    address: (value) => value.replaceAll(sqs.endpoint, toChecked(sqs.endpoint)),
+    decide: (call) => decideCall(access, call),
+    variables: { ...serviceAddresses(services), AWS_ENDPOINT_URL_S3: objectPort.url, ...variables },
     logDirectory: inside("logs"),
     metrics,
     observe,
   });
   stack.defer(() => functions.close());
-  const { dynamo, sqs, aws } = services;
   const parts = { assembly, dynamo, sqs, clock, invoker: functions, trace, observeRecords };
   const events = prepareEvents({ ...parts, directory: inside("events") });
   const { bus } = events;

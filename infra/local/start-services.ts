@@ -6,12 +6,12 @@ import { type SqsEngine, startSqs } from "./engines/sqs.ts";
 import type { Clock, SeededThread } from "./interfaces.ts";
 import { prepareWorkerScript } from "./worker-script.ts";
 
-export type { DnsServer, Zone };
+export type { Zone };
 
 export interface Services {
   dynamo: DynamoEngine;
   sqs: SqsEngine;
-  dns: DnsServer;
+  dns: Omit<DnsServer, "setAnswering">;
   aws: AwsEndpoint;
 }
 

@@ -42,6 +42,8 @@ export const ignoredTypes: Record<string, string> = {
   "AWS::SNS::TopicPolicy": iam,
   "AWS::SQS::QueuePolicy": iam,
   "AWS::WAFv2::LoggingConfiguration": throttling,
+  "AWS::WAFv2::WebACL": throttling,
+  "AWS::WAFv2::WebACLAssociation": throttling,
 };
 
 /** Names are separated by spaces. */
@@ -49,24 +51,8 @@ function emulated(names: string): Record<string, true> {
   return Object.fromEntries(names.split(" ").map((name) => [name, true]));
 }
 
-/** Checked as AWS checks it (`checkCapacity`): of a table or index, and of its replica. */
-const capacity = {
-  WriteOnDemandThroughputSettings: emulated("MaxWriteRequestUnits"),
-  WarmThroughput: emulated("ReadUnitsPerSecond WriteUnitsPerSecond"),
-};
-const replicaCapacity = {
-  ContributorInsightsSpecification: emulated("Enabled Mode"),
-  ReadOnDemandThroughputSettings: emulated("MaxReadRequestUnits"),
-};
+const units = "The engines limit nothing, and bill nothing.";
 const keySchema = emulated("AttributeName KeyType");
-
-/** What a firewall's rule may have. */
-const firewallRule: Record<string, Known> = {
-  ...emulated("Name Priority Statement"),
-  Action: { Block: { CustomResponse: { ResponseCode: true } } },
-  OverrideAction: "AWS's own rules are not known here.",
-  VisibilityConfig: observed,
-};
 
 export const supportedTypes: Record<string, Record<string, Known>> = {
   "AWS::ApiGateway::DomainName": {
@@ -105,21 +91,22 @@ export const supportedTypes: Record<string, Record<string, Known>> = {
       IndexName: true,
       KeySchema: keySchema,
       Projection: { ProjectionType: true, NonKeyAttributes: true },
-      ...capacity,
+      WriteOnDemandThroughputSettings: units,
     },
     Replicas: {
       Region: true,
       ResourcePolicy: { PolicyDocument: true },
       SSESpecification: { KMSMasterKeyId: true },
-      GlobalSecondaryIndexes: { IndexName: true, ...replicaCapacity },
-      ...replicaCapacity,
+      GlobalSecondaryIndexes: units,
+      ContributorInsightsSpecification: observed,
+      ReadOnDemandThroughputSettings: units,
       DeletionProtectionEnabled: durability,
       TableClass: "The engines have one class of tables.",
       PointInTimeRecoverySpecification: durability,
     },
     StreamSpecification: { StreamViewType: true },
-    BillingMode: "The engines have no capacity to bill.",
-    ...capacity,
+    BillingMode: units,
+    WriteOnDemandThroughputSettings: units,
     SSESpecification: encryption,
     TimeToLiveSpecification:
       "Neither engine deletes by time to live at a moment that anyone may rely on, and nor does AWS.",
@@ -138,11 +125,6 @@ export const supportedTypes: Record<string, Record<string, Known>> = {
     Description: naming,
     EnableKeyRotation: encryption,
     RotationPeriodInDays: encryption,
-  },
-  "AWS::IAM::ManagedPolicy": {
-    ...emulated("ManagedPolicyName PolicyDocument"),
-    Description: naming,
-    Path: naming,
   },
   "AWS::IAM::Policy": { PolicyDocument: true, PolicyName: naming, Roles: true },
   "AWS::IAM::Role": {
@@ -203,12 +185,4 @@ export const supportedTypes: Record<string, Record<string, Known>> = {
     Description: naming,
     KmsKeyId: encryption,
   },
-  "AWS::WAFv2::IPSet": emulated("Addresses IPAddressVersion Scope"),
-  "AWS::WAFv2::WebACL": {
-    DefaultAction: { Allow: {} },
-    Rules: firewallRule,
-    Scope: true,
-    VisibilityConfig: observed,
-  },
-  "AWS::WAFv2::WebACLAssociation": emulated("ResourceArn WebACLArn"),
 };

@@ -1,8 +1,8 @@
 import { existsSync, readFileSync } from "node:fs";
 import { expect, inject, test } from "vitest";
 import { ensureFreshAssembly } from "../../infra/development/fresh-assembly.ts";
-import { grantText, type NamedGrant, namedGrants } from "../../infra/local/access/access-control.ts";
 import { readAssembly } from "../../infra/local/assembly.ts";
+import { grantText, type NamedGrant, namedGrants, readUsedGrant } from "../harness/named-grants.ts";
 import { type UnusedGrants, unusedGrants } from "./unused-grants.ts";
 
 /**
@@ -15,7 +15,8 @@ const assembly = readAssembly(await ensureFreshAssembly({ say: () => {} }), {
 });
 const granted = namedGrants(assembly);
 const notes = inject("usedGrants");
-const used = new Set(existsSync(notes) ? readFileSync(notes, "utf8").trim().split("\n") : []);
+const lines = existsSync(notes) ? readFileSync(notes, "utf8").trim().split("\n") : [];
+const used = new Set(lines.map((line) => readUsedGrant(assembly, line)));
 const isUsed = (grant: NamedGrant) => used.has(grantText(grant));
 const covers = ({ functions, actions, on = "", via }: UnusedGrants, grant: NamedGrant) =>
   actions.includes(grant.action) &&

@@ -1,13 +1,14 @@
 import { AsyncLocalStorage } from "node:async_hooks";
+import { appendFileSync } from "node:fs";
 import type { FunctionName, TablePermission } from "../../infra/constructs/table-permissions.ts";
 import {
   tablePermissions,
   toPartitions,
   vaultPermissions,
 } from "../../infra/constructs/table-permissions.ts";
-import { recordUsedGrant } from "../../infra/local/access/access-control.ts";
 import { type Touched, touched } from "../../infra/local/access/touched.ts";
 import { table } from "../../shared/platform/table/client.ts";
+import { grantText, type NamedGrant } from "./named-grants.ts";
 
 const running = new AsyncLocalStorage<FunctionName>();
 
@@ -66,9 +67,11 @@ function isInto(permission: TablePermission, { action, partition = "" }: Touched
 
 const noted = new Set<string>();
 
-function note(grant: Parameters<typeof recordUsedGrant>[0]): void {
-  const key = JSON.stringify(grant);
-  if (noted.has(key)) return;
-  noted.add(key);
-  recordUsedGrant(grant);
+/** Beside what the platform itself records there. */
+function note(grant: NamedGrant): void {
+  const text = grantText(grant);
+  const file = process.env.LOCAL_USED_GRANTS;
+  if (!file || noted.has(text)) return;
+  noted.add(text);
+  appendFileSync(file, `${text}\n`);
 }

@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage } from "node:http";
-import { administerUsage, type Contention } from "../../infra/local/endpoint/usage-administration.ts";
+import { administerUsage } from "../../infra/local/endpoint/usage-administration.ts";
 import { UsagePlans } from "../../infra/local/endpoint/usage-plans.ts";
 import { forgetful } from "../../infra/local/test/forgetful.ts";
 import { usagePlanName, usagePlans } from "../../shared/contract/rate-limits.ts";
@@ -36,6 +36,18 @@ export async function startUsageAdministration(contention?: Contention): Promise
   return { endpoint: await listen(server), usage };
 }
 
+/** Simulates a concurrent change, which answers 409: the change `failed` or `took effect`. */
+export type Contention = () => "failed" | "took effect" | undefined;
+
+/** API Gateway uses the same code for every conflict. */
+const concurrentModification = {
+  status: 409,
+  headers: { "content-type": "application/json", "x-amzn-errortype": "ConflictException" },
+  body: {
+    message: "Unable to complete operation due to concurrent modification. Please try again later.",
+  },
+};
+
 /** Injected faults are answered at once: the client repeats after the server's own. */
 function answerTo(
   usage: UsagePlans,
@@ -44,8 +56,11 @@ function answerTo(
   contention: Contention | undefined,
 ) {
   const refused = { status: 400, headers: {}, body: undefined };
+  const contended = method === "GET" ? undefined : contention?.();
+  if (contended === "failed") return concurrentModification;
   try {
-    return administerUsage(usage, { method, url, body }, contention) ?? refused;
+    const answered = administerUsage(usage, { method, url, body }) ?? refused;
+    return contended ? concurrentModification : answered;
   } catch {
     return refused;
   }

@@ -1,7 +1,7 @@
 import { createHmac, randomBytes } from "node:crypto";
 import { appendFileSync } from "node:fs";
 import type { Trace } from "../interfaces.ts";
-import { type Assembly, isObject } from "../template.ts";
+import type { Assembly } from "../template.ts";
 import {
   type AccessRequest,
   decide,
@@ -12,7 +12,6 @@ import {
   limitsPartitions,
   readDenials,
   readFunctionRoles,
-  readGrants,
   type Statement,
 } from "./policy.ts";
 import { requestedBy, type ServiceCall } from "./requested.ts";
@@ -20,6 +19,11 @@ import { requestedBy, type ServiceCall } from "./requested.ts";
 /** The call is not allowed. The message is AWS's. */
 export class AccessDenied extends Error {
   override readonly name = "AccessDeniedException";
+}
+
+/** Which of a function's grants allowed a call. */
+export interface UsedGrant extends Grant {
+  readonly functionName: string;
 }
 
 /** More than there are combinations of action and resource; usage keys have an id of their own. */
@@ -31,12 +35,12 @@ export class AccessControl {
   readonly #trace: Trace;
   readonly #roles: ReadonlyMap<string, FunctionRole>;
   readonly #denials: ReadonlyMap<string, readonly Statement[]>;
-  readonly #note: (used: NamedGrant) => void;
+  readonly #note: (used: UsedGrant) => void;
   readonly #used = new Set<string>();
   /** Policies do not change while the platform runs. */
   readonly #allowed = new Set<string>();
 
-  constructor(assembly: Assembly, trace: Trace, note: (used: NamedGrant) => void = () => {}) {
+  constructor(assembly: Assembly, trace: Trace, note: (used: UsedGrant) => void = () => {}) {
     this.#assembly = assembly;
     this.#trace = trace;
     this.#note = note;
@@ -101,7 +105,7 @@ export class AccessControl {
     const key = `${functionName} ${grant.action} ${grant.resource} ${grant.via}`;
     if (this.#used.has(key)) return;
     this.#used.add(key);
-    this.#note(nameGrant(this.#assembly, functionName, grant));
+    this.#note({ functionName, ...grant });
   }
 }
 
@@ -145,67 +149,8 @@ function deniedMessage(
   return `User: ${user} is not authorized to perform: ${action} on resource: ${resource} ${because}`;
 }
 
-export interface NamedGrant {
-  /** The folder of the function's code. Two functions of the template may share it. */
-  readonly function: string;
-  readonly action: string;
-  /**
-   * The resource's name in the template, such as `IssuingTable/index/by-due`, or as in the policy.
-   */
-  readonly on: string;
-  readonly via?: string;
-}
-
-/** Such as `cards: kms:Decrypt on DataKey via dynamodb`. */
-export function grantText({ function: name, action, on, via }: NamedGrant): string {
-  return `${name}: ${action} on ${on}${via === undefined ? "" : ` via ${via}`}`;
-}
-
-export function namedGrants(assembly: Assembly): NamedGrant[] {
-  const grants = readFunctionRoles(assembly).flatMap(({ functionName, statements }) =>
-    readGrants(statements).map((grant) => nameGrant(assembly, functionName, grant)),
-  );
-  return [...new Map(grants.map((grant) => [grantText(grant), grant])).values()];
-}
-
-/**
- * Appends a grant to the file in LOCAL_USED_GRANTS, if set. Safe for concurrent and killed runs.
- */
-export function recordUsedGrant(grant: NamedGrant): void {
+/** Appends it to the file in LOCAL_USED_GRANTS, if set. Safe for concurrent and killed runs. */
+export function recordUsedGrant(used: UsedGrant): void {
   const file = process.env.LOCAL_USED_GRANTS;
-  if (file) appendFileSync(file, `${grantText(grant)}\n`);
-}
-
-function nameGrant(assembly: Assembly, functionName: string, grant: Grant): NamedGrant {
-  const { action, resource, via } = grant;
-  const on = nameResource(resource, assembly);
-  return { function: readFolder(functionName, assembly), action, on, ...(via !== undefined && { via }) };
-}
-
-function readFolder(functionName: string, assembly: Assembly): string {
-  const fn = assembly
-    .ofType("AWS::Lambda::Function")
-    .find(({ physicalName }) => physicalName === functionName);
-  const environment = fn?.properties.Environment;
-  const variables = isObject(environment) && isObject(environment.Variables) ? environment.Variables : {};
-  return String(variables.SERVICE_NAME ?? functionName);
-}
-
-function nameResource(resource: string, { resources, ofType }: Assembly): string {
-  const owner = resources.find(
-    ({ arn }) => arn !== "" && (resource === arn || resource.startsWith(`${arn}/`)),
-  );
-  if (owner !== undefined) {
-    const part = resource.slice(owner.arn.length).replace(/^\/stream\/.*$/, "/stream");
-    return `${withoutHash(owner.logicalId)}${part}`;
-  }
-  return ofType("AWS::ApiGateway::UsagePlan").reduce(
-    (text, { physicalName, logicalId }) => text.replace(`/${physicalName}/`, `/${withoutHash(logicalId)}/`),
-    resource,
-  );
-}
-
-/** CDK appends a hash of the construct's path to a logical id. */
-function withoutHash(logicalId: string): string {
-  return logicalId.replace(/[0-9A-F]{8}$/, "");
+  if (file) appendFileSync(file, `${JSON.stringify(used)}\n`);
 }

@@ -1,70 +1,47 @@
 import { readSources, type SourceProperties } from "../events/source-properties.ts";
-import type { FunctionSettings } from "../execution-environment.ts";
-import { type Services, waitForAll } from "../start-services.ts";
+import type { Services } from "../start-services.ts";
 import type { Assembly } from "../template.ts";
-import type { AccessControl } from "./access-control.ts";
-import { findDenial, startGuard } from "./guarded-connection.ts";
+import { type AccessControl, AccessDenied } from "./access-control.ts";
+import { type Decided, toChecked } from "./checked-calls.ts";
 import type { AccessRequest } from "./policy.ts";
+import { type CheckedCall, headEnd } from "./read-call.ts";
 import { decryptRequests, toRequest } from "./requested.ts";
 
-/** The services' addresses for functions. Each service has a guard. */
-export interface Guards {
-  /** Environment variables that point the SDK to the guards. */
-  readonly endpoints: Record<
-    "AWS_ENDPOINT_URL" | "AWS_ENDPOINT_URL_DYNAMODB" | "AWS_ENDPOINT_URL_SQS",
-    string
-  >;
-  /** Points a queue's URL to the guard. Returns other values unchanged. */
-  readonly guarded: (value: string) => string;
-}
+const servedHere = ["EVENTBRIDGE", "SECRETS_MANAGER", "KMS", "LAMBDA", "API_GATEWAY"];
 
-/** Starts a guard per service. Calls to unsupported services never leave this machine. */
-export async function startGuards(
-  { dynamo, sqs, aws }: Services,
-  access: AccessControl,
-  stack: AsyncDisposableStack,
-): Promise<Guards> {
-  const before = async (endpoint: string) => {
-    const guard = await startGuard(endpoint, (accessKeyId, call) => access.check(accessKeyId, call));
-    stack.defer(() => guard.stop());
-    return guard.url;
-  };
-  const [dynamodb, queues, others] = await waitForAll([
-    before(dynamo.endpoint),
-    before(sqs.endpoint),
-    before(aws.endpoint),
-  ]);
-  const onOthers = ["EVENTBRIDGE", "SECRETS_MANAGER", "KMS", "LAMBDA", "API_GATEWAY"].map(
-    (service) => [`AWS_ENDPOINT_URL_${service}`, others] as const,
-  );
+/** Points a function's SDK to the services, by way of its thread's checks. */
+export function serviceAddresses({ dynamo, sqs, aws }: Services): Record<string, string> {
+  const others = toChecked(aws.endpoint);
   return {
-    endpoints: {
-      AWS_ENDPOINT_URL: others,
-      AWS_ENDPOINT_URL_DYNAMODB: dynamodb,
-      AWS_ENDPOINT_URL_SQS: queues,
-      ...Object.fromEntries(onOthers),
-    },
-    guarded: (value) => value.replaceAll(sqs.endpoint, queues),
+    AWS_ENDPOINT_URL: others,
+    AWS_ENDPOINT_URL_DYNAMODB: toChecked(dynamo.endpoint),
+    AWS_ENDPOINT_URL_SQS: toChecked(sqs.endpoint),
+    ...Object.fromEntries(servedHere.map((service) => [`AWS_ENDPOINT_URL_${service}`, others])),
   };
 }
 
-/** What threads of functions ask before they send calls past the guards. */
-export function decideDirectCalls(
-  { dynamo, sqs, aws }: Services,
-  { endpoints: { AWS_ENDPOINT_URL_DYNAMODB, AWS_ENDPOINT_URL_SQS, AWS_ENDPOINT_URL } }: Guards,
-  access: AccessControl,
-): FunctionSettings["direct"] {
-  return {
-    behind: {
-      [AWS_ENDPOINT_URL_DYNAMODB]: dynamo.endpoint,
-      [AWS_ENDPOINT_URL_SQS]: sqs.endpoint,
-      [AWS_ENDPOINT_URL]: aws.endpoint,
-    },
-    decide: (call) => ({
-      denial: findDenial(call, (accessKeyId, asked) => access.check(accessKeyId, asked)),
-      isForAllPartitions: access.isForAllPartitions(call.accessKeyId, call),
-    }),
-  };
+/** Answers a function's thread, which asks before it sends a call. */
+export function decideCall(access: AccessControl, call: CheckedCall): Decided {
+  const isForAllPartitions = access.isForAllPartitions(call.accessKeyId, call);
+  try {
+    access.check(call.accessKeyId, call);
+    return { denial: undefined, isForAllPartitions };
+  } catch (error) {
+    if (!(error instanceof AccessDenied)) throw error;
+    return { denial: toDenial(error), isForAllPartitions };
+  }
+}
+
+/** AWS's answer to a call that is not allowed, as HTTP. */
+function toDenial({ name, message }: AccessDenied): string {
+  const body = JSON.stringify({ __type: `com.amazon.coral.service#${name}`, Message: message, message });
+  const lines = [
+    "HTTP/1.1 400 Bad Request",
+    "content-type: application/x-amz-json-1.0",
+    `x-amzn-errortype: ${name}`,
+    `content-length: ${Buffer.byteLength(body)}`,
+  ];
+  return `${lines.join("\r\n")}${headEnd}${body}`;
 }
 
 const queueActions = ["sqs:ReceiveMessage", "sqs:DeleteMessage", "sqs:GetQueueAttributes"];

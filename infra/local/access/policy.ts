@@ -98,17 +98,7 @@ function matchingGrant(statement: Statement, request: AccessRequest): Grant | un
   return found && holds ? toGrant(statement, found.granted, found.on) : undefined;
 }
 
-export function readGrants(statements: readonly Statement[]): Grant[] {
-  return statements
-    .filter(({ Effect }) => Effect === "Allow")
-    .flatMap((statement) =>
-      statement.Action.flatMap((action) =>
-        statement.Resource.map((resource) => toGrant(statement, action, resource)),
-      ),
-    );
-}
-
-function toGrant({ Condition }: Statement, action: string, resource: string): Grant {
+export function toGrant({ Condition }: Statement, action: string, resource: string): Grant {
   const [service] = Condition.StringEquals?.["kms:ViaService"] ?? [];
   return { action, resource, ...(service !== undefined && { via: service.split(".")[0] }) };
 }
@@ -132,10 +122,7 @@ export interface FunctionRole {
   readonly limitsPartitions: boolean;
 }
 
-/**
- * Throws TemplateError for a shared role, an unknown condition or a managed policy that is not in
- * the template.
- */
+/** Throws TemplateError for a shared role, an unknown condition or a managed policy. */
 export function readFunctionRoles(assembly: Assembly): FunctionRole[] {
   const policies = assembly.ofType("AWS::IAM::Policy");
   const seen = new Set<string>();
@@ -144,12 +131,12 @@ export function readFunctionRoles(assembly: Assembly): FunctionRole[] {
     if (role === undefined) throw new TemplateError(`${fn.logicalId}: its role is not in the template`);
     if (seen.has(role.arn)) throw new TemplateError(`${fn.logicalId}: shares the role ${role.logicalId}`);
     seen.add(role.arn);
+    if (role.properties.ManagedPolicyArns !== undefined)
+      throw new TemplateError(`${role.logicalId}: has a managed policy, which is not known here`);
     const own = policies.filter(
       ({ properties: { Roles: roles } }) => Array.isArray(roles) && roles.includes(role.physicalName),
     );
-    const statements = [...own, ...managedPolicies(role, assembly)].flatMap(({ properties }) =>
-      readStatements(role, properties.PolicyDocument),
-    );
+    const statements = own.flatMap(({ properties }) => readStatements(role, properties.PolicyDocument));
     const { physicalName: roleName, arn: roleArn } = role;
     return {
       functionName: fn.physicalName,
@@ -159,16 +146,6 @@ export function readFunctionRoles(assembly: Assembly): FunctionRole[] {
       statements,
       limitsPartitions: statements.some(limitsPartitions),
     };
-  });
-}
-
-function managedPolicies({ logicalId, properties }: Resource, assembly: Assembly): Resource[] {
-  const { ManagedPolicyArns: arns = [] } = properties as { ManagedPolicyArns?: string[] };
-  return arns.map((arn) => {
-    const policy = assembly.byArn(arn);
-    if (policy === undefined)
-      throw new TemplateError(`${logicalId}: has a managed policy, which is not in the template`);
-    return policy;
   });
 }
 

@@ -1,4 +1,5 @@
 import { createHash, createHmac, timingSafeEqual } from "node:crypto";
+import { getCanonicalQuery } from "@smithy/signature-v4";
 import { ServiceError } from "../interfaces.ts";
 
 /** Signature Version 4 as S3 checks it, in a header or in the query of a presigned URL. */
@@ -147,16 +148,6 @@ function sign(call: SignedCall, found: Signature, secret: string, scope: readonl
 }
 
 function canonicalQuery(query: string): string {
-  return [...new URLSearchParams(query)]
-    .filter(([name]) => name !== "X-Amz-Signature")
-    .map((pair) => pair.map(encode).join("="))
-    .toSorted()
-    .join("&");
-}
-
-function encode(text: string): string {
-  return encodeURIComponent(text).replaceAll(
-    /[!'()*]/g,
-    (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
-  );
+  const parameters = Object.fromEntries(new URLSearchParams(query));
+  return getCanonicalQuery({ query: parameters } as Parameters<typeof getCanonicalQuery>[0]);
 }

@@ -1,8 +1,9 @@
 import type { IncomingMessage } from "node:http";
 import { z } from "zod";
 import { type EventBus, PutEventsEntry } from "../events/event-bus.ts";
-import { type FunctionInvoker, InvocationRejected, ServiceError } from "../interfaces.ts";
-import { readBody, startLoopbackServer } from "../loopback-server.ts";
+import { openPlainPort } from "../gateway/plain-port.ts";
+import { type FunctionInvoker, ServiceError, takeInput } from "../interfaces.ts";
+import { readBody } from "../loopback-server.ts";
 import type { Keys } from "./kms.ts";
 import { type Mailbox, SendEmailInput } from "./mailbox.ts";
 import type { ObjectStore } from "./object-store.ts";
@@ -43,45 +44,32 @@ const largestRequestBytes = 64 * 1024 * 1024;
 const largestEventsBytes = 256 * 1024;
 const invokePath = /^\/2015-03-31\/functions\/([^/]+)\/invocations$/;
 const sendEmailPath = "/v2/email/outbound-emails";
-const rejectionStatus: Record<InvocationRejected["code"], number> = {
-  ResourceNotFoundException: 404,
-  RequestTooLargeException: 413,
-  TooManyRequestsException: 429,
-  RecursiveInvocationException: 400,
-};
 
 const PutEventsInput = z.object({ Entries: z.array(PutEventsEntry).min(1).max(10) });
-const GetSecretValueInput = z.object({
+const GetSecretInput = z.object({
   SecretId: z.string(),
   VersionId: z.string().optional(),
   VersionStage: z.literal("AWSCURRENT").optional(),
 });
-
-const PutSecretValueInput = z.object({ SecretId: z.string(), SecretString: z.string().min(1) });
+const PutSecretInput = z.object({ SecretId: z.string(), SecretString: z.string().min(1) });
 
 /** Serves all AWS calls that no engine serves, in the SDK's protocols, on a free loopback port. */
 export async function openAwsEndpoint(): Promise<AwsEndpoint> {
-  let parts: AwsParts | undefined;
-  const server = await startLoopbackServer((request, response) => {
-    answer(request, parts)
-      .catch(errorAnswer)
-      .then(({ status, body, headers }) => {
-        response.writeHead(status, { "content-type": "application/x-amz-json-1.1", ...headers });
-        response.end(body === undefined ? "" : body instanceof Buffer ? body : JSON.stringify(body));
-      })
-      .catch((error) => response.destroy(error));
-  });
-  return {
-    endpoint: server.url,
-    serve: (given) => {
-      parts = given;
-    },
-    stop: server.stop,
-  };
+  const { url: endpoint, stop, serve } = await openPlainPort();
+  const listen = (parts: AwsParts) =>
+    serve((request, response) => {
+      answer(request, parts)
+        .catch(errorAnswer)
+        .then(({ status, body, headers }) => {
+          response.writeHead(status, { "content-type": "application/x-amz-json-1.1", ...headers });
+          response.end(body === undefined ? "" : body instanceof Buffer ? body : JSON.stringify(body));
+        })
+        .catch((error) => response.destroy(error));
+    });
+  return { endpoint, stop, serve: listen };
 }
 
-async function answer(request: IncomingMessage, parts: AwsParts | undefined): Promise<Answer> {
-  if (parts === undefined) throw new ServiceError(503, "ServiceUnavailable", "The platform is starting");
+async function answer(request: IncomingMessage, parts: AwsParts): Promise<Answer> {
   const { method, url, headers } = request;
   // Browsers' pages must not call functions; no SDK sends an origin.
   if (headers.origin !== undefined) throw new ServiceError(403, "AccessDeniedException", "Not for browsers");
@@ -90,23 +78,19 @@ async function answer(request: IncomingMessage, parts: AwsParts | undefined): Pr
   const [path = "", query] = (url ?? "").split("?");
   const body = bytes.toString();
   const target = String(headers["x-amz-target"]);
-  const invocationType = headers["x-amz-invocation-type"] ?? "RequestResponse";
-  const functionName = invokePath.exec(path)?.[1];
-  if (functionName !== undefined && method === "POST" && invocationType === "RequestResponse")
-    return invoke(decodeURIComponent(functionName), body, parts, headers["x-amzn-trace-id"]?.toString());
-  if (functionName !== undefined && method === "POST" && invocationType === "DryRun")
-    return dryRun(decodeURIComponent(functionName), parts);
+  const [, functionName] = (method === "POST" && invokePath.exec(path)) || [];
+  const invoked = functionName && invoke(decodeURIComponent(functionName), body, headers, parts);
+  if (invoked) return invoked;
   if (path === sendEmailPath && method === "POST") {
-    const MessageId = parts.mailbox.deliver(parse(SendEmailInput, body));
+    const MessageId = parts.mailbox.deliver(takeInput(SendEmailInput, parse(body)));
     return { status: 200, body: { MessageId }, headers: { "content-type": "application/json" } };
   }
   const administered = administerUsage(parts.usage, { method, url, body });
   if (administered !== undefined) return administered;
-  if (target === "AWSEvents.PutEvents") return putEvents(body, parts);
-  if (target === "secretsmanager.GetSecretValue") return getSecretValue(body, parts);
-  if (target === "secretsmanager.PutSecretValue") return putSecretValue(body, parts);
+  const operation = Object.hasOwn(operations, target) ? operations[target] : undefined;
+  if (operation) return { status: 200, body: await operation(parse(body), parts) };
   if (target.startsWith("TrentService.")) {
-    const fromKey = parts.keys.answer(target.replace("TrentService.", ""), parse(z.unknown(), body));
+    const fromKey = parts.keys.answer(target.replace("TrentService.", ""), parse(body));
     if (fromKey !== undefined) return { status: 200, body: fromKey };
   }
   if (target === "undefined" && parts.objects.serves(path)) {
@@ -116,44 +100,53 @@ async function answer(request: IncomingMessage, parts: AwsParts | undefined): Pr
   throw new ServiceError(400, "UnknownOperationException", `${method} ${path} ${target} is not served here`);
 }
 
-async function putEvents(body: string, { bus }: AwsParts): Promise<Answer> {
-  const { Entries } = parse(PutEventsInput, body);
-  if (Buffer.byteLength(body) > largestEventsBytes) {
-    const message = "Total size of the entries in the request is over the limit.";
-    throw new ServiceError(413, "RequestEntityTooLargeException", message);
-  }
-  const results = await Promise.all(Entries.map((entry) => bus.put(entry)));
-  const FailedEntryCount = results.filter((result) => "ErrorCode" in result).length;
-  return { status: 200, body: { FailedEntryCount, Entries: results } };
-}
+/** By their targets. */
+const operations: Readonly<Record<string, (input: unknown, parts: AwsParts) => unknown>> = {
+  "AWSEvents.PutEvents": async (input, { bus }) => {
+    const { Entries } = takeInput(PutEventsInput, input);
+    if (Buffer.byteLength(JSON.stringify(input)) > largestEventsBytes) {
+      const message = "Total size of the entries in the request is over the limit.";
+      throw new ServiceError(413, "RequestEntityTooLargeException", message);
+    }
+    const results = await Promise.all(Entries.map((entry) => bus.put(entry)));
+    const FailedEntryCount = results.filter((result) => "ErrorCode" in result).length;
+    return { FailedEntryCount, Entries: results };
+  },
+  "secretsmanager.GetSecretValue": (input, { secrets }) => {
+    const { SecretId, VersionId } = takeInput(GetSecretInput, input);
+    const found = secrets.find(SecretId);
+    return VersionId === undefined || VersionId === found?.VersionId ? known(found) : known(undefined);
+  },
+  "secretsmanager.PutSecretValue": (input, { secrets }) => {
+    const { SecretId, SecretString } = takeInput(PutSecretInput, input);
+    const { SecretString: _, ...version } = known(secrets.put(SecretId, SecretString));
+    return version;
+  },
+};
 
-function getSecretValue(body: string, { secrets }: AwsParts): Answer {
-  const { SecretId, VersionId } = parse(GetSecretValueInput, body);
-  const value = secrets.find(SecretId);
-  return secretAnswer(VersionId === undefined || VersionId === value?.VersionId ? value : undefined);
-}
-
-function putSecretValue(body: string, { secrets }: AwsParts): Answer {
-  const { SecretId, SecretString } = parse(PutSecretValueInput, body);
-  const { SecretString: _, ...version } = secrets.put(SecretId, SecretString) ?? {};
-  return secretAnswer("ARN" in version ? version : undefined);
-}
-
-function secretAnswer(body: unknown): Answer {
-  if (body !== undefined) return { status: 200, body };
+function known(secret: ReturnType<Secrets["find"]>) {
+  if (secret !== undefined) return secret;
   const message = "Secrets Manager can't find the specified secret.";
   throw new ServiceError(400, "ResourceNotFoundException", message);
 }
 
-async function invoke(
+/** Undefined for another type of invocation than these two. */
+function invoke(
   functionName: string,
   body: string,
-  { invoker }: AwsParts,
-  traceHeader: string | undefined,
-): Promise<Answer> {
-  const event: unknown = body === "" ? {} : parse(z.unknown(), body);
-  const { payload, functionError } = await invoker.invoke(functionName, event, traceHeader);
-  return {
+  headers: IncomingMessage["headers"],
+  { invoker, knows }: AwsParts,
+): Promise<Answer> | Answer | undefined {
+  const type = headers["x-amz-invocation-type"] ?? "RequestResponse";
+  // Whether it is allowed was decided before. Nothing runs.
+  if (type === "DryRun") {
+    if (knows(functionName)) return { status: 204, body: undefined };
+    throw new ServiceError(404, "ResourceNotFoundException", `Function not found: ${functionName}`);
+  }
+  if (type !== "RequestResponse") return undefined;
+  const event = body === "" ? {} : parse(body);
+  const invoking = invoker.invoke(functionName, event, headers["x-amzn-trace-id"]?.toString());
+  return invoking.then(({ payload, functionError }) => ({
     status: 200,
     body: payload ?? null,
     headers: {
@@ -161,36 +154,20 @@ async function invoke(
       "x-amz-executed-version": "$LATEST",
       ...(functionError !== undefined && { "x-amz-function-error": functionError }),
     },
-  };
-}
-
-/** Whether it is allowed was decided before. Nothing runs. */
-function dryRun(functionName: string, { knows }: AwsParts): Answer {
-  if (knows(functionName)) return { status: 204, body: undefined };
-  throw new ServiceError(404, "ResourceNotFoundException", `Function not found: ${functionName}`);
+  }));
 }
 
 function errorAnswer(error: unknown): Answer {
-  const { status, code, message } = toServiceError(error);
+  const isKnown = error instanceof ServiceError;
+  const { status, code, message } = isKnown ? error : new ServiceError(500, "InternalFailure", String(error));
   const body = { __type: code, Type: "User", message, Message: message };
   return { status, body, headers: { "x-amzn-errortype": code } };
 }
 
-function toServiceError(error: unknown): ServiceError {
-  if (error instanceof ServiceError) return error;
-  if (error instanceof InvocationRejected)
-    return new ServiceError(rejectionStatus[error.code], error.code, error.message);
-  return new ServiceError(500, "InternalFailure", String(error));
-}
-
-function parse<Schema extends z.ZodType>(schema: Schema, body: string): z.output<Schema> {
-  let value: unknown;
+function parse(body: string): unknown {
   try {
-    value = JSON.parse(body);
+    return JSON.parse(body);
   } catch {
     throw new ServiceError(400, "SerializationException", "The request is not JSON");
   }
-  const { success, data, error } = schema.safeParse(value);
-  if (!success) throw new ServiceError(400, "ValidationException", z.prettifyError(error));
-  return data;
 }

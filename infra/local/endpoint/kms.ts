@@ -10,7 +10,7 @@ import {
 import { p256 } from "@noble/curves/nist.js";
 import { z } from "zod";
 import { stateFile } from "../files.ts";
-import { ServiceError } from "../interfaces.ts";
+import { ServiceError, takeInput } from "../interfaces.ts";
 import { randomBytes } from "../randomness.ts";
 import { type Assembly, type Resource, readProperties } from "../template.ts";
 
@@ -28,25 +28,13 @@ const keySpecs = {
   GENERATE_VERIFY_MAC: "HMAC_256",
 } as const satisfies Record<Usage, string>;
 
-const KeyInput = z.strictObject({ KeyId: z.string().min(1).max(2048) });
 /** As KMS, which takes no empty bytes. */
-const Bytes = z.base64().min(1);
-const EncryptionContext = z.record(z.string(), z.string()).default({});
-const inputs = {
-  Sign: KeyInput.extend({
-    Message: Bytes,
-    MessageType: z.literal("DIGEST"),
-    SigningAlgorithm: z.literal("ECDSA_SHA_256"),
-  }),
-  GetPublicKey: KeyInput,
-  DeriveSharedSecret: KeyInput.extend({
-    KeyAgreementAlgorithm: z.literal("ECDH"),
-    PublicKey: Bytes,
-  }),
-  GenerateDataKey: KeyInput.extend({ KeySpec: z.literal("AES_256"), EncryptionContext }),
-  Decrypt: KeyInput.extend({ CiphertextBlob: Bytes, EncryptionContext }),
-  GenerateMac: KeyInput.extend({ Message: Bytes, MacAlgorithm: z.literal("HMAC_SHA_256") }),
-};
+const Bytes = z
+  .base64()
+  .min(1)
+  .transform((text) => Buffer.from(text, "base64"));
+const KeyInput = z.strictObject({ KeyId: z.string().min(1).max(2048) });
+const InContext = KeyInput.extend({ EncryptionContext: z.record(z.string(), z.string()).default({}) });
 
 const digestBytes = 32;
 const largestMessageBytes = 4_096;
@@ -62,127 +50,123 @@ interface StoredKey {
   secret?: string;
 }
 
+/** A key of the template. Whichever half is asked for is made at its first use. */
+interface TemplateKey {
+  readonly arn: string;
+  readonly usage: Usage;
+  readonly privateKey: () => KeyObject;
+  readonly secret: () => Buffer;
+}
+
 /**
  * The template's keys, in a file that only the owner can read. A signing key is made at once, any
  * other at its first use.
  */
 export function openKeys(assembly: Assembly, file: string): Keys {
-  const stored = openKeyFile(assembly, file);
-  const operations = { ...asymmetric(stored), ...symmetric(stored) };
-  return {
-    answer: (operation, input) =>
-      operation in operations ? operations[operation as keyof typeof operations](input) : undefined,
-  };
-}
-
-type KeyFile = ReturnType<typeof openKeyFile>;
-
-function openKeyFile(assembly: Assembly, file: string) {
-  const usages = new Map(assembly.ofType("AWS::KMS::Key").map((key) => [key, readUsage(key)]));
-  const keys = [...usages.keys()];
-  const signing = keys.filter((key) => usages.get(key) === "SIGN_VERIFY");
   const state = stateFile<Record<string, StoredKey>>(file);
   const kept = state.read({});
-  for (const { physicalName } of signing) kept[physicalName] ??= { privateKey: newPrivateKey() };
-  if (signing.length > 0) state.write(kept);
   const storedAt = (name: string, make: () => StoredKey): StoredKey => {
     if (kept[name] === undefined) state.write(Object.assign(kept, { [name]: make() }));
     return kept[name] ?? {};
   };
+  const keys = new Map<string, TemplateKey>();
+  for (const resource of assembly.ofType("AWS::KMS::Key")) {
+    const { physicalName: name, arn } = resource;
+    const usage = readUsage(resource);
+    const makePrivate = () => ({ privateKey: newPrivateKey() });
+    const makeSecret = () => ({ secret: randomBytes(32).toString("base64") });
+    if (usage === "SIGN_VERIFY") storedAt(name, makePrivate);
+    const key: TemplateKey = {
+      arn,
+      usage,
+      privateKey: () => createPrivateKey(storedAt(name, makePrivate).privateKey ?? ""),
+      secret: () => Buffer.from(storedAt(name, makeSecret).secret ?? "", "base64"),
+    };
+    keys.set(name, key).set(arn, key);
+  }
   return {
-    find: (idOrArn: string, ...wanted: Usage[]) => {
-      const key = keys.find(({ physicalName, arn }) => idOrArn === physicalName || idOrArn === arn);
-      if (key === undefined)
-        throw new ServiceError(400, "NotFoundException", `Key '${idOrArn}' does not exist`);
-      const usage = readUsage(key);
-      if (wanted.includes(usage)) return { ...key, usage };
-      throw new ServiceError(400, "InvalidKeyUsageException", `${idOrArn} key usage is ${usage}.`);
-    },
-    privateKeyOf: ({ physicalName }: Resource) =>
-      createPrivateKey(storedAt(physicalName, () => ({ privateKey: newPrivateKey() })).privateKey ?? ""),
-    findSecret: ({ physicalName }: Resource) => {
-      const { secret = "" } = storedAt(physicalName, () => ({ secret: randomBytes(32).toString("base64") }));
-      return Buffer.from(secret, "base64");
-    },
+    answer: (name, input) => (Object.hasOwn(operations, name) ? operations[name]?.(keys, input) : undefined),
   };
 }
 
-function asymmetric({ find, privateKeyOf }: KeyFile) {
-  return {
-    Sign: (input: unknown) => {
-      const { KeyId, Message, SigningAlgorithm } = parse(inputs.Sign, input);
-      const key = find(KeyId, "SIGN_VERIFY");
-      const Signature = signDigest(privateKeyOf(key), Buffer.from(Message, "base64")).toString("base64");
-      return { KeyId: key.arn, Signature, SigningAlgorithm };
-    },
-    GetPublicKey: (input: unknown) => {
-      const key = find(parse(inputs.GetPublicKey, input).KeyId, "SIGN_VERIFY", "KEY_AGREEMENT");
-      const spki = createPublicKey(privateKeyOf(key)).export({ type: "spki", format: "der" });
-      return { KeyId: key.arn, PublicKey: spki.toString("base64"), ...publicSpec[key.usage] };
-    },
-    DeriveSharedSecret: (input: unknown) => {
-      const { KeyId, PublicKey, ...rest } = parse(inputs.DeriveSharedSecret, input);
-      const key = find(KeyId, "KEY_AGREEMENT");
-      const publicKey = readPublicKey(PublicKey);
-      const SharedSecret = diffieHellman({ privateKey: privateKeyOf(key), publicKey }).toString("base64");
-      return { KeyId: key.arn, SharedSecret, ...rest };
-    },
+type Operation = (keys: ReadonlyMap<string, TemplateKey>, input: unknown) => Record<string, unknown>;
+
+/** For keys of these usages. Bytes are answered in base64. */
+function operation<Schema extends z.ZodType<{ KeyId: string }>>(
+  wanted: readonly Usage[],
+  schema: Schema,
+  answer: (key: TemplateKey, input: z.output<Schema>) => object,
+): Operation {
+  return (keys, input) => {
+    const given = takeInput(schema, input);
+    const key = keys.get(given.KeyId);
+    if (key === undefined)
+      throw new ServiceError(400, "NotFoundException", `Key '${given.KeyId}' does not exist`);
+    if (!wanted.includes(key.usage))
+      throw new ServiceError(400, "InvalidKeyUsageException", `${given.KeyId} key usage is ${key.usage}.`);
+    const text = (value: unknown) => (Buffer.isBuffer(value) ? value.toString("base64") : value);
+    const answered = Object.entries(answer(key, given)).map(([name, value]) => [name, text(value)]);
+    return { KeyId: key.arn, ...Object.fromEntries(answered) };
   };
 }
 
-function symmetric({ find, findSecret }: KeyFile) {
-  return {
-    GenerateDataKey: (input: unknown) => {
-      const { KeyId, EncryptionContext } = parse(inputs.GenerateDataKey, input);
-      const key = find(KeyId, "ENCRYPT_DECRYPT");
-      const plaintext = randomBytes(32);
-      const CiphertextBlob = seal(findSecret(key), EncryptionContext, plaintext).toString("base64");
-      return { KeyId: key.arn, Plaintext: plaintext.toString("base64"), CiphertextBlob };
-    },
-    Decrypt: (input: unknown) => {
-      const { KeyId, CiphertextBlob, EncryptionContext } = parse(inputs.Decrypt, input);
-      const key = find(KeyId, "ENCRYPT_DECRYPT");
-      const plaintext = open(findSecret(key), EncryptionContext, Buffer.from(CiphertextBlob, "base64"));
-      if (plaintext === undefined)
-        throw new ServiceError(
-          400,
-          "InvalidCiphertextException",
-          "The ciphertext or its context is another.",
-        );
-      return { KeyId: key.arn, Plaintext: plaintext.toString("base64") };
-    },
-    GenerateMac: (input: unknown) => {
-      const { KeyId, Message, MacAlgorithm } = parse(inputs.GenerateMac, input);
-      const key = find(KeyId, "GENERATE_VERIFY_MAC");
-      const message = Buffer.from(Message, "base64");
-      if (message.length > largestMessageBytes)
-        throw new ServiceError(400, "ValidationException", "Message is too long.");
-      const Mac = createHmac("sha256", findSecret(key)).update(message).digest("base64");
-      return { KeyId: key.arn, Mac, MacAlgorithm };
-    },
-  };
-}
+const invalid = (message: string) => new ServiceError(400, "ValidationException", message);
 
-function parse<Schema extends z.ZodType>(schema: Schema, input: unknown): z.output<Schema> {
-  const { success, data, error } = schema.safeParse(input);
-  if (success) return data;
-  throw new ServiceError(400, "ValidationException", z.prettifyError(error));
-}
+const operations: Readonly<Record<string, Operation>> = {
+  Sign: operation(
+    ["SIGN_VERIFY"],
+    KeyInput.extend({
+      Message: Bytes,
+      MessageType: z.literal("DIGEST"),
+      SigningAlgorithm: z.literal("ECDSA_SHA_256"),
+    }),
+    ({ privateKey }, { Message, SigningAlgorithm }) => {
+      return { Signature: signDigest(privateKey(), Message), SigningAlgorithm };
+    },
+  ),
+  GetPublicKey: operation(["SIGN_VERIFY", "KEY_AGREEMENT"], KeyInput, ({ privateKey, usage }) => {
+    const PublicKey = createPublicKey(privateKey()).export({ type: "spki", format: "der" });
+    return { PublicKey, KeySpec: keySpecs[usage], KeyUsage: usage, ...publicSpec[usage] };
+  }),
+  DeriveSharedSecret: operation(
+    ["KEY_AGREEMENT"],
+    KeyInput.extend({ KeyAgreementAlgorithm: z.literal("ECDH"), PublicKey: Bytes }),
+    ({ privateKey }, { KeyAgreementAlgorithm, PublicKey }) => {
+      const keys = { privateKey: privateKey(), publicKey: readPublicKey(PublicKey) };
+      return { SharedSecret: diffieHellman(keys), KeyAgreementAlgorithm };
+    },
+  ),
+  GenerateDataKey: operation(
+    ["ENCRYPT_DECRYPT"],
+    InContext.extend({ KeySpec: z.literal("AES_256") }),
+    ({ secret }, { EncryptionContext }) => {
+      const Plaintext = randomBytes(32);
+      return { Plaintext, CiphertextBlob: seal(secret(), EncryptionContext, Plaintext) };
+    },
+  ),
+  Decrypt: operation(
+    ["ENCRYPT_DECRYPT"],
+    InContext.extend({ CiphertextBlob: Bytes }),
+    ({ secret }, { CiphertextBlob, EncryptionContext }) => {
+      const Plaintext = open(secret(), EncryptionContext, CiphertextBlob);
+      if (Plaintext !== undefined) return { Plaintext };
+      const message = "The ciphertext or its context is another.";
+      throw new ServiceError(400, "InvalidCiphertextException", message);
+    },
+  ),
+  GenerateMac: operation(
+    ["GENERATE_VERIFY_MAC"],
+    KeyInput.extend({ Message: Bytes, MacAlgorithm: z.literal("HMAC_SHA_256") }),
+    ({ secret }, { Message, MacAlgorithm }) => {
+      if (Message.length > largestMessageBytes) throw invalid("Message is too long.");
+      return { Mac: createHmac("sha256", secret()).update(Message).digest(), MacAlgorithm };
+    },
+  ),
+};
 
-const publicSpec = {
-  SIGN_VERIFY: {
-    KeySpec: "ECC_NIST_P256",
-    CustomerMasterKeySpec: "ECC_NIST_P256",
-    KeyUsage: "SIGN_VERIFY",
-    SigningAlgorithms: ["ECDSA_SHA_256"],
-  },
-  KEY_AGREEMENT: {
-    KeySpec: "ECC_NIST_P256",
-    KeyUsage: "KEY_AGREEMENT",
-    KeyAgreementAlgorithms: ["ECDH"],
-  },
-  ENCRYPT_DECRYPT: {},
-  GENERATE_VERIFY_MAC: {},
+const publicSpec: Readonly<Partial<Record<Usage, object>>> = {
+  SIGN_VERIFY: { CustomerMasterKeySpec: "ECC_NIST_P256", SigningAlgorithms: ["ECDSA_SHA_256"] },
+  KEY_AGREEMENT: { KeyAgreementAlgorithms: ["ECDH"] },
 };
 
 function readUsage(key: Resource): Usage {
@@ -203,25 +187,19 @@ function newPrivateKey(): string {
 
 /** Node's `sign` would hash the digest again. */
 function signDigest(privateKey: KeyObject, digest: Buffer): Buffer {
-  if (digest.length !== digestBytes) {
-    throw new ServiceError(
-      400,
-      "ValidationException",
-      "Digest is invalid length for algorithm ECDSA_SHA_256.",
-    );
-  }
+  if (digest.length !== digestBytes) throw invalid("Digest is invalid length for algorithm ECDSA_SHA_256.");
   const secret = Buffer.from(privateKey.export({ format: "jwk" }).d ?? "", "base64url");
   return Buffer.from(p256.sign(digest, secret, { prehash: false, format: "der" }));
 }
 
-function readPublicKey(spki: string): KeyObject {
+function readPublicKey(spki: Buffer): KeyObject {
   try {
-    const key = createPublicKey({ key: Buffer.from(spki, "base64"), format: "der", type: "spki" });
+    const key = createPublicKey({ key: spki, format: "der", type: "spki" });
     if (key.asymmetricKeyDetails?.namedCurve === "prime256v1") return key;
   } catch {
     // It is of no curve, or off its curve.
   }
-  throw new ServiceError(400, "ValidationException", "PublicKey is not a key of ECC_NIST_P256.");
+  throw invalid("PublicKey is not a key of ECC_NIST_P256.");
 }
 
 /** What the local KMS gives out for a plaintext: bound to its key and its encryption context. */

@@ -1,23 +1,31 @@
 import { createHash } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import { AccessDenied, toSecretKey } from "../access/access-control.ts";
-import type { Check } from "../access/guarded-connection.ts";
+import type { ServiceCall } from "../access/requested.ts";
 import { type Signer, verifySignature } from "../access/s3-signature.ts";
+import { openPlainPort } from "../gateway/plain-port.ts";
 import { type Clock, ServiceError } from "../interfaces.ts";
-import { type LoopbackServer, readBody, startLoopbackServer } from "../loopback-server.ts";
+import { type LoopbackServer, readBody } from "../loopback-server.ts";
 import { fault, type ObjectAnswer, type ObjectCall } from "./object-answer.ts";
 
 type AnswerCall = (call: ObjectCall) => Promise<ObjectAnswer>;
 
+interface Parts {
+  readonly answer: AnswerCall;
+  /** Answers who only has a URL. */
+  readonly presigned?: AnswerCall | undefined;
+}
+
 export interface ObjectPort extends LoopbackServer {
-  /** Until this call, every request gets 503. `presigned` answers who only has a URL. */
-  serve(parts: { answer: AnswerCall; presigned?: AnswerCall | undefined }): void;
+  /** Until this call, every request gets 503. */
+  serve(parts: Parts): void;
 }
 
 export interface ObjectPortOptions {
   readonly region: string;
   readonly clock: Pick<Clock, "now">;
-  readonly check: Check;
+  /** Throws AccessDenied. */
+  readonly check: (accessKeyId: string, call: ServiceCall) => void;
   /** By access key id. Default: those of this run's functions. */
   readonly findSecret?: (accessKeyId: string) => string | undefined;
 }
@@ -31,9 +39,7 @@ const tooLarge = `Your proposed upload exceeds the maximum allowed object size: 
  * such a URL, so each call must prove its key, and has its function's rights.
  */
 export async function startObjectPort(options: ObjectPortOptions): Promise<ObjectPort> {
-  let parts: Parameters<ObjectPort["serve"]>[0] | undefined;
-  const answer = async (request: IncomingMessage): Promise<ObjectAnswer> => {
-    if (parts === undefined) return fault(503, "ServiceUnavailable", "The platform is starting");
+  const answer = async (request: IncomingMessage, parts: Parts): Promise<ObjectAnswer> => {
     const { method = "", url = "", headers } = request;
     const [path = "", query = ""] = url.split("?");
     const signer = verifySignature({ method, path, query, headers }, { ...options, ...known(options) });
@@ -57,21 +63,15 @@ export async function startObjectPort(options: ObjectPortOptions): Promise<Objec
     const serve = signer.isPresigned ? (parts.presigned ?? parts.answer) : parts.answer;
     return serve({ ...call, body });
   };
-  const server = await startLoopbackServer((request, response) => {
-    answer(request)
-      .catch(toAnswer)
-      .then(({ status, body, headers }) => {
-        response.writeHead(status, headers);
-        response.end(body);
-      })
-      .catch((error) => response.destroy(error));
-  });
-  return {
-    ...server,
-    serve: (given) => {
-      parts = given;
-    },
-  };
+  const server = await openPlainPort();
+  const serve = (parts: Parts) =>
+    server.serve((request, response) => {
+      answer(request, parts)
+        .catch(toAnswer)
+        .then(({ status, body, headers }) => response.writeHead(status, headers).end(body))
+        .catch((error) => response.destroy(error));
+    });
+  return { ...server, serve };
 }
 
 function known({ clock, findSecret = toSecretKey }: ObjectPortOptions) {

@@ -14,11 +14,11 @@ import {
 import { dirname, join } from "node:path";
 import type { EventBus } from "../events/event-bus.ts";
 import { writeWholeFile } from "../files.ts";
-import type { Clock } from "../interfaces.ts";
+import { type Clock, ServiceError } from "../interfaces.ts";
 import type { Assembly, Resource } from "../template.ts";
 import { answerUpload } from "./multipart.ts";
 import { fault, type ObjectAnswer, type ObjectCall, toEtag } from "./object-answer.ts";
-import { explainRefusal, keepLocked, lockedUntil } from "./object-lock.ts";
+import { keepLocked, lockedUntil, requireUnlocked } from "./object-lock.ts";
 
 /** What functions and commands use of S3: put, also in parts; get with a range, head, delete. */
 export interface ObjectStore {
@@ -42,8 +42,7 @@ export function openObjectStore(
 ): ObjectStore {
   const buckets = new Map(assembly.ofType("AWS::S3::Bucket").map((one) => [one.physicalName, one]));
   const putObject = async (place: Place, call: ObjectCall): Promise<ObjectAnswer> => {
-    const refusal = writeObject(place, call, new Date(clock.now()));
-    if (refusal) return refusal;
+    writeObject(place, call, new Date(clock.now()));
     const found = statSync(place.file);
     if (isNotified(place.bucket)) await publish(bus, place, found);
     return { status: 200, headers: { etag: `"${toEtag(found)}"` } };
@@ -60,9 +59,8 @@ export function openObjectStore(
       DELETE: ({ file, key }, { headers }) => {
         const found = statSync(file, { throwIfNoEntry: false });
         if (!found && headers["if-match"] !== undefined) return missing(key);
-        if (found && isOther(found, headers)) return otherVersion();
-        const refusal = explainRefusal(file, new Date(clock.now()));
-        if (refusal) return refusal;
+        if (found) requireSame(found, headers);
+        requireUnlocked(file, new Date(clock.now()));
         rmSync(file, { force: true });
         return { status: 204 };
       },
@@ -83,29 +81,29 @@ export function openObjectStore(
       const file = join(directory, name, ...segments.map(encodeURIComponent));
       const place = { bucket, key: segments.join("/"), file };
       const putWhole = (body: Buffer) => putObject(place, { ...call, headers: {}, body });
-      return (await answerUpload(file, call, putWhole)) ?? operation(place, call);
+      try {
+        return (await answerUpload(file, call, putWhole)) ?? (await operation(place, call));
+      } catch (error) {
+        if (error instanceof ServiceError) return fault(error.status, error.code, error.message);
+        throw error;
+      }
     },
   };
 }
 
-/** A fault if S3 would refuse the object, which is not written then. */
-function writeObject(
-  { bucket, file }: Place,
-  { headers, body }: ObjectCall,
-  now: Date,
-): ObjectAnswer | undefined {
-  if (!hasChecksum(headers, body))
-    return fault(400, "BadDigest", "The checksum you specified did not match what we received.");
+/** @throws ServiceError if S3 would refuse the object, which is not written then */
+function writeObject({ bucket, file }: Place, { headers, body }: ObjectCall, now: Date): void {
+  if (!hasChecksum(headers, body)) {
+    const message = "The checksum you specified did not match what we received.";
+    throw new ServiceError(400, "BadDigest", message);
+  }
   const lock = lockedUntil(bucket, { headers }, now);
-  if (lock && "status" in lock) return lock;
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
   const isSame = existsSync(file) && readFileSync(file).equals(body);
-  const refusal = isSame ? undefined : explainRefusal(file, now);
-  if (refusal) return refusal;
+  if (!isSame) requireUnlocked(file, now);
   // Before the object: it is never there without its lock.
   if (lock) keepLocked(file, lock);
   writeWholeFile(file, body, 0o600);
-  return undefined;
 }
 
 function isServed(name: string): boolean {
@@ -162,7 +160,7 @@ function readObject({ file, key }: Place, { headers, query }: ObjectCall): Objec
     const found = fstatSync(descriptor);
     if (!found.isFile()) return missing(key);
     const { range } = headers;
-    if (isOther(found, headers)) return otherVersion();
+    requireSame(found, headers);
     const [, first, last] = /^bytes=(\d+)-(\d*)$/.exec(String(range)) ?? [];
     if (range !== undefined && (first === undefined || Number(first) >= found.size))
       return fault(416, "InvalidRange", "The requested range is not satisfiable");
@@ -184,12 +182,10 @@ function readObject({ file, key }: Place, { headers, query }: ObjectCall): Objec
   }
 }
 
-function isOther(found: Stats, { "if-match": wanted }: ObjectCall["headers"]): boolean {
-  return wanted !== undefined && wanted !== `"${toEtag(found)}"`;
-}
-
-function otherVersion(): ObjectAnswer {
-  return fault(412, "PreconditionFailed", "At least one of the pre-conditions you specified did not hold");
+function requireSame(found: Stats, { "if-match": wanted }: ObjectCall["headers"]): void {
+  if (wanted === undefined || wanted === `"${toEtag(found)}"`) return;
+  const message = "At least one of the pre-conditions you specified did not hold";
+  throw new ServiceError(412, "PreconditionFailed", message);
 }
 
 function toHeaders(found: Stats): Record<string, string> {

@@ -30,26 +30,18 @@ interface Call {
   body: string;
 }
 
-/** Simulates a concurrent change, which answers 409: the change `failed` or `took effect`. */
-export type Contention = () => "failed" | "took effect" | undefined;
-
 /**
  * API Gateway's REST administration of usage keys, without paging. Undefined for other requests.
  */
 export function administerUsage(
   usage: UsagePlans,
   { method, url = "", body }: { method?: string | undefined; url?: string | undefined; body: string },
-  contention: Contention = () => undefined,
 ): AdministrationAnswer | undefined {
   const [path = "", query = ""] = url.split("?");
   const known = operations.find((each) => each.method === method && each.pattern.test(path));
   if (known === undefined) return undefined;
   const [, ...ids] = known.pattern.exec(path) ?? [];
-  const contended = known.method === "GET" ? undefined : contention();
-  if (contended === "failed") return concurrentModification;
-  const call = { usage, ids: ids.map(decodeURIComponent), query: new URLSearchParams(query), body };
-  const answered = known.answer(call);
-  return contended ? concurrentModification : answered;
+  return known.answer({ usage, ids: ids.map(decodeURIComponent), query: new URLSearchParams(query), body });
 }
 
 function createApiKey({ usage, body }: Call): AdministrationAnswer {
@@ -125,10 +117,3 @@ function failure(status: number, code: string, message: string): AdministrationA
   const { headers } = answer(status, undefined);
   return { status, body: { message }, headers: { ...headers, "x-amzn-errortype": code } };
 }
-
-/** API Gateway uses the same code for every conflict. */
-const concurrentModification = failure(
-  409,
-  "ConflictException",
-  "Unable to complete operation due to concurrent modification. Please try again later.",
-);

@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from "node:child_process";
+import { type ChildProcess, type SpawnOptions, spawn } from "node:child_process";
 import { closeSync, existsSync, mkdirSync, openSync, readdirSync, readSync, watch } from "node:fs";
 import { createRequire } from "node:module";
 import { connect } from "node:net";
@@ -8,7 +8,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { installTool } from "../../tools/install-tool.ts";
 import { dynoxideFile, thisMachine } from "./choose-engine.ts";
 import { prepareStreamReads } from "./stream-file.ts";
-import { superviseProcess } from "./supervised-process.ts";
+import { type SupervisedOptions, superviseProcess } from "./supervised-process.ts";
 
 export interface DynamoOptions {
   directory: string;
@@ -46,40 +46,62 @@ export async function startDynamo(options: DynamoOptions): Promise<DynamoEngine>
   };
 }
 
-async function startDynoxide({ directory, onFailure = failLoudly }: DynamoOptions): Promise<DynamoEngine> {
-  const folder = join(directory, "dynoxide");
+interface EngineFile {
+  readCommits(): number;
+  readRecords?: ReturnType<typeof prepareStreamReads>;
+  close(): void;
+}
+
+/** Runs an engine that keeps its data in a folder. `open` reads its file beside it. */
+async function superviseEngine(
+  folder: string,
+  program: Omit<SupervisedOptions, "pidFile">,
+  open: () => EngineFile,
+): Promise<DynamoEngine> {
   mkdirSync(folder, { recursive: true });
-  const binary = dynoxideBinary();
-  const file = join(folder, "data.db");
-  const supervised = await superviseProcess({
-    pidFile: join(folder, "pid"),
-    spawn: (port) =>
-      spawn(binary, ["serve", "--host", "127.0.0.1", "--port", String(port), "--db-path", file], {
-        stdio: ["ignore", "pipe", "pipe"],
-        // Ctrl-C signals the whole process group, but the engine must outlive the functions.
-        detached: true,
-      }),
-    ready: (child) => printed(child, "Dynoxide listening"),
-    isOurs: (commandLine) => commandLine.includes("dynoxide") && commandLine.includes(file),
-    onFailure,
-  });
-  const database = new DatabaseSync(file, { timeout: 5000 });
-  indexStreamRecords(database);
-  const marker = database.prepare("PRAGMA data_version");
-  const readMarker = () => Number(marker.get()?.data_version);
-  const changes = watchChanges(folder, readMarker);
+  const supervised = await superviseProcess({ pidFile: join(folder, "pid"), ...program });
+  const { readCommits, close, ...more } = open();
+  const changes = watchChanges(folder, readCommits);
   return {
     endpoint: `http://127.0.0.1:${supervised.port}`,
-    commitMarker: readMarker,
+    commitMarker: readCommits,
     nextChange: changes.next,
-    readRecords: prepareStreamReads(database),
     pid: supervised.pid,
+    ...more,
     stop: async () => {
       changes.stop();
       await supervised.stop();
-      if (database.isOpen) database.close();
+      close();
     },
   };
+}
+
+/** Ctrl-C signals the whole process group, but the engine must outlive the functions. */
+const apart = { stdio: ["ignore", "pipe", "pipe"], detached: true } satisfies SpawnOptions;
+
+function startDynoxide({ directory, onFailure = failLoudly }: DynamoOptions): Promise<DynamoEngine> {
+  const folder = join(directory, "dynoxide");
+  const file = join(folder, "data.db");
+  const binary = dynoxideBinary();
+  const words = (port: number) => ["serve", "--host", "127.0.0.1", "--port", String(port), "--db-path", file];
+  const program = {
+    spawn: (port: number) => spawn(binary, words(port), apart),
+    ready: (child: ChildProcess) => printed(child, "Dynoxide listening"),
+    isOurs: (commandLine: string) => commandLine.includes("dynoxide") && commandLine.includes(file),
+    onFailure,
+  };
+  return superviseEngine(folder, program, () => {
+    const database = new DatabaseSync(file, { timeout: 5000 });
+    indexStreamRecords(database);
+    const marker = database.prepare("PRAGMA data_version");
+    return {
+      readCommits: () => Number(marker.get()?.data_version),
+      readRecords: prepareStreamReads(database),
+      close: () => {
+        if (database.isOpen) database.close();
+      },
+    };
+  });
 }
 
 /** Longer than a commit takes from the last write of its file until it is visible. */
@@ -146,37 +168,16 @@ export function dynamoDbLocalWords(): string[] {
   return [`-Djava.library.path=${native}`, "-jar", join(program, "DynamoDBLocal.jar"), "-disableTelemetry"];
 }
 
-async function startDynamoDbLocal({
-  directory,
-  onFailure = failLoudly,
-}: DynamoOptions): Promise<DynamoEngine> {
+function startDynamoDbLocal({ directory, onFailure = failLoudly }: DynamoOptions): Promise<DynamoEngine> {
   const folder = join(directory, "dynamodb-local");
-  mkdirSync(folder, { recursive: true });
-  const words = dynamoDbLocalWords();
-  const supervised = await superviseProcess({
-    pidFile: join(folder, "pid"),
-    spawn: (port) =>
-      spawn("java", [...words, "-sharedDb", "-dbPath", folder, "-port", String(port)], {
-        stdio: ["ignore", "pipe", "pipe"],
-        detached: true,
-      }),
-    ready: (_child, port) => accepts(port),
-    isOurs: (commandLine) => commandLine.includes("DynamoDBLocal.jar") && commandLine.includes(folder),
+  const words = [...dynamoDbLocalWords(), "-sharedDb", "-dbPath", folder, "-port"];
+  const program = {
+    spawn: (port: number) => spawn("java", [...words, String(port)], apart),
+    ready: (_: ChildProcess, port: number) => accepts(port),
+    isOurs: (line: string) => line.includes("DynamoDBLocal.jar") && line.includes(folder),
     onFailure,
-  });
-  const commits = openCommitCounter(join(folder, "shared-local-instance.db"));
-  const changes = watchChanges(folder, commits.read);
-  return {
-    endpoint: `http://127.0.0.1:${supervised.port}`,
-    commitMarker: commits.read,
-    nextChange: changes.next,
-    pid: supervised.pid,
-    stop: async () => {
-      changes.stop();
-      await supervised.stop();
-      commits.close();
-    },
   };
+  return superviseEngine(folder, program, () => openCommitCounter(join(folder, "shared-local-instance.db")));
 }
 
 const changeCounterOffset = 24;
@@ -185,17 +186,19 @@ const changeCounterOffset = 24;
  * Reads SQLite's counter of commits in the file's header. It takes no lock: the engine would answer
  * a write 500 that meets one.
  */
-function openCommitCounter(file: string) {
+function openCommitCounter(file: string): EngineFile {
   const counter = Buffer.alloc(4);
   let opened: number | undefined;
   return {
-    read: () => {
+    readCommits: () => {
       if (opened === undefined && !existsSync(file)) return 0;
       opened ??= openSync(file, "r");
       readSync(opened, counter, 0, counter.length, changeCounterOffset);
       return counter.readUInt32BE();
     },
-    close: () => opened !== undefined && closeSync(opened),
+    close: () => {
+      if (opened !== undefined) closeSync(opened);
+    },
   };
 }
 

@@ -116,8 +116,7 @@ export async function startSqs({ directory, clock, onFailure, seeded }: SqsOptio
       lastId += 1;
       const answer = Promise.withResolvers<unknown>();
       waiting.set(lastId, answer);
-      const request: SqsRequest = { id: lastId, operation, args };
-      worker.postMessage(request);
+      worker.postMessage({ id: lastId, operation, args } satisfies SqsRequest);
       return (await answer.promise) as Result;
     };
   return {

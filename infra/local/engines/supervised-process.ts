@@ -1,9 +1,9 @@
 import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { createServer } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
 import { findProcess } from "../find-process.ts";
+import { startLoopbackServer } from "../loopback-server.ts";
 
 export interface SupervisedOptions {
   /** Contains the child's process id, also after a `kill -9` of this process. */
@@ -140,12 +140,7 @@ async function stopOrphan({ pidFile, isOurs }: SupervisedOptions): Promise<void>
 }
 
 async function freePort(): Promise<number> {
-  const server = createServer();
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const address = server.address();
-  server.close();
-  await once(server, "close");
-  if (address === null || typeof address === "string") throw new Error("No free port");
-  return address.port;
+  const { url, stop } = await startLoopbackServer(() => undefined);
+  await stop();
+  return Number(new URL(url).port);
 }

@@ -99,7 +99,6 @@ export function prepareEvents(options: EventsOptions): Events {
       await Promise.race([stopped, delay(stopTimeoutMs, undefined, timeout).catch(() => undefined)]);
       timeout.abort();
       client.destroy();
-      await reader.close();
     },
   };
 }

@@ -1,5 +1,4 @@
 import { setImmediate } from "node:timers/promises";
-import type { Pool } from "undici";
 
 /** As the engine writes it: Lambda's form, except for what `toStreamRecord` sets. */
 export interface EngineRecord {
@@ -30,7 +29,6 @@ export interface RecordReader {
    * want. With it, always asks the engine: a retry after a failure gets every record again.
    */
   read(ShardIterator: string, Limit: number, isWantedByOthers?: IsWanted): Promise<Answer>;
-  close(): Promise<void>;
 }
 
 /** Kept as bytes: parsed records would grow the heap, and V8 would collect more often. */
@@ -90,7 +88,7 @@ export function openRecordReader(
   commitMarker: () => number | undefined = () => undefined,
   readFile?: (ShardIterator: string, Limit: number) => EngineRecords,
 ): RecordReader {
-  const { call, close } = prepareCall(endpoint, region);
+  const call = prepareCall(endpoint, region);
   const kept = new KeptAnswers();
   const ask = async (ShardIterator: string, Limit: number, isWanted?: IsWanted): Promise<Answer> => {
     // Before the question: what is committed after it may be missing.
@@ -121,7 +119,6 @@ export function openRecordReader(
         return answer;
       });
     },
-    close,
   };
 }
 
@@ -130,24 +127,20 @@ export function openRecordReader(
  * on a record. Local engines do not verify signatures. Whether the answer may be cut is beside it.
  */
 function prepareCall(endpoint: string, region: string) {
-  let opened: Pool | undefined;
   const headers = {
     "content-type": "application/x-amz-json-1.0",
     "x-amz-target": "DynamoDBStreams_20120810.GetRecords",
     "x-amz-date": "20260101T000000Z",
     authorization: `AWS4-HMAC-SHA256 Credential=local/20260101/${region}/dynamodb/aws4_request, SignedHeaders=host, Signature=none`,
   };
-  const call = async (ShardIterator: string, Limit: number): Promise<[EngineRecords, boolean]> => {
+  return async (ShardIterator: string, Limit: number): Promise<[EngineRecords, boolean]> => {
     const input = JSON.stringify({ ShardIterator, Limit });
-    // Nothing else here needs its 3 MB.
-    opened ??= new (await import("undici")).Pool(endpoint);
-    const answered = await opened.request({ method: "POST", path: "/", headers, body: input });
-    const body = await answered.body.text();
-    if (answered.statusCode !== 200) throw new Error(`GetRecords answered ${answered.statusCode}: ${body}`);
+    const answered = await fetch(endpoint, { method: "POST", headers, body: input });
+    const body = await answered.text();
+    if (!answered.ok) throw new Error(`GetRecords answered ${answered.status}: ${body}`);
     const { Records = [], NextShardIterator }: Partial<EngineRecords> = JSON.parse(body);
     return [{ Records, NextShardIterator }, body.length < surelyWholeBytes];
   };
-  return { call, close: async () => opened?.destroy() };
 }
 
 /** Answers that follow each other, as one. */

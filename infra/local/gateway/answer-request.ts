@@ -12,7 +12,6 @@ import {
   proxyAnswer,
 } from "./answer.ts";
 import type { ProxyIntegration } from "./api-document.ts";
-import { type Firewall, readFirewall } from "./firewall.ts";
 import {
   authorizerEvent,
   type MatchedRoute,
@@ -31,7 +30,6 @@ export interface GatewayParts {
   invoker: FunctionInvoker;
   clock: Pick<Clock, "now">;
   usage: Pick<UsagePlans, "admit">;
-  firewall: Firewall;
 }
 
 /** Throws for a template without a custom domain. */
@@ -44,7 +42,7 @@ export function prepareGateway({
   const domains = readDomains(assembly);
   if (domains.length === 0) throw new TemplateError("the template has no custom domain");
   const { account, region } = assembly;
-  return { domains, account, region, invoker, clock, usage, firewall: readFirewall(assembly, clock) };
+  return { domains, account, region, invoker, clock, usage };
 }
 
 const authorizerTimeoutMs = 29_000;
@@ -138,9 +136,6 @@ export async function answerRequest(
   const context = requestContext(routed);
   const own = (type: GatewayResponseType, more: Record<string, unknown> = {}) =>
     gatewayAnswer(api, type, { ...context, ...more });
-  const blocked = parts.firewall(api, request.sourceIp);
-  if (blocked === 403) return own("WAF_FILTERED");
-  if (blocked !== undefined) return { status: blocked, headers: [], body: "" };
   if (isTooLarge) return own("REQUEST_TOO_LARGE");
   if (!isDecodable(request.path)) return own("BAD_REQUEST");
   if (route === undefined) return own("MISSING_AUTHENTICATION_TOKEN");

@@ -28,7 +28,6 @@ const defaults = {
   REQUEST_TOO_LARGE: [413, "RequestTooLargeException", "HTTP content length exceeded 10485760 bytes."],
   THROTTLED: [429, "TooManyRequestsException", "Too Many Requests"],
   UNAUTHORIZED: [401, "UnauthorizedException", "Unauthorized"],
-  WAF_FILTERED: [403, "ForbiddenException", "Forbidden"],
   UNSUPPORTED_MEDIA_TYPE: [415, "UnsupportedMediaTypeException", "Unsupported Media Type"],
 } as const;
 
@@ -76,25 +75,18 @@ export function mockAnswer(
   };
 }
 
-/** Undefined if it is not a proxy response. */
+/** Undefined if it is not a proxy response. Several values of a header are not known here. */
 export function proxyAnswer(payload: unknown): Answer | undefined {
   if (!isObject(payload)) return undefined;
-  const { statusCode, headers = {}, multiValueHeaders = {}, body = "" } = payload;
+  const { statusCode, headers = {}, multiValueHeaders, body = "" } = payload;
   const status = typeof statusCode === "string" ? Number(statusCode) : statusCode;
   if (typeof status !== "number" || !Number.isInteger(status) || status < 200 || status > 599)
     return undefined;
-  if (typeof body !== "string" && body !== null) return undefined;
-  const single = readHeaders(headers);
-  const multiple = readHeaders(multiValueHeaders);
-  if (single === undefined || multiple === undefined) return undefined;
-  const names = new Set(multiple.map(([name]) => name.toLowerCase()));
-  const all = [...single.filter(([name]) => !names.has(name.toLowerCase())), ...multiple];
-  const hasType = all.some(([name]) => name.toLowerCase() === "content-type");
-  return {
-    status,
-    headers: hasType ? all : [["Content-Type", "application/json"], ...all],
-    body: body ?? "",
-  };
+  if ((typeof body !== "string" && body !== null) || multiValueHeaders !== undefined) return undefined;
+  const all = readHeaders(headers);
+  const hasType = all?.some(([name]) => name.toLowerCase() === "content-type");
+  const typed = hasType ? all : all && [["Content-Type", "application/json"] as [string, string], ...all];
+  return typed && { status, headers: typed, body: body ?? "" };
 }
 
 const remapped = ["connection", "content-length", "date", "server", "transfer-encoding", "www-authenticate"];
@@ -102,9 +94,7 @@ const remapped = ["connection", "content-length", "date", "server", "transfer-en
 function readHeaders(headers: unknown): [string, string][] | undefined {
   if (headers === null) return [];
   if (!isObject(headers)) return undefined;
-  const all = Object.entries(headers).flatMap(([name, value]) =>
-    [value].flat().map((item): [string, unknown] => [name, item]),
-  );
+  const all = Object.entries(headers);
   if (all.some(([name, value]) => typeof value === "object" || !/^[!#$%&'*+.^_`|~0-9a-z-]+$/i.test(name)))
     return undefined;
   // Control characters make an answer malformed; Node would throw.

@@ -17,6 +17,14 @@ export interface RoutedRequest {
   route: MatchedRoute | undefined;
 }
 
+/** Who calls neither through IAM nor through Cognito has these, without a value. */
+const nobody = Object.fromEntries(
+  [
+    "cognitoIdentityPoolId accountId cognitoIdentityId caller principalOrgId accessKey userArn user apiKey",
+    "cognitoAuthenticationType cognitoAuthenticationProvider apiKeyId",
+  ].flatMap((names) => names.split(" ").map((name) => [name, null])),
+);
+
 /** Templates read it as `$context`. */
 export function requestContext({
   request,
@@ -40,20 +48,9 @@ export function requestContext({
     requestTimeEpoch: request.timeMs,
     requestId: request.requestId,
     identity: {
-      cognitoIdentityPoolId: null,
-      accountId: null,
-      cognitoIdentityId: null,
-      caller: null,
+      ...nobody,
       sourceIp: request.sourceIp,
-      principalOrgId: null,
-      accessKey: null,
-      cognitoAuthenticationType: null,
-      cognitoAuthenticationProvider: null,
-      userArn: null,
       userAgent: request.headers.findLast(([name]) => name.toLowerCase() === "user-agent")?.[1] ?? null,
-      user: null,
-      apiKey: null,
-      apiKeyId: null,
       ...(request.clientCertificate && { clientCert: request.clientCertificate }),
     },
     domainName,
@@ -121,11 +118,8 @@ function allValues(pairs: [string, string][]): Record<string, string[]> {
   return Object.fromEntries(values);
 }
 
-const months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
-
 /** Such as `09/Apr/2015:12:34:56 +0000`. */
 function logTime(timeMs: number): string {
-  const time = new Date(timeMs);
-  const day = String(time.getUTCDate()).padStart(2, "0");
-  return `${day}/${months[time.getUTCMonth()]}/${time.getUTCFullYear()}:${time.toISOString().slice(11, 19)} +0000`;
+  const [, day, month, year, time] = new Date(timeMs).toUTCString().split(" ");
+  return `${day}/${month}/${year}:${time} +0000`;
 }

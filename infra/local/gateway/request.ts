@@ -25,19 +25,8 @@ export interface ReceivedRequest {
 }
 
 /** Hop-by-hop headers, and headers that the gateway writes itself. */
-const droppedHeaders = [
-  "connection",
-  "keep-alive",
-  "proxy-connection",
-  "te",
-  "trailer",
-  "transfer-encoding",
-  "upgrade",
-  "expect",
-  "x-forwarded-for",
-  "x-forwarded-port",
-  "x-forwarded-proto",
-];
+const droppedHeaders =
+  /^(connection|keep-alive|proxy-connection|te|trailer|transfer-encoding|upgrade|expect|x-forwarded-(for|port|proto))$/i;
 
 export function newRequestIds(
   nowMs = Date.now(),
@@ -92,8 +81,7 @@ function clientHeaders(message: IncomingMessage): [string, string][] {
   const headers: [string, string][] = [];
   for (let index = 0; index + 1 < message.rawHeaders.length; index += 2) {
     const name = message.rawHeaders[index] ?? "";
-    if (!droppedHeaders.includes(name.toLowerCase()))
-      headers.push([name, message.rawHeaders[index + 1] ?? ""]);
+    if (!droppedHeaders.test(name)) headers.push([name, message.rawHeaders[index + 1] ?? ""]);
   }
   return headers;
 }

@@ -155,7 +155,6 @@ describe("dynoxide", () => {
       expect(await fromFile.read(iterator, 2)).toEqual({ ...called, Records, drainedAt });
       iterator = called.NextShardIterator ?? "";
     }
-    await byCall.close();
   });
 
   it("changes its commit marker at each write, and not at a read", async () => {

@@ -43,6 +43,7 @@ function givenPool(options: PoolOptions = {}): FunctionPool {
       variables: {},
       reservedConcurrency: undefined,
       allowsLoops: false,
+      decide: () => ({ denial: undefined, isForAllPartitions: true }),
     },
     new SharedArrayBuffer(8),
     { file: devNull, hear: () => undefined },

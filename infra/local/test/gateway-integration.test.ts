@@ -83,13 +83,12 @@ describe("the Lambda proxy integration", () => {
     gateway.work = () => ({
       payload: {
         statusCode: 409,
-        headers: { "X-One": 1, "X-Both": "lost", Date: "then" },
-        multiValueHeaders: { "X-Both": ["a", "b"] },
+        headers: { "X-One": 1, Date: "then" },
         body: "é",
       },
     });
     const { status, headers, body } = await gateway.call("/v2/cards");
-    expect([status, body, headers["x-one"], headers["x-both"]]).toEqual([409, "é", "1", "a, b"]);
+    expect([status, body, headers["x-one"]]).toEqual([409, "é", "1"]);
     expect(headers).toMatchObject({
       "content-type": "application/json",
       "content-length": "2",

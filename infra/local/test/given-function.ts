@@ -22,7 +22,7 @@ export function givenFunction(
   source: string,
   properties: Record<string, unknown> = {},
   further: Record<string, { Type: string; Properties: Record<string, unknown> }> = {},
-  direct?: FunctionSettings["direct"],
+  decide: FunctionSettings["decide"] = () => ({ denial: undefined, isForAllPartitions: true }),
 ) {
   const base = { FunctionName: "work", Code: code("work"), Handler: "index.handler", Runtime: "nodejs24.x" };
   const work = { Type: "AWS::Lambda::Function", Properties: { ...base, ...properties } };
@@ -36,10 +36,10 @@ export function givenFunction(
     assembly: readAssembly(directory, { parameters: {}, queueEndpoint: "http://127.0.0.1:1" }),
     clock: { sharedOffset: offset.buffer as SharedArrayBuffer },
     trace: { record: (entry) => traced.push(entry) },
-    endpoints: { AWS_ENDPOINT_URL_SQS: "http://127.0.0.1:1" },
+    variables: { AWS_ENDPOINT_URL_SQS: "http://127.0.0.1:1" },
     logDirectory,
     metrics,
-    direct,
+    decide,
     observe: (invocation) => observed.push(invocation),
   });
   running.push(runtime);

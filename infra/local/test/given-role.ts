@@ -1,4 +1,4 @@
-import { AccessControl, grantText, toAccessKey } from "../access/access-control.ts";
+import { AccessControl, toAccessKey, type UsedGrant } from "../access/access-control.ts";
 import type { ServiceCall } from "../access/requested.ts";
 import type { TraceEntry } from "../interfaces.ts";
 import type { Assembly } from "../template.ts";
@@ -48,11 +48,11 @@ export const decrypt = allow("kms:Decrypt", keyArn, viaDynamo);
 
 export function control(...statements: object[]) {
   const trace: TraceEntry[] = [];
-  const needed: string[] = [];
+  const needed: UsedGrant[] = [];
   const access = new AccessControl(
     assemblyWith(...statements),
     { record: (entry) => trace.push(entry) },
-    (grant) => needed.push(grantText(grant)),
+    (grant) => needed.push(grant),
   );
   const call = (target: string, body: object = {}, more: Partial<ServiceCall> = {}) =>
     access.check(toAccessKey("cards"), { method: "POST", path: "/", target, body: { ...body }, ...more });

@@ -72,7 +72,8 @@ async function playLoop(properties: object) {
     assembly,
     clock,
     trace,
-    endpoints: { AWS_ENDPOINT_URL_SQS: sqs.endpoint },
+    variables: { AWS_ENDPOINT_URL_SQS: sqs.endpoint },
+    decide: () => ({ denial: undefined, isForAllPartitions: true }),
     logDirectory: directory,
     observe: () => void invocations.count++,
   });

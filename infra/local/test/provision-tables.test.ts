@@ -59,34 +59,6 @@ afterEach(async () => {
 });
 
 describe("provisioning tables", () => {
-  const reads = (MaxReadRequestUnits: number) => ({
-    ReadOnDemandThroughputSettings: { MaxReadRequestUnits },
-  });
-  const writes = { WriteOnDemandThroughputSettings: { MaxWriteRequestUnits: 4_000 } };
-  const onDemand = { ...base, BillingMode: "PAY_PER_REQUEST", ...writes, Replicas: [reads(12_000)] };
-  const [indexOf] = withIndex.GlobalSecondaryIndexes;
-  it.each([
-    ["of no units", { ...onDemand, Replicas: [reads(0)] }, "expected number to be >=1"],
-    ["of a table that is not on demand", { ...onDemand, BillingMode: "PROVISIONED" }, "on-demand tables"],
-    [
-      "below what the table is warm for",
-      { ...onDemand, WarmThroughput: { WriteUnitsPerSecond: 4_001 } },
-      "WarmThroughput is above",
-    ],
-    [
-      "of an index below what it is warm for",
-      {
-        ...{ ...onDemand, ...withIndex },
-        GlobalSecondaryIndexes: [{ ...indexOf, WarmThroughput: { ReadUnitsPerSecond: 12_001 } }],
-        Replicas: [{ GlobalSecondaryIndexes: [{ IndexName: indexOf?.IndexName, ...reads(12_000) }] }],
-      },
-      "WarmThroughput is above",
-    ],
-  ])("refuses a maximum %s, as AWS does", async (_, properties, message) => {
-    await expect(provision(properties)).rejects.toThrow(message);
-    await expect(describeTable()).rejects.toThrow();
-  });
-
   it("makes a table with its indexes and stream", async () => {
     await provision({ ...withIndex, StreamSpecification: { StreamViewType: "NEW_AND_OLD_IMAGES" } });
     expect(await describeTable()).toMatchObject({

@@ -41,7 +41,6 @@ describe("the reader of a stream with two consumers", () => {
     marker = 0;
   });
   afterEach(async () => {
-    await reader.close();
     server.close();
     await once(server, "close");
   });

@@ -1,10 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import type { Contention } from "../../../infra/local/endpoint/usage-administration.ts";
 import type { UsagePlans } from "../../../infra/local/endpoint/usage-plans.ts";
 import type { UsagePlan } from "../../../shared/contract/rate-limits.ts";
 import { withinTime } from "../../../shared/platform/time-budget.ts";
 import { assignUsageKeys, createUsageKeys } from "../../../shared/tenancy/usage/usage-keys.ts";
-import { startUsageAdministration } from "../../harness/usage-administration.ts";
+import { type Contention, startUsageAdministration } from "../../harness/usage-administration.ts";
 
 /** Conflicts that the gateway answers; none unless a test sets them. */
 let contention: Contention = () => undefined;

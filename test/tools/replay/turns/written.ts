@@ -45,10 +45,7 @@ export class WrittenRecords {
       name,
       position: new StreamPosition(client, reader, keptInMemory()),
     }));
-    this.#close = async () => {
-      client.destroy();
-      await reader.close();
-    };
+    this.#close = async () => client.destroy();
   }
 
   async open(): Promise<void> {

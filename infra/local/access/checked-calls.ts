@@ -3,9 +3,12 @@ import type { Socket } from "node:net";
 import { type CheckedCall, type ReadCall, readCall } from "./read-call.ts";
 import { touched } from "./touched.ts";
 
-export interface DirectCalls {
-  /** What is behind each guard, whose address functions know. */
-  readonly behind: Readonly<Record<string, string>>;
+/** The services' host for functions. It leads nowhere but by way of `checkCalls`. */
+const checkedHost = "aws.invalid";
+const realHost = "127.0.0.1";
+
+export function toChecked(endpoint: string): string {
+  return endpoint.replace(realHost, checkedHost);
 }
 
 /** The platform's answer to whether a call is allowed. */
@@ -17,14 +20,10 @@ export interface Decided {
 }
 
 /**
- * Sends this thread's calls past the guards: the way through one costs two turns of the main
- * thread. Asks once whether a kind of call is allowed, since policies do not change. What goes to a
- * guard in another way is checked there.
+ * Checks this thread's calls of services before they are sent: a proxy cost two turns of the main
+ * thread. Asks once whether a kind of call is allowed, since policies do not change.
  */
-export function sendDirectly(
-  { behind }: DirectCalls,
-  ask: (call: CheckedCall) => Promise<Decided | undefined>,
-): void {
+export function checkCalls(ask: (call: CheckedCall) => Promise<Decided | undefined>): void {
   const allowed = new Set<string | undefined>();
   const decide = async (call: ReadCall) => {
     const { length: _, bytes: __, ...checked } = call;
@@ -41,18 +40,17 @@ export function sendDirectly(
   const { Agent: HttpAgent } = process.getBuiltinModule("node:http");
   const agent = HttpAgent.prototype as unknown as { createConnection: Connect };
   const { createConnection } = agent;
-  const engines = new Map(Object.entries(behind).map(([guard, url]) => [new URL(guard).port, new URL(url)]));
   agent.createConnection = function (options, ...more) {
-    const { hostname: host, port } = engines.get(String(options.port)) ?? {};
-    if (port === undefined) return createConnection.call(this, options, ...more);
-    return checkWrites(createConnection.call(this, { ...options, host, port }, ...more), isAllowed, decide);
+    if (options.host !== checkedHost) return createConnection.call(this, options, ...more);
+    const socket = createConnection.call(this, { ...options, host: realHost }, ...more);
+    return checkWrites(socket, isAllowed, decide);
   };
 }
 
 /** A function makes some ten kinds of calls; those of partitions can be as many as these. */
 const most = 1_000;
 
-type Connect = (this: Agent, options: { host?: string; port?: unknown }, ...more: unknown[]) => Socket;
+type Connect = (this: Agent, options: { host?: string }, ...more: unknown[]) => Socket;
 
 /** All that a decision depends on. Undefined for rare calls: each of them is decided anew. */
 function nameKind(call: ReadCall, withPartitions: boolean): string | undefined {

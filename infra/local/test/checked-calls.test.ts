@@ -1,7 +1,8 @@
 import { text } from "node:stream/consumers";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { toAccessKey } from "../access/access-control.ts";
-import { findDenial } from "../access/guarded-connection.ts";
+import { toChecked } from "../access/checked-calls.ts";
+import { decideCall } from "../access/guard.ts";
 import type { CheckedCall } from "../access/read-call.ts";
 import { startLoopbackServer } from "../loopback-server.ts";
 import { givenFunction, stopFunctionsAfterEach } from "./given-function.ts";
@@ -10,17 +11,14 @@ import { arnOf } from "./given-template.ts";
 
 stopFunctionsAfterEach();
 
-/** Nothing listens there. */
-const guard = "http://127.0.0.1:1";
-
 /** Sends what it is given, as the SDK does. */
 const source = `import { Agent, request } from "node:http";
   const agent = new Agent({ keepAlive: true });
-  export const handler = ({ target, body, length = {} }) => new Promise((done, fail) => {
+  export const handler = ({ url, target, body, length = {} }) => new Promise((done, fail) => {
     const bytes = Buffer.from(JSON.stringify(body));
     const headers = { "X-Amz-Target": target, "Content-Length": bytes.length, ...length,
       Authorization: "AWS4-HMAC-SHA256 Credential=${toAccessKey("cards")}/20260101/r/dynamodb/aws4_request" };
-    const call = request("${guard}", { agent, method: "POST", headers }, async (answer) => {
+    const call = request(url, { agent, method: "POST", headers }, async (answer) => {
       let read = "";
       for await (const part of answer) read += part;
       done({ status: answer.statusCode, read });
@@ -41,14 +39,14 @@ async function givenCalls(...statements: object[]) {
   const asked: CheckedCall[] = [];
   const decide = (call: CheckedCall) => {
     asked.push(call);
-    const denial = findDenial(call, (id, one) => access.check(id, one));
-    return { denial, isForAllPartitions: access.isForAllPartitions(call.accessKeyId, call) };
+    return decideCall(access, call);
   };
-  const { runtime } = givenFunction(source, {}, {}, { behind: { [guard]: engine.url }, decide });
+  const { runtime } = givenFunction(source, {}, {}, decide);
+  const url = toChecked(engine.url);
   const send = async (operation: string, body: object, more: object = {}) =>
-    (await runtime.invoke("work", { target: dynamo(operation), body, ...more })).payload;
+    (await runtime.invoke("work", { url, target: dynamo(operation), body, ...more })).payload;
   const sendTo = async (target: string, body: object) => {
-    const { payload } = await runtime.invoke("work", { target, body });
+    const { payload } = await runtime.invoke("work", { url, target, body });
     return Object(payload).status as unknown;
   };
   return { send, sendTo, received, asked, trace };
@@ -135,7 +133,7 @@ describe("a function's calls", () => {
       allow("kms:Sign", "*"),
     ];
     const { sendTo, received, asked } = await givenCalls(...rights);
-    const queued = (name: string) => ({ QueueUrl: `${guard}/000000000000/${name}`, MessageBody: "x" });
+    const queued = (name: string) => ({ QueueUrl: `http://queues/000000000000/${name}`, MessageBody: "x" });
     const onBuses = (...names: (string | undefined)[]) => ({
       Entries: names.map((EventBusName) => ({ EventBusName, Detail: "{}" })),
     });
