@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { isIPv6 } from "node:net";
 import { isMainThread, parentPort, Worker, workerData } from "node:worker_threads";
 import { createServer, Packet } from "dns2";
-import { parse } from "ipaddr.js";
+import ipaddr from "ipaddr.js";
 
 export interface Zone {
   addresses: Record<string, string[]>;
@@ -93,7 +93,7 @@ function pointers({ addresses, names }: Zone): Map<string, ZoneRecord[]> {
 }
 
 function reverseName(address: string): string {
-  const bytes = parse(address).toByteArray();
+  const bytes = ipaddr.parse(address).toByteArray();
   if (bytes.length === 4) return `${bytes.toReversed().join(".")}.in-addr.arpa`;
   const digits = Buffer.from(bytes).toString("hex");
   return `${[...digits].toReversed().join(".")}.ip6.arpa`;
