@@ -19,7 +19,10 @@ export const checks: Readonly<Record<string, Check>> = {
       json === "nothing" ? [] : json.startsWith("[") ? toJson(world, json) : [toJson(world, json)];
     expectLike(details, expected);
   },
-  /** `booked KIND {"account": amount}`: the entries of the kind, each by what its postings come to, or `nothing`. */
+  /**
+   * `booked KIND {"account": amount}`: the entries of the kind, each by what its postings come
+   * to, or `nothing`.
+   */
   booked: async (world, text) => {
     const [, kind, json = ""] = /^(\S+) (.*)$/.exec(text) ?? [];
     const found = storedEntries(await storedItems(world.program.programId)).filter(
@@ -60,7 +63,10 @@ export const checks: Readonly<Record<string, Check>> = {
     const record = items.find(({ sk }) => sk.endsWith(`#${find(world, name)}`));
     expectLike(record, toJson(world, json));
   },
-  /** `amounts A STATUS ...`: asked for, authorized, released, cleared, refunded and left of an authorization. */
+  /**
+   * `amounts A STATUS ...`: asked for, authorized, released, cleared, refunded and left of an
+   * authorization.
+   */
   amounts: async (world, text) => {
     const [reference = "", ...wanted] = text.split(" ");
     const fields = ["requested", "authorized", "released", "cleared", "refunded", "remaining"];

@@ -133,7 +133,10 @@ export const deeds: Readonly<Record<string, Deed>> = {
   },
   /** `delete expired`: as DynamoDB does sooner or later. */
   delete: async () => done(await deleteExpired()),
-  /** `network KIND [authorization] [amount] [{...}]`: an event about the newest Card, by direct invocation. */
+  /**
+   * `network KIND [authorization] [amount] [{...}]`: an event about the newest Card, by direct
+   * invocation.
+   */
   network: async (world, text) => {
     const [, kind, authorizationId, amount, json] =
       /^(\w+)(?: ([A-Z]\w*))?(?: (\d+))?(?: (\{.*))?$/.exec(text) ?? [];
@@ -154,7 +157,10 @@ export const deeds: Readonly<Record<string, Deed>> = {
     const word = result.approved === undefined ? "applied" : (result.declineReason ?? "approved");
     return { word, isDone: true, data: result };
   },
-  /** `operator COMMAND [.fields] [{...}]`: about what is newest where it must name something and does not. */
+  /**
+   * `operator COMMAND [.fields] [{...}]`: about what is newest where it must name something and
+   * does not.
+   */
   operator: async (world, text) => {
     const [, command = "", fields, json] = /^(\S+)(?: \.(\S+))?(?: (\{.*))?$/.exec(text) ?? [];
     const { programId, caller } = world.program;
@@ -201,9 +207,11 @@ export const deeds: Readonly<Record<string, Deed>> = {
 };
 
 /**
- * `issueCard {...}`: an operation as the contract names it, `function.operation` where two functions
+ * `issueCard {...}`: an operation as the contract names it, `function.operation` where two
+ * functions
  * have it. `other` and `another`: by another Program, or another API user of this one. `?...` is a
- * query, `name=value` a part of the path, `key K` an Idempotency-Key, `.a,b` the fields to look at,
+ * query, `name=value` a part of the path, `key K` an Idempotency-Key, `.a,b` the fields to look
+ * at,
  * of each item of a list.
  */
 export async function request(world: World, text: string): Promise<Outcome> {
