@@ -91,7 +91,7 @@ export function openKeys(assembly: Assembly, file: string): Keys {
 
 type Operation = (keys: ReadonlyMap<string, TemplateKey>, input: unknown) => Record<string, unknown>;
 
-/** For keys of these usages. Bytes are answered in base64. */
+/** The keys that it takes have one of these usages. Bytes are answered in base64. */
 function operation<Schema extends z.ZodType<{ KeyId: string }>>(
   wanted: readonly Usage[],
   schema: Schema,
