@@ -35,7 +35,18 @@ function isLeftOut(body: unknown, { code, path, message }: Issue): boolean {
 }
 
 function toFault(part: string, issue: Issue): Fault {
-  return { path: [part, ...issue.path.map(String)].join("."), code: issue.code, message: issue.message };
+  return { path: [part, ...issue.path.map(String)].join("."), code: issue.code, message: toMessage(issue) };
+}
+
+/** As the platform's own messages say it, in place of zod's. */
+function toMessage(issue: Issue): string {
+  const { message } = issue;
+  if (!message.startsWith("Invalid ")) return message;
+  if (issue.code === "invalid_value") return `must be one of ${issue.values.map(String).join(", ")}`;
+  if (issue.code !== "invalid_type") return message;
+  return issue.expected === "int"
+    ? "must be a whole number"
+    : `must be of type ${expectedJsonType(issue.expected)}`;
 }
 
 function isWrongType(schema: z.ZodObject, body: Record<string, unknown>, issue: Issue): boolean {

@@ -106,6 +106,19 @@ describe("a request's body", () => {
   });
 
   it.each([
+    ["amount", 1.5, "must be a whole number"],
+    ["amount", "1", "must be of type number"],
+    ["name", 1, "must be of type string"],
+    ["flag", "true", "must be of type boolean"],
+    ["address", [], "must be of type object"],
+    ["kind", 7, "must be one of 0, 1"],
+  ])("says of %s, if it is %j, that it %s", (name, value, message) => {
+    const body = { ...leastBody, [name]: value };
+    const input = apiEvent({ path: { walletId }, body, route: `${postProbe.method} ${postProbe.path}` });
+    expect(catchError(() => validateRequest(postProbe, input)).faults).toMatchObject([{ message }]);
+  });
+
+  it.each([
     ["a fraction for an integer", "amount", 1.5],
     ["zero for a positive amount", "amount", 0],
     ["more than the largest amount", "amount", 100_000_000_001],
@@ -137,7 +150,7 @@ describe("a request's body", () => {
     const event = apiEvent({ route: "POST /probes", path: { walletId }, body });
     const rejected = catchError(() => validateRequest(postProbe, event));
     expect(rejected.faults.map(({ path, message }) => `${path} ${message}`)).toEqual([
-      expect.stringMatching(/^body\.name .*number/),
+      "body.name must be of type string",
       "body.amount is required",
       "body.kind is required",
       "body.address.line1 is required",
