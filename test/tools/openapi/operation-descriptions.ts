@@ -309,7 +309,7 @@ export const operationDescriptions: Readonly<Record<string, string>> = {
   sandbox_expireAuthorization: "Releases what is held, as the network's own expiry does.",
   sandbox_forcePost: "Posted at once, whatever the Card's state and balance are.",
   sandbox_refund:
-    "With `originalTransId` it belongs to a purchase, and cannot exceed what is left of it. Without, it belongs to none.",
+    "It is booked whatever the Card's state is. What it gives back of the purchase or withdrawal that `originalTransId` names cannot be disputed. Without, it belongs to none.",
   sandbox_reverseRefund: "Takes it back from the Card, also below zero.",
   sandbox_withdrawCash: "Decided and posted at once. `feeAmount` is charged with it.",
   sandbox_chargeFee: "It posts also below zero.",
