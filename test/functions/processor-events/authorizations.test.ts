@@ -50,16 +50,6 @@ describe.each([
 });
 
 describe("an authorization", () => {
-  it("that is approved is recorded, and in no list", async () => {
-    const { apply, record } = await givenNetwork();
-    const { transId, ...answer } = await apply({ kind, authorizationId: "A", amount: 3_000 });
-    expect(answer).toEqual({ outcome: "applied", approved: true, authorizationId: "A", amount: 3_000 });
-    const written = await record(transId);
-    expect(written).toMatchObject({ transType: 1, transStatus: 1, type: "DR", amountMinor: 3_000 });
-    expect(written).not.toHaveProperty("entityId");
-    expect(written).not.toHaveProperty("postDate");
-  });
-
   it("of nothing is approved if the Card is usable, whatever it has, and without a question", async () => {
     const { apply, record, setStatus, programId, balances } = await givenNetwork({ availableMinor: 0 });
     const { questions } = await givenReceiver(programId, () => ({ kind: "decline" }));

@@ -1,9 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { disputeTransitions } from "../../../shared/disputes/transitions.ts";
-import { newId } from "../../../shared/platform/id.ts";
 import { storedEntries } from "../../harness/books.ts";
 import { givenNetwork } from "../../harness/given-network.ts";
-import { illegal, unknown } from "./given-processor.ts";
 
 async function givenPurchase() {
   const network = await givenNetwork();
@@ -18,20 +16,6 @@ async function givenChargeback() {
     network.send({ kind: "chargeback_outcome", chargebackId, status });
   return { ...network, chargebackId, decide };
 }
-
-describe("a chargeback", () => {
-  it("is rejected for transactions that cannot be disputed, and the second time", async () => {
-    const { apply, send, balances, transId } = await givenPurchase();
-    const { transId: refund = "" } = await apply({ kind: "refund", amount: 10 });
-    const { transId: hold = "" } = await apply({ kind: "authorization", authorizationId: "A", amount: 10 });
-    expect(await send({ kind: "chargeback", transId: refund })).toEqual(illegal);
-    expect(await send({ kind: "chargeback", transId: hold })).toEqual(illegal);
-    expect(await send({ kind: "chargeback", transId: newId("transaction") })).toEqual(unknown);
-    const results = await Promise.all([1, 2, 3].map(() => send({ kind: "chargeback", transId })));
-    expect(results.filter(({ outcome }) => outcome === "applied")).toHaveLength(1);
-    expect(await balances()).toEqual([10_000, 10, 10_010]);
-  });
-});
 
 describe("the outcome of a chargeback", () => {
   it("changes the Program's reserve and the network's settlement as specified", async () => {

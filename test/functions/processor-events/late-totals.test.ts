@@ -9,8 +9,6 @@ const total = (amount: number, second: number) =>
   ({ authorizationId: A, amount, total: true, occurredAt: at(second) }) as const;
 const advice = (amount: number, second: number) =>
   ({ kind: "authorization_advice", ...total(amount, second) }) as const;
-const downTo = (amount: number, second: number) =>
-  ({ kind: "authorization_reversal", ...total(amount, second) }) as const;
 
 describe("an increment before an older total", () => {
   const increment = (amount: number, second: number) =>
@@ -21,30 +19,6 @@ describe("an increment before an older total", () => {
       occurredAt: at(second),
       eventId: `increment-${second}`,
     }) as const;
-
-  it("is held beside a total from before it, whichever comes first, once", async () => {
-    const [late, early] = [await givenNetwork(), await givenNetwork()];
-    for (const event of [authorization, increment(500, 3), increment(500, 3), advice(1_000, 2)])
-      await late.apply(event);
-    for (const event of [authorization, advice(1_000, 2), increment(500, 3), advice(1_000, 2)])
-      await early.apply(event);
-    expect(await late.balances()).toEqual([8_500, 1_500, 10_000]);
-    expect(await early.balances()).toEqual([8_500, 1_500, 10_000]);
-    await late.apply(downTo(400, 2));
-    expect(await late.balances()).toEqual([9_100, 900, 10_000]);
-    await late.apply(advice(1_200, 3));
-    expect(await late.balances()).toEqual([8_800, 1_200, 10_000]);
-  });
-
-  it("that was reversed is not held again by a total from before it", async () => {
-    const { apply, balances } = await givenNetwork();
-    await apply(authorization);
-    await apply(increment(500, 3));
-    const reversal = { kind: "authorization_reversal", authorizationId: A } as const;
-    await apply({ ...reversal, incrementEventId: "increment-3", occurredAt: at(4) });
-    await apply(advice(1_000, 2));
-    expect(await balances()).toEqual([9_000, 1_000, 10_000]);
-  });
 
   it.each([true, false])(
     "that is approved in part is held with that part (total meanwhile: %s)",
