@@ -12,37 +12,6 @@ const stored = (cardholderId: string) => storedItem(cardholders.key(program.prog
 const kycToken = "share-token-of-the-provider";
 
 describe("POST /cardholders/{cardholderId}/submit", () => {
-  test("200: the standard flow answers where the Cardholder continues", async () => {
-    const cardholderId = await givenCardholder(program);
-    const { status, body } = await submit(cardholderId);
-    expect([status, body.data.status]).toEqual([200, 3]);
-    const { kycSession } = (await stored(cardholderId)) ?? {};
-    expect(body.data.kycUrl).toBe(
-      `https://webhooks.issuing.example/v2/kyc/${program.programId}/${kycSession}`,
-    );
-    expect(String(kycSession)).toMatch(/^[0-9A-Z]{26}-[\w-]{24}$/);
-  });
-
-  test("200: each submission has its own session, which ends with the outcome", async () => {
-    const cardholderId = await givenCardholder(program);
-    const first = (await submit(cardholderId)).body.data.kycUrl;
-    await decide(cardholderId, 2);
-    expect(await stored(cardholderId)).not.toHaveProperty("kycSession");
-    const second = (await submit(cardholderId)).body.data.kycUrl;
-    expect(second).not.toBe(first);
-  });
-
-  test("200: kycUrl is shown as long as the review lasts", async () => {
-    const cardholderId = await givenCardholder(program);
-    const view = async () =>
-      (await program.call("GET /cardholders/{cardholderId}", { path: { cardholderId } })).body.data;
-    expect(await view()).not.toHaveProperty("kycUrl");
-    const { kycUrl } = (await submit(cardholderId)).body.data;
-    expect(await view()).toMatchObject({ status: 3, kycUrl });
-    await decide(cardholderId, 1);
-    expect(await view()).not.toHaveProperty("kycUrl");
-  });
-
   test("200: where the platform is deployed, without a provider's URL, it is a page of the environment's", async () => {
     process.env.ENVIRONMENT_NAME = "staging";
     const cardholderId = await givenCardholder(program);
@@ -69,29 +38,8 @@ describe("POST /cardholders/{cardholderId}/submit", () => {
     expect(await stored(cardholderId)).not.toHaveProperty("kycToken");
   });
 
-  test("200: a deleted Cardholder's token does not outlive it", async () => {
-    const cardholderId = await givenCardholder(program, { altKycEnabled: 1 });
-    await submit(cardholderId, { kycToken });
-    await program.call("DELETE /cardholders/{cardholderId}", { path: { cardholderId } });
-    expect(await stored(cardholderId)).not.toHaveProperty("kycToken");
-  });
-
-  test("200: the standard flow does not keep a token that it has no use for", async () => {
-    const cardholderId = await givenCardholder(program);
-    expect((await submit(cardholderId, { kycToken })).status).toBe(200);
-    expect(await stored(cardholderId)).not.toHaveProperty("kycToken");
-  });
-
   test("200: a body is not needed in the standard flow", async () => {
     const cardholderId = await givenCardholder(program);
     expect((await submit(cardholderId, undefined)).status).toBe(200);
-  });
-
-  test("422: the token-based flow without a token changes nothing", async () => {
-    const cardholderId = await givenCardholder(program, { altKycEnabled: 1 });
-    const before = await stored(cardholderId);
-    const { status, body } = await submit(cardholderId, {});
-    expect([status, body.errors[0].path]).toEqual([422, "body.kycToken"]);
-    expect(await stored(cardholderId)).toEqual(before);
   });
 });
