@@ -7,17 +7,9 @@ import { tenants } from "../../../shared/tenancy/tenant.ts";
 import { wallets } from "../../../shared/wallets/wallet.ts";
 import { operate } from "../../harness/administration.ts";
 import { custodyKeys } from "../../harness/engine.ts";
-import {
-  type GivenProgram,
-  givenApprovedCardholder,
-  givenCard,
-  givenCardholderInStatus,
-  givenCardInStatus,
-  givenProgram,
-} from "../../harness/given-cards.ts";
 import { type GivenTenant, givenTenant } from "../../harness/given-tenant.ts";
 import { storedAccountsItem } from "../../harness/stored.ts";
-import { by, expectRejected, unknownProgram, unknownTenant } from "./expect-rejected.ts";
+import { by, expectRejected, unknownTenant } from "./expect-rejected.ts";
 
 describe("the operator function", () => {
   let tenant: GivenTenant;
@@ -128,78 +120,9 @@ describe("the operator function", () => {
   });
 });
 
-describe("the operator function", () => {
-  let program: GivenProgram;
-  let manual: GivenProgram;
-
-  beforeAll(async () => {
-    program = await givenProgram();
-    manual = await givenProgram({ settings: { issuanceApproval: 1 } });
-  });
-
-  const audit = async (of: GivenProgram, action: string) =>
-    (await of.call("GET /account/audit-log", { query: { action } })).body.items;
-
-  describe("refuse-cardholder", () => {
-    it("leads to 7 and stands in the audit log; from Declined it is rejected", async () => {
-      const { programId } = program;
-      const declined = await givenCardholderInStatus(program, 2);
-      await expectRejected("refuse-cardholder", { programId, cardholderId: declined });
-      const cardholderId = await givenApprovedCardholder(program);
-      const refused = { cardholderId, status: 7 };
-      expect(await operate("refuse-cardholder", { programId, cardholderId })).toEqual(refused);
-      expect(await audit(program, "cardholder.refuse")).toContainEqual(
-        expect.objectContaining({
-          ...{ subjectId: cardholderId, actor: by },
-          ...{ before: { status: 1 }, after: { status: 7 } },
-        }),
-      );
-    });
-
-    it("is rejected for unknown Cardholders and those of another Program", async () => {
-      const cardholderId = await givenApprovedCardholder(program);
-      const { programId } = manual;
-      await expectRejected("refuse-cardholder", { programId, cardholderId });
-      await expectRejected("refuse-cardholder", { programId: unknownProgram, cardholderId });
-    });
-  });
-
-  describe("list-issuances and decide-issuance", () => {
-    it.each([
-      [1, { cardStatus: 1, issuerCardStatus: 1 }],
-      [2, { cardStatus: 2, issuerCardStatus: 3 }],
-    ])("%d: decides one that waits, once", async (cardStatus, expected) => {
-      const { programId } = manual;
-      const { cardId } = await givenCard(manual);
-      const waiting = async () =>
-        (await operate("list-issuances", { programId })).cards.map((one) => one.cardId);
-      expect(await waiting()).toContain(cardId);
-      expect(await operate("decide-issuance", { programId, cardId, cardStatus })).toEqual({
-        cardId,
-        cardStatus,
-      });
-      expect(await waiting()).not.toContain(cardId);
-      const view = await manual.call("GET /cards/{cardId}", { path: { cardId } });
-      expect(view.body.data).toMatchObject(expected);
-      await expectRejected("decide-issuance", { programId, cardId, cardStatus: 2 });
-      const action = cardStatus === 1 ? "card.approve" : "card.decline";
-      expect(await audit(manual, action)).toMatchObject([{ subjectId: cardId, actor: by }]);
-    });
-
-    it("is rejected for a Card of another Program, and for one that needed no approval", async () => {
-      const { cardId } = await givenCard(manual);
-      const { programId } = program;
-      await expectRejected("decide-issuance", { programId, cardId, cardStatus: 2 });
-      const active = await givenCardInStatus(program, { cardStatus: 1 });
-      await expectRejected("decide-issuance", { programId, cardId: active, cardStatus: 2 });
-      await expectRejected("decide-issuance", { programId: unknownProgram, cardId, cardStatus: 2 });
-    });
-  });
-
-  it("rejects tickets of unknown Tenants", async () => {
-    const ticket = { tenantId: unknownTenant, ticketId: "tkt_00000000000000000000000000" };
-    await expectRejected("view-ticket", ticket);
-    await expectRejected("answer-ticket", { ...ticket, message: "x" });
-    await expectRejected("resolve-ticket", ticket);
-  });
+it("tickets of unknown Tenants are rejected", async () => {
+  const ticket = { tenantId: unknownTenant, ticketId: "tkt_00000000000000000000000000" };
+  await expectRejected("view-ticket", ticket);
+  await expectRejected("answer-ticket", { ...ticket, message: "x" });
+  await expectRejected("resolve-ticket", ticket);
 });
