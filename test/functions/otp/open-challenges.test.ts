@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { type GivenProgram, givenCard } from "../../harness/given-cards.ts";
+import type { GivenProgram } from "../../harness/given-cards.ts";
 import { storedItems } from "../../harness/stored.ts";
 import { givenSecureCard, retrieve, subscribe, unsubscribe } from "./given-listeners.ts";
 
@@ -39,29 +39,6 @@ function callsOf(program: GivenProgram) {
 }
 
 describe("two purchases at once", () => {
-  it("both complete: each has its code, with what tells them apart", async () => {
-    const { tokenOf, cardId, challenge, open, codeOf, complete } = await given();
-    const token = await tokenOf({ cardId });
-    const merchant = { merchantName: "Web Shop", mcc: "5732", merchantId: "M-1", merchantCity: "Paris" };
-    const paid = { ...merchant, merchantCountry: "FR", srcAmount: 4_500, srcCurrency: "978" };
-    const first = await challenge(cardId, { amount: 4_999, ...paid });
-    const second = await challenge(cardId);
-    const { body } = await open(token, { sort: "asc", orderBy: "challengeId" });
-    const common = { cardId, status: "received", code: expect.stringMatching(/^\d{6}$/) };
-    const dateCreated = expect.any(String);
-    expect(body.total).toBe(2);
-    expect(body.items).toEqual(
-      [
-        { ...first, ...common, amount: 4_999, ...paid, dateCreated },
-        { ...second, ...common, dateCreated },
-      ].toSorted((left, right) => (left.challengeId < right.challengeId ? -1 : 1)),
-    );
-    for (const { challengeId } of [first, second]) {
-      expect((await complete(challengeId, await codeOf(token, challengeId))).status).toBe(200);
-    }
-    expect((await open(token)).body).toMatchObject({ items: [], total: 0 });
-  });
-
   it("are all kept if they are opened at the same moment", async () => {
     const { tokenOf, cardId, challenge, openIds } = await given();
     const token = await tokenOf({ cardId });
@@ -69,33 +46,6 @@ describe("two purchases at once", () => {
     expect((await openIds(token)).toSorted()).toEqual(
       opened.map(({ challengeId }) => challengeId).toSorted(),
     );
-  });
-
-  it("the token answers with the newest open one, and with the newest once none is open", async () => {
-    const { tokenOf, cardId, challenge, current, codeOf, complete } = await given();
-    const token = await tokenOf({ cardId });
-    vi.useFakeTimers({ toFake: ["Date"], now: Date.UTC(2027, 0, 1) });
-    const oldest = await challenge(cardId, { expiresInSeconds: 600 });
-    pass(1_000);
-    const middle = await challenge(cardId, { expiresInSeconds: 60 });
-    pass(1_000);
-    const newest = await challenge(cardId, { expiresInSeconds: 300 });
-    const [oldCode, newCode] = [
-      await codeOf(token, oldest.challengeId),
-      await codeOf(token, newest.challengeId),
-    ];
-    const shown = { status: "received", code: newCode, expiresAt: newest.expiresAt };
-    expect(await current(token)).toEqual(shown);
-    await complete(middle.challengeId, await codeOf(token, middle.challengeId));
-    expect(await current(token)).toEqual(shown);
-    await complete(newest.challengeId, newCode);
-    expect(await current(token)).toEqual({
-      status: "received",
-      code: oldCode,
-      expiresAt: oldest.expiresAt,
-    });
-    await complete(oldest.challengeId, oldCode);
-    expect(await current(token)).toEqual({ status: "consumed", expiresAt: newest.expiresAt });
   });
 
   it("leave as each expires or is void, whichever was opened first", async () => {
@@ -118,21 +68,6 @@ describe("two purchases at once", () => {
     pass(600_000);
     expect(await openIds(token)).toEqual([]);
     expect(await current(token)).toEqual({ status: "expired", expiresAt: short.expiresAt });
-  });
-
-  it("of two Cards are with a subscription of the Cardholder; of one Card, with its own only", async () => {
-    const { program, tokenOf, cardId, cardholderId, challenge, open, openIds } = await given();
-    const { cardId: sibling } = await givenCard(program, { cardholderId });
-    const [onCard, legacy] = [await tokenOf({ cardId }), await tokenOf({ cardholderId })];
-    const [one, other] = [await challenge(cardId), await challenge(sibling)];
-    expect(await openIds(onCard)).toEqual([one.challengeId]);
-    const { items } = (await open(legacy, { orderBy: "challengeId", sort: "asc" })).body;
-    expect(new Map(items.map((item: Record<string, string>) => [item.challengeId, item.cardId]))).toEqual(
-      new Map([
-        [one.challengeId, cardId],
-        [other.challengeId, sibling],
-      ]),
-    );
   });
 });
 
@@ -183,31 +118,3 @@ describe("a full subscription", () => {
 async function listenersOf({ programId }: GivenProgram) {
   return (await storedItems(programId)).filter(({ sk }) => sk === "OTP_LISTENER");
 }
-
-describe("GET /otp/challenges/{token}", () => {
-  it("is empty before the first challenge, and leaves out those before the subscription", async () => {
-    const { tokenOf, cardId, challenge, open, current } = await given();
-    await challenge(cardId);
-    const token = await tokenOf({ cardId });
-    expect((await open(token)).body).toMatchObject({ items: [], total: 0 });
-    expect(await current(token)).toEqual({ status: "pending", expiresAt: null });
-  });
-
-  it("returns 404 for a token that is unknown, removed or another Program's", async () => {
-    const { program, tokenOf, cardId, open } = await given();
-    const token = await tokenOf({ cardId });
-    expect((await open("A".repeat(43))).status).toBe(404);
-    expect((await callsOf((await givenSecureCard()).program).open(token)).status).toBe(404);
-    expect((await open(token)).status).toBe(200);
-    await unsubscribe(program, token);
-    expect((await open(token)).status).toBe(404);
-  });
-
-  it("counts all on every page", async () => {
-    const { tokenOf, cardId, challenge, open, openIds } = await given();
-    const token = await tokenOf({ cardId });
-    for (let count = 0; count < 3; count += 1) await challenge(cardId);
-    const { body } = await open(token, { limit: "1", offset: "1" });
-    expect(body).toMatchObject({ total: 3, items: [{ challengeId: (await openIds(token))[1] }] });
-  });
-});
