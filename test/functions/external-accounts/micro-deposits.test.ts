@@ -125,28 +125,6 @@ describe("micro-deposits", () => {
     expect([Math.min(...all), Math.max(...all), all.size]).toEqual([1, 49, 49]);
   });
 
-  it("are confirmed in any order, and again with the same answer", async () => {
-    const { confirm, amounts, wrong } = await givenMicroDeposits();
-    const first = await confirm(amounts.toReversed());
-    expect([first.status, first.body.data.status]).toEqual([200, "verified"]);
-    expect((await confirm(amounts)).body.data).toEqual(first.body.data);
-    expect((await confirm(wrong)).body.code).toBe("ILLEGAL_TRANSITION");
-  });
-
-  it("can be told wrong four times; the fifth ends the verification", async () => {
-    const { confirm, amounts, wrong, view } = await givenMicroDeposits();
-    for (const attemptsLeft of [4, 3, 2, 1]) {
-      const { status, body } = await confirm(wrong);
-      expect([status, body.code, body.attemptsLeft]).toEqual([422, "AMOUNTS_WRONG", attemptsLeft]);
-      expect(body.errors).toMatchObject([{ path: "body.amounts" }]);
-      expect((await view()).status).toBe("pending");
-    }
-    const last = await confirm(wrong);
-    expect([last.status, last.body.code, last.body.attemptsLeft]).toEqual([422, "AMOUNTS_WRONG", 0]);
-    expect(await view()).toMatchObject({ status: "failed", statusReason: "ATTEMPTS_EXCEEDED" });
-    expect((await confirm(amounts)).body.code).toBe("ILLEGAL_TRANSITION");
-  });
-
   it("told wrong five times at once are five attempts, and a sixth is none", async () => {
     const { confirm, wrong, view } = await givenMicroDeposits();
     const answers = await Promise.all(Array.from({ length: 6 }, () => confirm(wrong)));
@@ -166,22 +144,6 @@ describe("micro-deposits", () => {
     const { status } = await view();
     expect([answer.status, status]).toEqual(answer.status === 200 ? [200, "verified"] : [409, "failed"]);
     expect((await confirm(amounts)).status).toBe(answer.status);
-  });
-
-  it("are not confirmed after 14 days, also before the sweep", async () => {
-    vi.useFakeTimers({ toFake: ["Date"] });
-    const { confirm, amounts } = await givenMicroDeposits();
-    vi.setSystemTime(Date.now() + 14 * dayMs);
-    expect((await confirm(amounts)).body.code).toBe("ILLEGAL_TRANSITION");
-  });
-
-  it("are not verified by a bank's check", async () => {
-    const { program, path } = await givenMicroDeposits();
-    const answer = await program.call("POST /external-accounts/{externalAccountId}/check", {
-      path,
-      body: { outcome: "match" },
-    });
-    expect(answer.body.code).toBe("ILLEGAL_TRANSITION");
   });
 });
 
