@@ -44,26 +44,6 @@ afterEach(() => {
 });
 
 describe("a hold that the network does not resolve", () => {
-  it("is released after seven days, as type 13, and the ledger balance stays", async () => {
-    givenTime();
-    const { apply, send, balances, records, everything } = await given();
-    await apply({ kind: "authorization", authorizationId, amount: 700, merchantName: "Hotel" });
-    pass(7 * day - 1);
-    await sweepDeadlines();
-    expect(await balances()).toEqual([9_300, 700, 10_000]);
-    pass(1);
-    await sweepDeadlines();
-    expect(await balances()).toEqual([10_000, 0, 10_000]);
-    const expired = (await records()).filter(({ transType }) => transType === 13);
-    expect(expired).toMatchObject([{ releasedMinor: 700, authorizationId, description: "Hotel" }]);
-    expect(dueHolds(await everything())).toEqual([]);
-    expect(await send({ kind: "authorization_reversal", authorizationId })).toMatchObject({
-      outcome: "refused",
-    });
-    await apply({ kind: "clearing", authorizationId, amount: 650 });
-    expect(await balances()).toEqual([9_350, 0, 9_350]);
-  });
-
   it("whose expiry fails is tried again a minute later", async () => {
     givenTime();
     const { apply, balances, everything } = await given();
@@ -148,32 +128,5 @@ describe("a hold that the network does not resolve", () => {
     await expireDueHold(read);
     expect(await balances()).toEqual([9_950, 50, 10_000]);
     expect(dueHolds(await everything())).toHaveLength(1);
-  });
-
-  it("lasts seven more days if it is renewed", async () => {
-    givenTime();
-    const { apply, balances } = await given();
-    await apply({ kind: "authorization", authorizationId, amount: 100 });
-    pass(6 * day);
-    await apply({ kind: "authorization_reversal", authorizationId, amount: 100 });
-    await apply({ kind: "authorization_incremental", authorizationId, amount: 50 });
-    pass(2 * day);
-    await sweepDeadlines();
-    expect(await balances()).toEqual([9_950, 50, 10_000]);
-    pass(3 * day);
-    await sweepDeadlines();
-    pass(2 * day);
-    await sweepDeadlines();
-    expect(await balances()).toEqual([10_000, 0, 10_000]);
-  });
-
-  it("keeps the rest after a partial clearing until then", async () => {
-    givenTime();
-    const { apply, balances } = await given();
-    await apply({ kind: "authorization", authorizationId, amount: 100 });
-    await apply({ kind: "clearing", authorizationId, amount: 60, final: false });
-    await passWeek();
-    await sweepDeadlines();
-    expect(await balances()).toEqual([9_940, 0, 9_940]);
   });
 });
