@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { handler } from "../../../functions/wallets/handler.ts";
 import { apiEvent } from "../../harness/api-event.ts";
-import { givenProgram, givenWallet } from "../../harness/given-cards.ts";
 import { givenStoredCard, givenStoredProgram, givenStoredWallet } from "../../harness/given-stored.ts";
 import type { Row } from "../../harness/list-pages.ts";
 import { measure } from "../../harness/measure.ts";
@@ -49,31 +48,5 @@ describe("GET /wallets/{walletId}/transfers", () => {
     expect(cost.roundTrips).toBe(1);
     expect((await pageOf(other)).total).toBe(6);
     expect(rows.map(({ transStatus }) => transStatus)).toEqual([1, 1, 1, 2, 1, 3]);
-  });
-});
-
-describe("PUT /transfers/{transferId}", () => {
-  it("shows its labels in its own view and, its externalId, in the lists of both Wallets", async () => {
-    const program = await givenProgram();
-    const [from, to] = [await givenWallet(program, 900), await givenWallet(program)];
-    const body = {
-      sourceWalletId: from,
-      destinationType: 0,
-      destinationId: to,
-      amount: 5,
-      externalId: "one",
-    };
-    const { transferId } = (await program.call("POST /wallets/transfer", { body })).body.data;
-    const labels = { externalId: "moved", metadata: { a: "1" } };
-    const path = { transferId };
-    const changed = await program.call("PUT /transfers/{transferId}", { path, body: labels });
-    expect(changed.body.data).toMatchObject({ transferId, ...labels });
-    expect((await program.call("GET /transfers/{transferId}", { path })).body).toEqual(changed.body);
-    for (const walletId of [from, to])
-      for (const query of [{}, { externalId: "moved" }] as Record<string, string>[]) {
-        const route = "GET /wallets/{walletId}/transfers";
-        const { items } = (await program.call(route, { path: { walletId }, query })).body;
-        expect(items).toMatchObject([{ transferId, externalId: "moved" }]);
-      }
   });
 });
