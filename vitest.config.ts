@@ -19,6 +19,7 @@ const ownProcess = [
   "test/shared/keys.test.ts",
 ];
 const proofs = "**/*.proof.test.ts";
+const realEngine = { TEST_DYNAMODB: process.env.TEST_DYNAMODB ?? "dynoxide" };
 const slow = { testTimeout: 180_000, hookTimeout: 180_000 };
 
 function project(name: string, include: string[], options: Options): TestProjectInlineConfiguration {
@@ -31,7 +32,8 @@ function suite(name: string, folders: string[], options: Options = {}): TestProj
   const within = (files: string) => folders.map((folder) => `${folder}/${files}`);
   return [
     project(name, within("**/*.test.ts"), { ...others, exclude: [...exclude, proofs] }),
-    project(`${name}:proofs`, within(proofs), { ...others, isolate: true }),
+    // On an engine of its own process, called as DynamoDB is.
+    project(`${name}:proofs`, within(proofs), { ...others, isolate: true, env: realEngine }),
   ];
 }
 

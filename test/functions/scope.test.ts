@@ -25,7 +25,9 @@ const namesRecord = ({ path, body }: CaseRequest) =>
 
 skipLeaseWaits();
 // In small tables, `allStoredItems` is a short scan.
-beforeEach(() => useTables(inject("dynamoEndpoint"), inject("tableSchemas"), randomUUID()));
+beforeEach(() =>
+  useTables(String(process.env.AWS_ENDPOINT_URL_DYNAMODB), inject("tableSchemas"), randomUUID()),
+);
 
 describe("another Program's records do not exist, nor does a Tenant-level key find or change them", () => {
   test.each(endpoints)("$key, whose recorded event is answered 200", async (one) => {

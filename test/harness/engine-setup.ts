@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type * as Ulid from "ulid";
 import { inject, vi } from "vitest";
+import { ownEngine } from "./dynamo/serve.ts";
 import { useTables } from "./engine.ts";
 import { files } from "./files-of-this-process.ts";
 import "./light-client.ts";
@@ -24,6 +25,8 @@ vi.mock("ulid", async (importOriginal) => {
 
 files.count += 1;
 process.env.FUNDS_MOVES = inject("fundsMoves");
-await useTables(inject("dynamoEndpoint"), inject("tableSchemas"), randomUUID());
+const isOwn = process.env.TEST_DYNAMODB === undefined;
+const endpoint = isOwn ? (await ownEngine()).endpoint : inject("dynamoEndpoint");
+await useTables(endpoint, inject("tableSchemas"), randomUUID());
 // Tests use the ledger directly too.
 await import("../../shared/ledger/hot/door.ts");

@@ -20,19 +20,19 @@ export function runAs<T>(name: FunctionName, work: () => T): T {
   return running.run(name, work);
 }
 
+// Within `packItems`: it sees what is sent.
 table.middlewareStack.add(
-  (next) => async (args) => {
+  (next, context) => async (args) => {
     const name = running.getStore();
-    if (name !== undefined)
-      check(name, args.request as { headers: Record<string, string>; body: Uint8Array });
+    const operation = String(context.commandName).replace(/Command$/, "");
+    if (name !== undefined) check(name, touched(operation, args.input as Readonly<Record<string, unknown>>));
     return next(args);
   },
-  { step: "build", name: "permissions" },
+  { step: "initialize", priority: "low", name: "permissions" },
 );
 
-function check(name: FunctionName, { headers, body }: { headers: Record<string, string>; body: Uint8Array }) {
-  const operation = headers["x-amz-target"]?.split(".")[1] ?? "";
-  for (const one of touched(operation, JSON.parse(new TextDecoder().decode(body)))) {
+function check(name: FunctionName, all: ReturnType<typeof touched>) {
+  for (const one of all) {
     const permission = permissionOf(one);
     const { logicalId, granted } = tableOf(name, one.table);
     const isGranted = granted.some((each) => each === permission || isInto(each, one));

@@ -88,6 +88,6 @@ export async function fromAfar<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } finally {
-    requestHandler.handle = handle;
+    Reflect.deleteProperty(requestHandler, "handle");
   }
 }

@@ -6,15 +6,21 @@ import { describe, expect, it } from "vitest";
 import { thisMachine } from "../../infra/local/engines/choose-engine.ts";
 
 /**
- * Money and its records in all shapes of writes and reads; not what is timed, or counts units. This
- * engine does one transaction after another, without a conflict: a merge of a Wallet's 64 parts
- * beside sixteen callers waits longer for its turn than a request may.
+ * Money and its records in all shapes of writes and reads, which `npm test` has on an engine in its
+ * own process; not what is timed, or counts units. DynamoDB Local does one transaction after
+ * another, without a conflict: a merge of a Wallet's 64 parts beside sixteen callers waits longer
+ * for its turn than a request may.
  */
 const folders = ["wallets", "disputes", "cardholders", "controls", "processor-events/reversal"];
 const excluded = ["**/*.proof.test.ts", "**/hot-wallet*.test.ts", "**/proof-checkpoint.test.ts"];
 
-describe.skipIf(thisMachine.javaVersion() === undefined)("the functions on DynamoDB Local", () => {
-  it("pass the tests that they pass on the other engine", { timeout: 600_000 }, () => {
+const engines = [
+  { name: "DynamoDB Local", engine: "dynamodb-local", isHere: thisMachine.javaVersion() !== undefined },
+  { name: "the engine of npm start", engine: "dynoxide", isHere: true },
+];
+
+describe.each(engines)("the functions on $name", ({ engine, isHere }) => {
+  it.skipIf(!isHere)("pass the tests that they pass on the other engine", { timeout: 600_000 }, () => {
     const directory = mkdtempSync(path.join(tmpdir(), "suite-"));
     const report = path.join(directory, "report.json");
     const words = [
@@ -26,7 +32,7 @@ describe.skipIf(thisMachine.javaVersion() === undefined)("the functions on Dynam
       ),
     ];
     const { VITEST: _, USED_GRANTS_FILE: __, ...variables } = process.env;
-    const env = { ...variables, TEST_DYNAMODB: "dynamodb-local" };
+    const env = { ...variables, TEST_DYNAMODB: engine };
     spawnSync(process.execPath, words, { env, stdio: "ignore" });
     const { testResults, numPassedTests } = JSON.parse(readFileSync(report, "utf8")) as Report;
     const failed = testResults.flatMap(({ assertionResults, message, status, name }) => [
