@@ -1,8 +1,9 @@
 import { deepStrictEqual } from "node:assert/strict";
 import { expect } from "vitest";
+import { parseNotification } from "../../../shared/notifications/stored-notification.ts";
 import { findFaults } from "../audit-books.ts";
 import { balancesIn, storedEntries } from "../books.ts";
-import { storedItems } from "../stored.ts";
+import { type StoredItem, storedItems } from "../stored.ts";
 import { request } from "./deeds.ts";
 import { expectLike, fill, find, toJson, type World } from "./world.ts";
 
@@ -56,12 +57,13 @@ export const checks: Readonly<Record<string, Check>> = {
     if (json === "nothing") return void expect(items).toEqual([]);
     expectLike(items, [toJson(world, json)].flat());
   },
-  /** `record NAME {...}`: a transaction or fee by its id. */
+  /** `record NAME {...}`: a transaction or fee by its id. One that is posted is told. */
   record: async (world, text) => {
     const [, name = "", json = ""] = /^(\S+) (.*)$/.exec(text) ?? [];
     const items = await storedItems(world.program.programId);
     const record = items.find(({ sk }) => sk.endsWith(`#${find(world, name)}`));
     expectLike(record, toJson(world, json));
+    expectTold(items, record);
   },
   /**
    * `amounts A STATUS ...`: asked for, authorized, released, cleared, refunded and left of an
@@ -86,3 +88,15 @@ export const checks: Readonly<Record<string, Check>> = {
     expect(find(world, one)).not.toEqual(find(world, other));
   },
 };
+
+/** A record that an event posts, in lists and with an amount, is in a notification. */
+function expectTold(items: readonly StoredItem[], record: Partial<StoredItem> = {}): void {
+  const { transType, amountMinor, entityId, postDate } = record;
+  if (entityId === undefined || postDate === undefined || amountMinor === 0) return;
+  const envelopes = items
+    .flatMap((item) => parseNotification(item) ?? [])
+    .map(({ body }) => JSON.parse(body));
+  expect(envelopes).toContainEqual(
+    expect.objectContaining({ TransType: transType, TransAmount: amountMinor }),
+  );
+}
