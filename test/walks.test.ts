@@ -73,7 +73,7 @@ const walks: Record<string, Walk> = {
       "shared/authorizations/plan-authorization.ts",
     ],
     files: 58,
-    lines: 7_990,
+    lines: 8_000,
   },
   // By a Program's list. Where fewer are asked for, the handler's row names who reads them.
   "a page of GET /cards/transactions": { from: ["functions/cards/transactions.ts"], files: 13, lines: 2_380 },
@@ -114,7 +114,7 @@ describe("walks", () => {
  * Shipped lines without tests. The goals are 60,000 for the product and 12,000 for the workspaces:
  * lower a limit when lines go; a commit that raises one says why.
  */
-const limits = { product: 101_500, workspaces: 13_297 };
+const limits = { product: 101_520, workspaces: 13_845 };
 const isOfWorkspace = (file: string) => /^infra\/(local|console)\//.test(file);
 const own = shipped.filter(({ path }) => !/^infra\/\w+\/test\//.test(path));
 
