@@ -30,6 +30,7 @@ import {
 } from "./read-xml.ts";
 
 interface EntrySource {
+  /** Without its details, of which there may be many thousands: each of them looks at it. */
   readonly entry: Element;
   readonly statement: Element;
   readonly header: Element | undefined;
@@ -56,11 +57,12 @@ export function readEntry(source: EntrySource): BankRecord[] {
   }));
 }
 
-function toRecords(source: EntrySource, money: BankMoney | undefined): BankRecord[] {
-  const { entry } = source;
+function toRecords({ entry: whole, ...given }: EntrySource, money: BankMoney | undefined): BankRecord[] {
+  const entry = { ...whole, children: whole.children.filter(({ name }) => name !== "NtryDtls") };
+  const source = { ...given, entry };
   const status = textAt(entry, "Sts", "Cd") ?? textAt(entry, "Sts", "Prtry") ?? textAt(entry, "Sts");
   if (unbooked.has(status ?? "")) return [];
-  const details = findAll(entry, "NtryDtls", "TxDtls");
+  const details = findAll(whole, "NtryDtls", "TxDtls");
   const direction = textAt(entry, "CdtDbtInd");
   const refuse = (reason: string) => [{ ...readSource(source, details), reason }];
   if (status !== "BOOK") return refuse(`Sts is not allowed: ${JSON.stringify(status ?? null)}.`);
@@ -68,14 +70,14 @@ function toRecords(source: EntrySource, money: BankMoney | undefined): BankRecor
     return refuse(`CdtDbtInd is not allowed: ${JSON.stringify(direction ?? null)}.`);
   const isCredit = direction === "CRDT";
   const contradicts = details.some((one) => (textAt(one, "CdtDbtInd") ?? direction) !== direction);
-  const split = money ? splitEntry(entry, details, money) : [];
+  const split = money ? splitEntry(whole, details, money) : [];
   const isSplit = typeof split !== "string" && details.length > 1 && !(isCredit && contradicts);
   const parts = isSplit ? details.map((one) => [one]) : [details];
   const isBack = parts.map((part) => isReversal(entry, part) || part.some(isReturn));
   if (!isCredit && contradicts && isBack.includes(false))
     return refuse("CdtDbtInd: a debit has a credit among its details.");
   if (!isCredit && typeof split === "string" && isBack.includes(true)) return refuse(split);
-  const batch = toBatch(entry, details);
+  const batch = toBatch(whole, details);
   return parts.map((part, index) => {
     const kind = isCredit ? "deposited" : isBack[index] ? "returned" : "debited";
     const suspend = isCredit ? findDoubt(split, contradicts, part.some(isReturn)) : undefined;
@@ -104,7 +106,8 @@ function readPart(
   const money = moneyIn(findFirst(entry, "Amt"));
   const account = accountIn(findFirst(statement, "Acct"), findFirst(statement, "Acct", "Svcr"));
   const references = readReferences(entry, parts);
-  const paid = { kind, account, ...money, ...own, ...toCharges(source, parts, money), references };
+  const charges = toCharges(parts, detail === undefined ? [entry] : [], money);
+  const paid = { kind, account, ...money, ...own, ...charges, references };
   const shown = readSource(source, parts);
   if (kind === "debited") return toOrdered(BankDebited, paid, shown, "It is a debit");
   const place = toPlace(source, detail);
@@ -155,13 +158,11 @@ function toBatch(entry: Element, details: readonly Element[]): string | undefine
 
 /** What the bank has charged for one payment, where the entry says it. */
 function toCharges(
-  { entry }: EntrySource,
   parts: readonly Element[],
+  entries: readonly Element[],
   { currency = "" }: { readonly currency?: string | undefined },
 ): Candidate {
-  const isWhole = findAll(entry, "NtryDtls", "TxDtls").length === parts.length;
-  const charged = [...parts, ...(isWhole ? [entry] : [])];
-  const charges = charged.reduce((sum, one) => sum + sumCharges(one, currency), 0);
+  const charges = [...parts, ...entries].reduce((sum, one) => sum + sumCharges(one, currency), 0);
   return parts.length === 1 && charges > 0 ? { charges } : {};
 }
 
@@ -206,7 +207,7 @@ function toPlace({ statement, header, number }: EntrySource, detail: number | un
 }
 
 /** What says nothing of the payments: their place, and that they are booked. */
-const aside = new Set(["NtryRef", "Sts", "NtryDtls"]);
+const aside = new Set(["NtryRef", "Sts"]);
 
 function hashContent({ entry, statement }: EntrySource, parts: readonly Element[]): string {
   const own = entry.children.filter(({ name }) => !aside.has(name));
@@ -215,9 +216,8 @@ function hashContent({ entry, statement }: EntrySource, parts: readonly Element[
 
 /** The operator sees the account, and the entry with these of its details alone. */
 function readSource({ entry, statement }: EntrySource, parts: readonly Element[]): Source {
-  const own = entry.children.filter(({ name }) => name !== "NtryDtls");
   const given = parts.length > 0 ? [{ ...entry, name: "NtryDtls", attributes: {}, children: parts }] : [];
-  const shown = [...findAll(statement, "Acct"), { ...entry, children: [...own, ...given] }];
+  const shown = [...findAll(statement, "Acct"), { ...entry, children: [...entry.children, ...given] }];
   const [only] = parts.length === 1 ? parts : [];
   return { input: shown.map((one) => toText(one)).join(""), line: (only ?? entry).line };
 }

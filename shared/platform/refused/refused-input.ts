@@ -55,6 +55,8 @@ interface Refusal {
 
 const keptDays = 90;
 const maximumLength = 64 * 1024;
+/** It may have a value from outside, of any length. */
+const longestReason = 2_000;
 /** A number that begins in the part that is kept may end this much later. */
 const longestNumber = 40;
 
@@ -94,7 +96,7 @@ function toRecord({ port, reason, input, programId }: Refusal): RefusedInput {
   return {
     refusedId,
     port,
-    reason: maskCardNumbers(reason),
+    reason: maskCardNumbers(reason.slice(0, longestReason)),
     ...(programId !== undefined && { programId }),
     receivedAt: toTimestamp(receivedAt),
     input: kept,

@@ -70,6 +70,15 @@ describe("a bank's file", () => {
     expect(kept).toMatchObject({ port: "bank" });
   });
 
+  it("keeps a record whose fault is longer than an item, and applies the others", async () => {
+    const { creditOf, available, feed } = await givenBank();
+    const report = await feed(creditOf(1), entryOf().replace("12.50", "9".repeat(500_000)), creditOf(2));
+    expect(report).toMatchObject({ status: "applied", applied: 2, rejected: [{ record: 2 }] });
+    expect(await available()).toBe(200);
+    const [kept] = await refusedFor(`${report.file}, record 2, line 5: Amt`);
+    expect(kept).toMatchObject({ port: "bank", isCut: true });
+  });
+
   it("is refused whole if it is not well-formed, moves nothing, and can be fed again when it is mended", async () => {
     const { programId, account, creditOf, available } = await givenBank();
     const good = notificationOf(account, creditOf(1), creditOf(2));

@@ -123,6 +123,17 @@ describe("one payment among several", () => {
   });
 });
 
+it("an entry of thousands of payments takes a time that grows with their number alone", () => {
+  const payments = Array.from({ length: 6_000 }, (_, index) =>
+    detailsOf(`<Refs><EndToEndId>E${index}</EndToEndId></Refs>${amountOf("1.00")}`),
+  );
+  const before = process.cpuUsage();
+  expect(read("6000.00", ...payments)).toHaveLength(6_000);
+  const { user } = process.cpuUsage(before);
+  // Where each looks at all the others, it is a quarter of a minute.
+  expect(user / 1_000_000).toBeLessThan(5);
+});
+
 const minor = fc.integer({ min: 0, max: 50 });
 const currency = fc.constantFrom("USD", "USD", "USD", "EUR");
 const direction = fc.constantFrom("", "", "", "<CdtDbtInd>CRDT</CdtDbtInd>", "<CdtDbtInd>DBIT</CdtDbtInd>");
