@@ -30,7 +30,7 @@ export const appliedEvents = defineEntity({
 });
 export type AppliedEvent = Pick<
   z.output<z.ZodObject<typeof appliedFields>>,
-  "requestHash" | "result" | "notifications"
+  "kind" | "requestHash" | "result" | "notifications"
 >;
 
 /** What the record of an event has of the event itself. */
@@ -43,9 +43,18 @@ export function rejectionRecord(event: SentEvent, result: ProcessorResult, at: D
   return appliedEvents.at(event.programId, event.eventId).create({ ...beginRecord(event, at), result });
 }
 
+/** They move their amount, whatever is there. */
+const moving: ReadonlySet<string> = new Set(["clearing", "refund", "fee"]);
+
 /** Whether the event only has the same `eventId` as the one of the record. */
-export function isAnother(event: SentEvent, { requestHash }: Pick<AppliedEvent, "requestHash">): boolean {
-  return requestHash !== undefined && requestHash !== event.requestHash;
+export function isAnother(
+  event: SentEvent & { readonly amount?: number | undefined },
+  { kind, requestHash, result }: Pick<AppliedEvent, "kind" | "requestHash" | "result">,
+): boolean {
+  if (requestHash !== undefined && requestHash !== event.requestHash) return true;
+  const { amount } = event;
+  if (amount === undefined || !moving.has(event.kind)) return false;
+  return kind !== event.kind || (result?.outcome === "applied" && result.amount !== amount);
 }
 
 /** A repetition sends the notifications of the first result again. */

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { handler } from "../../../functions/processor-events/handler.ts";
 import { CardStatus, DepositStatus } from "../../../shared/contract/enums.ts";
 import { newId } from "../../../shared/platform/id.ts";
 import { balancesIn, expectBooksInOrder } from "../../harness/books.ts";
@@ -6,6 +7,7 @@ import { firstCalls, injectFaults } from "../../harness/faults.ts";
 import { setAttributes, setProgramSettings } from "../../harness/given-network.ts";
 import { givenStoredCard } from "../../harness/given-stored.ts";
 import { measure } from "../../harness/measure.ts";
+import { refusedOf } from "../../harness/refused.ts";
 import { storedItems } from "../../harness/stored.ts";
 import { givenProcessor, illegal } from "./given-processor.ts";
 
@@ -66,6 +68,29 @@ describe("repetitions of a processor event", () => {
         .map(({ status }) => status);
       expect(statuses).toEqual(depositIds.map(() => DepositStatus.cleared));
     }
+  });
+
+  it("are none where a settlement has the id of another one: it is kept for the operator", async () => {
+    const { programId, send } = await givenProcessor();
+    const cardId = await givenStoredCard(programId, CardStatus.active);
+    const clearing = { kind: "clearing", cardId, amount: 300, final: true } as const;
+    const first = await send(clearing, "evt-1");
+    const others = [
+      { ...clearing, amount: 301 },
+      { kind: "refund", cardId, amount: 300 },
+      { kind: "fee", feeType: 1, cardId, amount: 300 },
+    ] as const;
+    for (const other of others) {
+      expect(await send(other, "evt-1")).toEqual(illegal);
+      const body = JSON.stringify({ programId, eventId: "evt-1", ...other });
+      const attributes = { ApproximateFirstReceiveTimestamp: String(Date.now()) };
+      const answer = await handler({ Records: [{ messageId: "1", body, attributes }] });
+      expect(answer).toEqual({ batchItemFailures: [] });
+    }
+    expect(await send(clearing, "evt-1")).toEqual(first);
+    const kept = (await refusedOf({ programId })).map(({ reason }) => reason.split(":")[0]);
+    expect(kept.toSorted()).toEqual(["clearing", "fee", "refund"]);
+    expect(balancesIn(await storedItems(programId), cardId).ledgerMinor).toBe(-300);
   });
 
   it("are another event in another Program", async () => {
