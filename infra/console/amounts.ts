@@ -6,7 +6,7 @@ interface Shown {
   readonly programId: string;
   readonly record: Item;
   /** The account whose list it is shown in. */
-  readonly owner: string | undefined;
+  readonly owner?: string | undefined;
 }
 
 /** Where the journal entries are that an amount of a record comes from, by the kind of record. */

@@ -1,14 +1,13 @@
 import { listOpenDepositIds } from "../../shared/deposits/settle-suspense.ts";
 import { disputeList, disputes } from "../../shared/disputes/dispute.ts";
 import { openStatuses } from "../../shared/disputes/transitions.ts";
-import { listPage } from "../../shared/lists/list-page.ts";
 import { readEndpoints } from "../../shared/notifications/delivery/endpoint.ts";
 import { now } from "../../shared/platform/clock.ts";
 import { deadlinePriorities, dueDeadlines } from "../../shared/platform/deadlines.ts";
 import { requests } from "../../shared/tenancy/requests.ts";
 import { countLetters } from "../commands/dead-letters/letters.ts";
 import type { Target } from "../commands/dead-letters/target.ts";
-import { inTurns } from "./in-turns.ts";
+import { inTurns, readList } from "./in-turns.ts";
 import { codeLabel } from "./labels.ts";
 import { type Cell, type Table, toHref, toTable } from "./page.ts";
 import { hrefOfId, money, toCell } from "./values.ts";
@@ -67,20 +66,20 @@ async function deadLetters(target: Target): Promise<Waiting[]> {
   const timeUp = new Promise<undefined>((resolve) => setTimeout(resolve, patienceMs, undefined).unref());
   // The page has the rest also for those who may not count them.
   const counts = await Promise.race([countLetters(target).catch(() => undefined), timeUp]);
-  const link = (text: string, ...rest: string[]) => ({ text, href: toHref(["dead-letters", ...rest]) });
   if (counts === undefined) {
-    const what = { ...link("Dead letters could not be counted"), tone: "wait" } as const;
+    const what: Cell = {
+      text: "Dead letters could not be counted",
+      href: toHref(["dead-letters"]),
+      tone: "wait",
+    };
     return [{ rank: 0, what, where: nothing, count: "?", at: nothing }];
   }
   return counts
     .filter(({ messages }) => messages > 0)
-    .map(({ queue, messages }) => ({
-      rank: 0,
-      what: { ...link("Dead letters", queue), tone: "bad" },
-      where: { text: queue },
-      count: String(messages),
-      at: nothing,
-    }));
+    .map(({ queue, messages }) => {
+      const what: Cell = { text: "Dead letters", href: toHref(["dead-letters", queue]), tone: "bad" };
+      return { rank: 0, what, where: { text: queue }, count: String(messages), at: nothing };
+    });
 }
 
 async function overdue(): Promise<Waiting[]> {
@@ -93,15 +92,9 @@ async function overdue(): Promise<Waiting[]> {
       if (count === most) break;
     }
     if (count === 0) return [];
-    const href = toHref(["deadlines"], { priority });
+    const what: Cell = { text: "Overdue deadlines", href: toHref(["deadlines"], { priority }), tone: "bad" };
     return [
-      {
-        rank: 1,
-        what: { text: "Overdue deadlines", href, tone: "bad" } as const,
-        where: { text: codeLabel(priority) },
-        count: upTo(count),
-        at: { time: oldest },
-      },
+      { rank: 1, what, where: { text: codeLabel(priority) }, count: upTo(count), at: { time: oldest } },
     ];
   });
 }
@@ -112,66 +105,39 @@ async function approvals(): Promise<Waiting[]> {
   const asked = await requests.first(most);
   const [first] = asked;
   if (!first) return [];
-  return [
-    {
-      rank: 4,
-      what: { text: "Requests for approval", href: toHref(["tenants"]), tone: "wait" },
-      where: nothing,
-      count: upTo(asked.length),
-      at: toCell({ kind: "requests" }, "requestedAt", first.requestedAt),
-    },
-  ];
+  const what: Cell = { text: "Requests for approval", href: toHref(["tenants"]), tone: "wait" };
+  const at = toCell({ kind: "requests" }, "requestedAt", first.requestedAt);
+  return [{ rank: 4, what, where: nothing, count: upTo(asked.length), at }];
 }
 
 const inProgram = ({ programId, name }: SeenProgram): Cell => ({ text: name, href: hrefOfId(programId) });
 
 async function failingEndpoints(program: SeenProgram): Promise<Waiting[]> {
   const all = await readEndpoints(program.programId);
-  return all.flatMap(({ endpoint, health }): Waiting[] => {
-    const since = endpoint.disabledReason === undefined ? health?.failingSince : endpoint.disabledAt;
+  return all.flatMap(({ endpoint: { disabledReason, disabledAt }, health }): Waiting[] => {
+    const isOff = disabledReason !== undefined;
+    const since = isOff ? disabledAt : health?.failingSince;
     if (since === undefined) return [];
-    const text =
-      endpoint.disabledReason === undefined ? "Failing webhook endpoint" : "Webhook endpoint switched off";
-    return [
-      {
-        rank: 2,
-        what: { text, href: hrefOfId(program.programId), tone: "bad" },
-        where: inProgram(program),
-        count: "1",
-        at: { time: since },
-      },
-    ];
+    const text = isOff ? "Webhook endpoint switched off" : "Failing webhook endpoint";
+    const what: Cell = { text, href: hrefOfId(program.programId), tone: "bad" };
+    return [{ rank: 2, what, where: inProgram(program), count: "1", at: { time: since } }];
   });
 }
 
 /** Each with the deadline that comes first: of its status, or of the credit. */
 async function openDisputes(program: SeenProgram): Promise<Waiting[]> {
   const { programId, currency } = program;
-  const { items } = await listPage(
-    {
-      records: { list: { programId, kind: disputeList } },
-      orders: { createdAt: "createdAt" },
-      whereCarried: ({ status }) => openStatuses.has(status),
-      view: (item) => disputes.parse(item),
-    },
-    { orderBy: "createdAt", sort: "asc", limit: most, offset: 0 },
-  );
+  const { items } = await readList(programId, disputeList, {
+    whereCarried: ({ status }) => openStatuses.has(status),
+    view: (item) => disputes.parse(item),
+    ...{ sort: "asc", limit: most },
+  });
   return items.flatMap(({ disputeId, amountMinor, deadlineAt, creditDueAt }): Waiting[] => {
     const [due] = [deadlineAt, creditDueAt].filter((at) => at !== undefined).toSorted();
     if (due === undefined) return [];
-    return [
-      {
-        rank: 3,
-        what: {
-          text: `Dispute of ${money(amountMinor, currency)}`,
-          href: hrefOfId(disputeId, programId),
-          tone: "wait",
-        },
-        where: inProgram(program),
-        count: "1",
-        at: { time: due },
-      },
-    ];
+    const text = `Dispute of ${money(amountMinor, currency)}`;
+    const what: Cell = { text, href: hrefOfId(disputeId, programId), tone: "wait" };
+    return [{ rank: 3, what, where: inProgram(program), count: "1", at: { time: due } }];
   });
 }
 
@@ -179,13 +145,6 @@ async function openSuspense(program: SeenProgram): Promise<Waiting[]> {
   const ids = await listOpenDepositIds(program.programId, undefined, most);
   if (ids.length === 0) return [];
   const href = toHref(["programs", program.programId, "lists", "open-suspense"]);
-  return [
-    {
-      rank: 4,
-      what: { text: "Deposits in suspense", href, tone: "wait" },
-      where: inProgram(program),
-      count: upTo(ids.length),
-      at: nothing,
-    },
-  ];
+  const what: Cell = { text: "Deposits in suspense", href, tone: "wait" };
+  return [{ rank: 4, what, where: inProgram(program), count: upTo(ids.length), at: nothing }];
 }

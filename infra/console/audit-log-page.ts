@@ -3,8 +3,8 @@ import { environment } from "../../shared/platform/environment.ts";
 import { auditEntries } from "../../shared/tenancy/audit-log.ts";
 import { codeLabel, toLabel } from "./labels.ts";
 import { walkItems } from "./newest-first.ts";
-import { type Cell, type Changed, type Item, linkOn, type Page, type Query, toTable } from "./page.ts";
-import { toNames } from "./record-fields.ts";
+import { type Cell, type Changed, type Item, linkOn, type Page, type Query } from "./page.ts";
+import { itemTable, toNames } from "./record-fields.ts";
 import { tenantTrail } from "./trails.ts";
 import { type Context, toCell } from "./values.ts";
 
@@ -35,36 +35,35 @@ export function walkAuditLog(
   });
 }
 
+export function auditLogPath(owner: string): string[] {
+  return owner === platformOwner ? ["audit-log"] : ["tenants", owner, "audit-log"];
+}
+
 /** Entries have no secrets: what writes them leaves those out. */
 export async function auditLogPage(owner: string, query: Query): Promise<Page> {
   const isPlatform = owner === platformOwner;
-  const path = isPlatform ? ["audit-log"] : ["tenants", owner, "audit-log"];
   const wanted = Object.fromEntries(filters.map((name) => [name, query.get(name) ?? ""]));
   const { items, next, visited } = await walkAuditLog(owner, wanted, query.get("from") ?? "");
-  const summary = `${items.length} entries of ${visited} read, the newest first.`;
-  const more = linkOn("Older entries", path, next, wanted);
-  const labels = columns.map((name) => toLabel(name));
+  const table = itemTable("Entries", { kind: "audit" }, columns, items, {
+    cells: { action: ({ action }) => ({ text: codeLabel(String(action)) }), changes },
+    summary: `${items.length} entries of ${visited} read, the newest first.`,
+    more: linkOn("Older entries", auditLogPath(owner), next, wanted),
+    of: ofProgram,
+  });
+  const asked = filters.map((name) => ({ name, label: toLabel(name), value: wanted[name] ?? "" }));
   return {
     title: isPlatform ? "Audit log of the platform" : "Audit log",
     trail: isPlatform ? [] : await tenantTrail(owner),
-    sections: [
-      {
-        ...toTable("Entries", labels, items.map(toRow), summary, more),
-        filters: filters.map((name) => ({ name, label: toLabel(name), value: wanted[name] ?? "" })),
-      },
-    ],
+    sections: [{ ...table, filters: asked }],
   };
 }
 
+const ofProgram = ({ programId }: Item) => ({ programId: programId as string | undefined });
+
 /** What it changed, field by field: a Program's whole settings fill a screen. */
-function toRow(item: Item): Cell[] {
-  const context = { kind: "audit", programId: item.programId as string | undefined };
-  return columns.map((name): Cell => {
-    if (name === "action") return { text: codeLabel(String(item.action)) };
-    if (name !== "changes") return toCell(context, name, item[name]);
-    const changed = differences(context, item.before, item.after);
-    return changed.length === 0 ? { text: "–" } : changed;
-  });
+function changes(item: Item): Cell | undefined {
+  const changed = differences({ kind: "audit", ...ofProgram(item) }, item.before, item.after);
+  return changed.length === 0 ? undefined : changed;
 }
 
 /** Beyond these, a change would fill a page: the API has it whole. */

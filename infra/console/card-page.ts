@@ -71,7 +71,7 @@ async function cardFigures(programId: string, card: Card): Promise<Figures> {
   return {
     kind: "figures",
     title: "At a glance",
-    figures: [
+    fields: [
       { name: "Holder", value: { ...holder, text: holder.text.replace(/^Cardholder /, "") } },
       { name: "Last four", value: { text: `•••• ${card.lastFour}` } },
       {
@@ -148,7 +148,7 @@ export async function heldMoney(programId: string, card: Card): Promise<Table | 
     {
       text: money(heldMinor(hold), currency),
       isNumber: true,
-      href: amountHref("holds", { programId, record: hold, owner: undefined }),
+      href: amountHref("holds", { programId, record: hold }),
     },
     { time: timestamp(holdDueAt(hold)) },
     { text: hold.authorizationId, href: toHref(["programs", programId, "holds", hold.authorizationId]) },

@@ -17,12 +17,12 @@ import { afterAll } from "../../shared/platform/table/keys.ts";
 import { readProgram } from "../../shared/tenancy/programs/program.ts";
 import { transactions } from "../../shared/transactions/transaction.ts";
 import { amountHref } from "./amounts.ts";
-import { codeLabel, toLabel } from "./labels.ts";
+import { codeLabel } from "./labels.ts";
 import { walkItems } from "./newest-first.ts";
-import { type Cell, linkOn, type Page, type Query, type Table, toHref, toTable } from "./page.ts";
-import { toNames } from "./record-fields.ts";
-import { ownerLink, programTrail } from "./trails.ts";
-import { hrefOfId, toCell, valueAt } from "./values.ts";
+import { type Cell, type Link, linkOn, type Page, type Query, type Table, toHref, toTable } from "./page.ts";
+import { itemTable, toNames } from "./record-fields.ts";
+import { programTrail } from "./trails.ts";
+import { hrefOfId, toCell } from "./values.ts";
 
 const pageSize = 50;
 /** Deadlines of other owners that are read on the way to a page. */
@@ -88,9 +88,7 @@ function toRow(deadline: DueDeadline): Cell[] {
     { time: deadline.dueAt.toISOString() },
     { text: codeLabel(kind) },
     { text: ownerId, href: hrefOfId(ownerId) },
-    "authorizationId" in deadline
-      ? { text: subject, href: toHref(["programs", ownerId, "holds", subject]) }
-      : toCell(context, "deadlineId", subject),
+    "authorizationId" in deadline ? holdLink(ownerId, subject) : toCell(context, "deadlineId", subject),
     { text: String(failures), isNumber: true },
   ];
 }
@@ -108,19 +106,13 @@ export async function holdsPage(programId: string, query: Query): Promise<Page> 
   const { rows, until } = await readFirstChanges(list, from, afterAll, { Limit: pageSize });
   const sorted = rows.toSorted((one, other) => (one.sk < other.sk ? -1 : 1));
   const ids = sorted.flatMap(changedEntries).map(({ id }) => id);
-  const table = await holdTable(programId, [...new Set(ids)], (hold) => heldMinor(hold) > 0);
   const next = until === afterAll ? undefined : until;
-  return {
-    title: "Holds",
-    trail: await programTrail(programId),
-    sections: [
-      {
-        ...table,
-        summary: `${table.rows.length} open authorizations of ${ids.length} read, the next to expire first.`,
-        more: linkOn("Later ones", ["programs", programId, "lists", "holds"], next),
-      },
-    ],
-  };
+  const table = await holdTable(programId, [...new Set(ids)], {
+    isWanted: (hold) => heldMinor(hold) > 0,
+    summarize: (rows) => `${rows} open authorizations of ${ids.length} read, the next to expire first.`,
+    more: linkOn("Later ones", ["programs", programId, "lists", "holds"], next),
+  });
+  return { title: "Holds", trail: await programTrail(programId), sections: [table] };
 }
 
 /** A Card's authorizations, by the transactions that they left. */
@@ -140,44 +132,41 @@ export async function cardHoldsPage(programId: string, cardId: string, query: Qu
       return Boolean(seen.add(authorizationId));
     },
   });
-  const path = ["programs", programId, "cards", cardId, "holds"];
-  return {
-    title: "Holds",
-    trail: [...(await programTrail(programId)), await ownerLink(programId, cardId)],
-    sections: [
-      {
-        ...(await holdTable(programId, [...seen])),
-        summary: `${seen.size} authorizations, the last used first.`,
-        more: linkOn("Earlier ones", path, next),
-      },
-    ],
-  };
+  const table = await holdTable(programId, [...seen], {
+    summarize: () => `${seen.size} authorizations, the last used first.`,
+    more: linkOn("Earlier ones", ["programs", programId, "cards", cardId, "holds"], next),
+  });
+  return { title: "Holds", trail: await programTrail(programId, cardId), sections: [table] };
 }
 
 async function holdTable(
   programId: string,
   ids: readonly string[],
-  isWanted: (hold: Hold) => boolean = () => true,
+  {
+    isWanted = () => true,
+    ...options
+  }: { isWanted?: (hold: Hold) => boolean; more: Link[]; summarize: (rows: number) => string },
 ): Promise<Table> {
   const [program, items] = await Promise.all([
     readProgram(programId),
-    readBatch([...new Set(ids)].map((id) => holds.at(programId, id).key)),
+    readBatch(ids.map((id) => holds.at(programId, id).key)),
   ]);
   const byId = new Map(items.map((item) => [String(item.authorizationId), holds.parse(item)]));
-  const rows = ids.flatMap((id) => {
+  const records = ids.flatMap((id) => {
     const hold = byId.get(id);
     if (!hold || !isWanted(hold)) return [];
-    const record = { ...hold, outstandingMinor: heldMinor(hold), dueAt: hold.dueAt?.split("#")[0] };
-    const href = amountHref("holds", { programId, record, owner: undefined });
-    const context = { kind: "holds", programId, currency: program?.currency, amountHref: href };
-    return [
-      holdColumns.map((name): Cell => {
-        if (name === "authorizationId")
-          return { text: id, href: toHref(["programs", programId, "holds", id]) };
-        return toCell(context, name, valueAt(record, name));
-      }),
-    ];
+    return [{ ...hold, outstandingMinor: heldMinor(hold), dueAt: hold.dueAt?.split("#")[0] }];
   });
-  const labels = holdColumns.map((name) => toLabel(name));
-  return toTable("Authorizations", labels, rows, "");
+  const context = { kind: "holds", programId, currency: program?.currency };
+  return itemTable("Authorizations", context, holdColumns, records, {
+    cells: { authorizationId: ({ authorizationId }) => holdLink(programId, authorizationId) },
+    summary: options.summarize(records.length),
+    more: options.more,
+    of: (record) => ({ amountHref: amountHref("holds", { programId, record }) }),
+  });
+}
+
+/** Processors name authorizations as they like. */
+function holdLink(programId: string, authorizationId: string): Link {
+  return { text: authorizationId, href: toHref(["programs", programId, "holds", authorizationId]) };
 }

@@ -5,10 +5,11 @@ import { environment } from "../../shared/platform/environment.ts";
 import { earliestChangeId, idStart } from "../../shared/platform/id.ts";
 import { readBatch } from "../../shared/platform/table/batch.ts";
 import { readProgram } from "../../shared/tenancy/programs/program.ts";
-import { codeLabel, toLabel } from "./labels.ts";
+import { codeLabel } from "./labels.ts";
 import { walkItems } from "./newest-first.ts";
 import { type Cell, type Item, linkOn, NotFound, type Page, type Query, toHref, toTable } from "./page.ts";
-import { ownerLink, programTrail } from "./trails.ts";
+import { toFields, toNames } from "./record-fields.ts";
+import { programTrail } from "./trails.ts";
 import { money, toCell } from "./values.ts";
 
 const pageSize = 50;
@@ -68,7 +69,7 @@ export async function journalPage(programId: string, accountId: string, query: Q
   const summary = `${items.length} entries of ${visited} items read. The amounts are what each adds to the account's balances.`;
   return {
     title: related === "" ? "Journal" : `Journal entries of ${related}`,
-    trail: [...(await programTrail(programId)), await ownerLink(programId, accountId)],
+    trail: await programTrail(programId, accountId),
     sections: [toTable("Journal entries", columns, rows, summary, more)],
   };
 }
@@ -89,19 +90,20 @@ function toRow(
   const entry = parseEntry(item) as JournalEntry;
   const change = balanceChanges(entry.postings).get(accountId);
   const href = entryHref(programId, item);
-  const amount = (minor = 0): Cell => ({ text: money(minor, currency), isNumber: true, href });
   const context = { kind: "journal", programId };
+  const amounts = (["availableMinor", "heldMinor", "pendingDepositMinor", "ledgerMinor"] as const).map(
+    (name): Cell => ({ text: money(change?.[name] ?? 0, currency), isNumber: true, href }),
+  );
   return [
     toCell(context, "createdAt", entry.createdAt),
     { text: codeLabel(entry.kind) },
-    amount(change?.availableMinor),
-    amount(change?.heldMinor),
-    amount(change?.pendingDepositMinor),
-    amount(change?.ledgerMinor),
+    ...amounts,
     toCell(context, "relatedId", entry.relatedId),
     { text: entry.entryId, href },
   ];
 }
+
+const fields = toNames("entryId kind createdAt relatedId description");
 
 /** One entry with its postings, whose sum is zero. */
 export async function entryPage(programId: string, accountId: string, sk: string): Promise<Page> {
@@ -115,24 +117,14 @@ export async function entryPage(programId: string, accountId: string, sk: string
     accountCell(programId, account),
     { text: money(amountMinor, program?.currency), isNumber: true },
   ]);
-  const { entryId, kind, createdAt, relatedId, description } = entry;
-  const shown = { entryId, kind, createdAt, relatedId, description };
   return {
     title: `${codeLabel(entry.kind)}, journal entry`,
     trail: [
-      ...(await programTrail(programId)),
-      await ownerLink(programId, accountId),
+      ...(await programTrail(programId, accountId)),
       { text: "Journal", href: journalHref(programId, accountId) },
     ],
     sections: [
-      {
-        kind: "fields",
-        title: "Entry",
-        fields: Object.entries(shown).map(([name, value]) => ({
-          name: toLabel(name, "journal"),
-          value: toCell(context, name, value),
-        })),
-      },
+      toFields("Entry", fields, { description: null, ...entry }, context),
       toTable("Postings", ["Account", "Amount"], rows, `Their sum is ${money(sumMinor, program?.currency)}.`),
     ],
   };

@@ -14,7 +14,7 @@ const passedHeaders = [
   "sec-fetch-site",
   "sec-fetch-mode",
   "sec-fetch-dest",
-] as const;
+];
 
 interface Started {
   readonly worker: Worker;
@@ -56,17 +56,14 @@ export class LazyConsole {
   }
 
   #start(): Promise<Started> {
-    this.#starting ??= this.#begin();
-    return this.#starting;
-  }
-
-  #begin(): Promise<Started> {
+    if (this.#starting) return this.#starting;
     const starting = start(this.#directory);
     // What failed, or has ended since, is tried again by the next request.
     const forget = () => {
       this.#starting = undefined;
     };
     starting.then(({ worker }) => worker.once("exit", forget), forget);
+    this.#starting = starting;
     return starting;
   }
 }

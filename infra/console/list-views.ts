@@ -12,6 +12,7 @@ import { programLists } from "../../shared/list-kinds.ts";
 import { type ListKind, listAttributes } from "../../shared/lists/kind.ts";
 import type { Records } from "../../shared/lists/list-page.ts";
 import { accountUpdateList, accountUpdates } from "../../shared/plastics/account-update.ts";
+import type { Key } from "../../shared/platform/table/keys.ts";
 import { readTokenKeys, tokenList } from "../../shared/tokens/token.ts";
 import { feeList } from "../../shared/transactions/fee.ts";
 import { transactionList } from "../../shared/transactions/transaction.ts";
@@ -110,58 +111,59 @@ export function findProgramList(programId: string, name: string): ListView | und
 
 type FindOwned = (programId: string, owner: string) => ListView | Promise<ListView>;
 
-const findDeposits: FindOwned = (programId, owner) =>
-  toView(
-    accountDepositList,
-    { list: { programId, kind: accountDepositList, owner } },
-    "Deposits",
-    "deposits",
-  );
+/** The list of an account, or of another record. */
+const listOf =
+  (kind: ListKind, title: string, name?: string): FindOwned =>
+  (programId, owner) =>
+    toView(kind, { list: { programId, kind, owner } }, title, name);
 
-const findControls: FindOwned = async (programId, owner) =>
-  toView(controlList, { keys: await readControlKeys(programId, owner) }, "Controls");
+/** A few records, whose keys are read. */
+const few =
+  (
+    kind: ListKind,
+    title: string,
+    readKeys: (programId: string, owner: string) => Promise<Key[]>,
+  ): FindOwned =>
+  async (programId, owner) =>
+    toView(kind, { keys: await readKeys(programId, owner) }, title);
+
+const ofCard =
+  (kind: typeof transactionList | typeof feeList, title: string): FindOwned =>
+  (programId, cardId) =>
+    toView(kind, findCardRecords(kind, { programId, cardId }), title);
+
+const ownDeposits = listOf(accountDepositList, "Deposits", "deposits");
+const ownControls = few(controlList, "Controls", readControlKeys);
 
 /** What is listed of a record: by the prefix of its id, and by the name in its page's path. */
 const owned: Readonly<Record<string, Readonly<Record<string, FindOwned>>>> = {
   [idPrefixes.card]: {
-    transactions: (programId, cardId) =>
-      toView(transactionList, findCardRecords(transactionList, { programId, cardId }), "Transactions"),
-    fees: (programId, cardId) => toView(feeList, findCardRecords(feeList, { programId, cardId }), "Fees"),
-    deposits: findDeposits,
-    controls: findControls,
-    tokens: async (programId, cardId) =>
-      toView(tokenList, { keys: await readTokenKeys(programId, [cardId]) }, "Tokens"),
-    authentications: async (programId, cardId) =>
-      toView(
-        authenticationList,
-        { keys: await readAuthenticationKeys(programId, [cardId]) },
-        "Authentications",
-      ),
+    transactions: ofCard(transactionList, "Transactions"),
+    fees: ofCard(feeList, "Fees"),
+    deposits: ownDeposits,
+    controls: ownControls,
+    tokens: few(tokenList, "Tokens", (programId, cardId) => readTokenKeys(programId, [cardId])),
+    authentications: few(authenticationList, "Authentications", (programId, cardId) =>
+      readAuthenticationKeys(programId, [cardId]),
+    ),
     accountUpdates: async (programId, cardId) =>
       toView(accountUpdateList, { given: await accountUpdates.list(programId, cardId) }, "Account updates"),
   },
   [idPrefixes.cardholder]: {
-    cards: async (programId, cardholderId) => {
-      const cardIds = await listCardIds(programId, cardholderId);
-      return toView(cardList, { keys: cardIds.map((cardId) => cards.key(programId, cardId)) }, "Cards");
-    },
-    controls: findControls,
+    cards: few(cardList, "Cards", async (programId, cardholderId) =>
+      (await listCardIds(programId, cardholderId)).map((cardId) => cards.key(programId, cardId)),
+    ),
+    controls: ownControls,
   },
   [idPrefixes.wallet]: {
-    deposits: findDeposits,
-    transfers: (programId, owner) =>
-      toView(transferList, { list: { programId, kind: transferList, owner } }, "Transfers"),
-    walletTransactions: (programId, owner) =>
-      toView(
-        walletTransactionList,
-        { list: { programId, kind: walletTransactionList, owner } },
-        "Transactions",
-      ),
+    deposits: ownDeposits,
+    transfers: listOf(transferList, "Transfers"),
+    walletTransactions: listOf(walletTransactionList, "Transactions"),
   },
   [idPrefixes.control]: {
     counted: async (programId, owner) => {
       const kind = chooseCountedList((await controls.at(programId, owner).get()) ?? {});
-      return toView(kind, { list: { programId, kind, owner } }, "Counted transactions", "counted");
+      return listOf(kind, "Counted transactions", "counted")(programId, owner);
     },
   },
 };

@@ -36,13 +36,6 @@ export interface Changed {
   readonly after?: string;
 }
 
-/** The few figures that a page begins with. */
-export interface Figures {
-  readonly kind: "figures";
-  readonly title: string;
-  readonly figures: readonly { readonly name: string; readonly value: Cell }[];
-}
-
 /** Bars with their figures beside them. Each bar has a part for each series. */
 export interface Plot {
   readonly kind: "plot";
@@ -61,6 +54,11 @@ export interface Fields {
   readonly kind: "fields";
   readonly title: string;
   readonly fields: readonly { readonly name: string; readonly value: Cell }[];
+}
+
+/** The few fields that a page begins with. */
+export interface Figures extends Omit<Fields, "kind"> {
+  readonly kind: "figures";
 }
 
 export interface Table {

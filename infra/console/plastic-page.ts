@@ -6,13 +6,11 @@ import { environment } from "../../shared/platform/environment.ts";
 import { earliestChangeId, idTime, toOtherId } from "../../shared/platform/id.ts";
 import { auditEntries } from "../../shared/tenancy/audit-log.ts";
 import { readProgram } from "../../shared/tenancy/programs/program.ts";
-import { toLabel } from "./labels.ts";
 import { findName } from "./names.ts";
 import { walkItems } from "./newest-first.ts";
-import { type Cell, type Link, NotFound, type Page, type Table, toHref, toTable } from "./page.ts";
+import { type Link, NotFound, type Page, type Table, toHref } from "./page.ts";
 import { itemTable, toFields, toNames } from "./record-fields.ts";
-import { ownerLink, programTrail } from "./trails.ts";
-import { toCell } from "./values.ts";
+import { programTrail } from "./trails.ts";
 
 interface OfCard {
   readonly programId: string;
@@ -46,19 +44,11 @@ const columns = toNames(
 /** The chain of a Card, the newest first; each leads to its page. */
 export function plasticChain(programId: string, card: Card, all: readonly Plastic[]): Table {
   const of = { programId, cardId: card.entityId };
-  const rows = all.map((plastic) => {
-    const shown: Readonly<Record<string, unknown>> = toShown(card, plastic);
-    return columns.map((name): Cell => {
-      if (name === "plasticId") return plasticLink(of, plastic);
-      return toCell({ kind: "plastics", programId }, name, shown[name]);
-    });
+  const shown = all.map((plastic) => toShown(card, plastic)).toReversed();
+  return itemTable("Plastics", { kind: "plastics", programId }, columns, shown, {
+    cells: { plasticId: ({ plasticId }) => ({ text: plasticId, href: plasticHref(of, plasticId) }) },
+    summary: `${shown.length}, the newest first.`,
   });
-  const labels = columns.map((name) => toLabel(name, "plastics"));
-  return toTable("Plastics", labels, rows.toReversed(), `${rows.length}, the newest first.`);
-}
-
-function plasticLink(of: OfCard, { plasticId }: Plastic): Link {
-  return { text: plasticId, href: plasticHref(of, plasticId) };
 }
 
 const fields = toNames(`plasticId cardId sequence reason state stoppedFor lastFour expires
@@ -71,7 +61,7 @@ export async function plasticPage(programId: string, cardId: string, plasticId: 
     cards.at(programId, cardId).get(),
     plastics.list(programId, cardId),
     accountUpdates.list(programId, cardId),
-    programTrail(programId),
+    programTrail(programId, cardId),
   ]);
   const all = card ? toPlastics(card, stored) : [];
   const place = all.findIndex((one) => one.plasticId === plasticId);
@@ -89,7 +79,7 @@ export async function plasticPage(programId: string, cardId: string, plasticId: 
   );
   return {
     title: `Plastic ${nameOf(plastic)}`,
-    trail: [...trail, await ownerLink(programId, cardId)],
+    trail,
     sections: [
       toFields(`Plastic ${place + 1} of ${all.length}`, fields, shown, context),
       ...(beside.length > 0 ? [{ kind: "links", title: "The chain", links: beside } as const] : []),

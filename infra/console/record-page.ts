@@ -21,11 +21,13 @@ const audited: ReadonlySet<string> = new Set(["cards", "cardholders", "controls"
 
 /** One record with its fields, what is listed of it, and the commands that change it. */
 export async function recordPage(
-  environment: string,
+  {
+    console: { environment },
+    query,
+  }: { readonly console: { readonly environment: string }; readonly query: Query },
   programId: string,
   kind: string,
   id: string,
-  query: Query,
 ): Promise<Page> {
   const view = Object.hasOwn(recordViews, kind) ? recordViews[kind] : undefined;
   if (!view) throw new NotFound(`There are no ${kind}.`);
@@ -35,7 +37,7 @@ export async function recordPage(
     throw new NotFound(`${program?.name ?? programId} has no ${view.title} ${id}.`, tried);
   }
   const currency = (record.currency as Currency | undefined) ?? program?.currency;
-  const href = amountHref(kind, { programId, record, owner: undefined });
+  const href = amountHref(kind, { programId, record });
   return {
     title: `${view.title} ${findName(kind, record) || id}`,
     trail: [

@@ -54,7 +54,6 @@ function navigationItem(text: string, href: string, isHere: boolean): Markup {
 function renderSection(section: Section, id: string, path: string): Markup {
   switch (section.kind) {
     case "figures":
-      return renderFigures(section, id);
     case "fields":
       return renderFields(section, id);
     case "table":
@@ -70,14 +69,9 @@ function renderSection(section: Section, id: string, path: string): Markup {
   }
 }
 
-function renderFigures({ title, figures }: Figures, id: string): Markup {
+function renderFields({ kind, title, fields }: Fields | Figures, id: string): Markup {
   return html`<section aria-labelledby="${id}"><h2 id="${id}">${title}</h2>
-<dl class="figures">${figures.map(({ name, value }) => html`<div><dt>${name}</dt><dd>${renderCell(value)}</dd></div>`)}</dl></section>`;
-}
-
-function renderFields({ title, fields }: Fields, id: string): Markup {
-  return html`<section aria-labelledby="${id}"><h2 id="${id}">${title}</h2>
-<dl class="fields">${fields.map(({ name, value }) => html`<div><dt>${name}</dt><dd>${renderCell(value)}</dd></div>`)}</dl></section>`;
+<dl class="${kind}">${fields.map(({ name, value }) => html`<div><dt>${name}</dt><dd>${renderCell(value)}</dd></div>`)}</dl></section>`;
 }
 
 function renderLinks({ title, links }: Links, id: string): Markup {

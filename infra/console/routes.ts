@@ -6,21 +6,21 @@ import { homePage } from "./home-page.ts";
 import { entryPage, journalPage } from "./journal.ts";
 import { listTable } from "./list-table.ts";
 import { findOwnedList, findProgramList, type ListView } from "./list-views.ts";
-import { type Link, NotFound, type Page, type Query, toHref } from "./page.ts";
+import { NotFound, type Page, type Query, toHref } from "./page.ts";
 import { plasticPage } from "./plastic-page.ts";
 import { recordPage } from "./record-page.ts";
 import { searchPage } from "./search-page.ts";
 import { statementPage, statementsPage } from "./statement-pages.ts";
 import { suspensePage } from "./suspense-page.ts";
 import { programPage, tenantPage, tenantsPage } from "./tenant-pages.ts";
-import { ownerLink, programTrail } from "./trails.ts";
+import { programTrail } from "./trails.ts";
 
 export interface Console {
   readonly environment: string;
   readonly target: Target;
 }
 
-interface Asked {
+export interface Asked {
   readonly parts: readonly string[];
   readonly query: Query;
   readonly console: Console;
@@ -30,44 +30,35 @@ interface Asked {
 type Route = (asked: Asked, ...given: string[]) => Promise<Page>;
 
 /** A word stands for itself, `*` for any part of the path. The first that fits is taken. */
-const routes: readonly (readonly [string, Route])[] = [
-  ["", ({ console }) => homePage(console.target)],
-  ["tenants", ({ query }) => tenantsPage(query)],
-  ["search", ({ query, console }) => searchPage(console.environment, query)],
-  ["deadlines", ({ query }) => deadlinesPage(query)],
-  ["audit-log", ({ query }) => auditLogPage(platformOwner, query)],
-  ["dead-letters", ({ console }) => deadLettersPage(console.target)],
-  ["dead-letters/*", ({ console }, queue: string) => deadLetterPage(console.target, queue)],
-  ["refused/*", ({ console }, id: string) => refusedPage(console.environment, id)],
-  ["tenants/*", ({ console }, id: string) => tenantPage(console.environment, id)],
-  ["tenants/*/audit-log", ({ query }, id: string) => auditLogPage(id, query)],
-  ["programs/*", ({ console }, id: string) => programPage(console.environment, id)],
-  ["programs/*/lists/holds", ({ query }, id: string) => holdsPage(id, query)],
-  ["programs/*/lists/open-suspense", ({ query }, id: string) => suspensePage(id, query)],
-  ["programs/*/lists/*", programList],
-  ["programs/*/accounts/*", ({ query }, id: string, owner: string) => journalPage(id, owner, query)],
-  ["programs/*/accounts/*/*", (_, id: string, owner: string, sk: string) => entryPage(id, owner, sk)],
-  ["programs/*/cards/*/holds", ({ query }, id: string, card: string) => cardHoldsPage(id, card, query)],
-  ["programs/*/cards/*/plastics/*", (_, id: string, card: string, one: string) => plasticPage(id, card, one)],
-  [
-    "programs/*/*/*",
-    ({ console, query }, program: string, kind: string, id: string) =>
-      recordPage(console.environment, program, kind, id, query),
-  ],
-  [
-    "programs/*/*/*/statements",
-    (_, program: string, _kind: string, id: string) => statementsPage(program, id),
-  ],
-  [
-    "programs/*/*/*/statements/*",
-    (_, program: string, _kind: string, id: string, period: string) => statementPage(program, id, period),
-  ],
-  ["programs/*/*/*/*", ownedList],
-];
+const routes: Readonly<Record<string, Route>> = {
+  "": ({ console }) => homePage(console.target),
+  tenants: ({ query }) => tenantsPage(query),
+  search: ({ query, console }) => searchPage(console.environment, query),
+  deadlines: ({ query }) => deadlinesPage(query),
+  "audit-log": ({ query }) => auditLogPage(platformOwner, query),
+  "dead-letters": ({ console }) => deadLettersPage(console.target),
+  "dead-letters/*": ({ console }, queue: string) => deadLetterPage(console.target, queue),
+  "refused/*": ({ console }, id: string) => refusedPage(console.environment, id),
+  "tenants/*": ({ console }, id: string) => tenantPage(console.environment, id),
+  "tenants/*/audit-log": ({ query }, id: string) => auditLogPage(id, query),
+  "programs/*": ({ console }, id: string) => programPage(console.environment, id),
+  "programs/*/lists/holds": ({ query }, id: string) => holdsPage(id, query),
+  "programs/*/lists/open-suspense": ({ query }, id: string) => suspensePage(id, query),
+  "programs/*/lists/*": programList,
+  "programs/*/accounts/*": ({ query }, id: string, owner: string) => journalPage(id, owner, query),
+  "programs/*/accounts/*/*": (_, id: string, owner: string, sk: string) => entryPage(id, owner, sk),
+  "programs/*/cards/*/holds": ({ query }, id: string, card: string) => cardHoldsPage(id, card, query),
+  "programs/*/cards/*/plastics/*": (_, id: string, card: string, one: string) => plasticPage(id, card, one),
+  "programs/*/*/*": recordPage,
+  "programs/*/*/*/statements": (_, id: string, _kind: string, owner: string) => statementsPage(id, owner),
+  "programs/*/*/*/statements/*": (_, id: string, _kind: string, owner: string, period: string) =>
+    statementPage(id, owner, period),
+  "programs/*/*/*/*": ownedList,
+};
 
 /** @throws NotFound */
 export function findPage(console: Console, parts: readonly string[], query: Query): Promise<Page> {
-  for (const [pattern, route] of routes) {
+  for (const [pattern, route] of Object.entries(routes)) {
     const words = pattern === "" ? [] : pattern.split("/");
     if (words.length !== parts.length) continue;
     if (words.every((word, index) => word === "*" || word === parts[index]))
@@ -82,27 +73,13 @@ async function programList(asked: Asked, programId: string, name: string): Promi
   return makeListPage(asked, programId, view);
 }
 
-async function ownedList(
-  asked: Asked,
-  programId: string,
-  _kind: string,
-  owner: string,
-  name: string,
-): Promise<Page> {
+async function ownedList(asked: Asked, programId: string, _: string, owner: string, name: string) {
   const view = await findOwnedList(programId, owner, name);
   if (!view) throw new NotFound(`${owner} has no list ${name}.`);
-  return makeListPage(asked, programId, view, [await ownerLink(programId, owner)]);
+  return makeListPage(asked, programId, view, owner);
 }
 
-async function makeListPage(
-  { parts, query }: Asked,
-  programId: string,
-  view: ListView,
-  ofOwner: readonly Link[] = [],
-): Promise<Page> {
-  return {
-    title: view.title,
-    trail: [...(await programTrail(programId)), ...ofOwner],
-    sections: [await listTable(programId, view, toHref(parts), query)],
-  };
+async function makeListPage({ parts, query }: Asked, programId: string, view: ListView, owner?: string) {
+  const sections = [await listTable(programId, view, toHref(parts), query)];
+  return { title: view.title, trail: await programTrail(programId, owner), sections };
 }

@@ -1,31 +1,18 @@
-import { authentications } from "../../shared/authentications/authentication.ts";
-import { holds } from "../../shared/authorizations/holds/hold.ts";
-import { bulks } from "../../shared/bulk/bulk.ts";
-import { cardholders } from "../../shared/cardholders/cardholder.ts";
-import { cards } from "../../shared/cards/card.ts";
-import { appliedEvents } from "../../shared/changes/applied-event.ts";
 import { idPrefixes } from "../../shared/contract/identifiers.ts";
-import { controls } from "../../shared/controls/control.ts";
-import { deposits } from "../../shared/deposits/deposit.ts";
-import { suspenseItems } from "../../shared/deposits/suspense.ts";
-import { disputes } from "../../shared/disputes/dispute.ts";
 import { journalEntries, transferKey } from "../../shared/ledger/journal-entry.ts";
 import type { ListKind } from "../../shared/lists/kind.ts";
-import { listPage } from "../../shared/lists/list-page.ts";
 import { idStart, withoutPrefix } from "../../shared/platform/id.ts";
 import { readBatch } from "../../shared/platform/table/batch.ts";
-import type { Key } from "../../shared/platform/table/keys.ts";
 import { programs } from "../../shared/tenancy/programs/program.ts";
 import { tenants } from "../../shared/tenancy/tenant.ts";
-import { tokens } from "../../shared/tokens/token.ts";
 import { feeList } from "../../shared/transactions/fee.ts";
 import { transactionList, transactions } from "../../shared/transactions/transaction.ts";
 import { references } from "../../shared/transactions/transaction-rules.ts";
-import { walletList, wallets } from "../../shared/wallets/wallet.ts";
-import { platformOwner, walkAuditLog } from "./audit-log-page.ts";
-import { inTurns } from "./in-turns.ts";
+import { walletList } from "../../shared/wallets/wallet.ts";
+import { auditLogPath, platformOwner, walkAuditLog } from "./audit-log-page.ts";
+import { inTurns, readList } from "./in-turns.ts";
 import { entryHref } from "./journal.ts";
-import { type Link, type Page, type Query, type Section, toHref } from "./page.ts";
+import { type Item, type Link, type Page, type Query, type Section, toHref } from "./page.ts";
 import { recordViews } from "./record-views.ts";
 import { findOfProgram, findOfTenants, findRefused } from "./search-without-page.ts";
 import { scanAccounts } from "./tenant-pages.ts";
@@ -57,28 +44,17 @@ async function find(id: string, programId: string, environment: string): Promise
     ...(await inTurns(programIds, (one) => findInProgram(id, one))),
     ...(await findInAuditLogs(id)),
   ];
-  const searched =
-    programId === ""
-      ? `${programIds.length === 1 ? "1 Program was" : `${programIds.length} Programs were`} searched.`
-      : `Only ${programId} was searched.`;
+  const many = programIds.length === 1 ? "1 Program was" : `${programIds.length} Programs were`;
+  const searched = programId === "" ? `${many} searched.` : `Only ${programId} was searched.`;
   const rest = next === undefined ? "" : " There are more: name the Program.";
+  const isFound = links.length > 0;
+  const text = isFound ? searched + rest : `Nothing was found. ${searched}${rest} ${hint}`;
+  const notes = [text, ...texts.flatMap(({ note }) => note ?? [])];
+  const about = "Everything that followed from a request, an event or a deadline";
   return [
-    ...(links.length > 0 ? [{ kind: "links", title: "Found", links } as const] : []),
-    {
-      kind: "note",
-      text: links.length > 0 ? searched + rest : `Nothing was found. ${searched}${rest} ${hint}`,
-    },
-    ...texts.flatMap(({ note }): Section[] => (note === undefined ? [] : [{ kind: "note", text: note }])),
-    {
-      kind: "commands",
-      title: "In the logs",
-      commands: [
-        {
-          about: "Everything that followed from a request, an event or a deadline",
-          line: logLine(id, environment),
-        },
-      ],
-    },
+    ...(isFound ? [{ kind: "links", title: "Found", links } as const] : []),
+    ...notes.map((text) => ({ kind: "note", text }) as const),
+    { kind: "commands", title: "In the logs", commands: [{ about, line: logLine(id, environment) }] },
   ];
 }
 
@@ -104,80 +80,47 @@ function logLine(id: string, environment: string): string {
 }
 
 async function findAccount(id: string): Promise<Link[]> {
-  const [prefix = ""] = id.split("_");
-  const isTenant = prefix === idPrefixes.tenant && (await tenants.at(id).get()) !== undefined;
-  const isProgram = prefix === idPrefixes.program && (await programs.at(id).get()) !== undefined;
-  if (isTenant) return [{ text: `Tenant ${id}`, href: hrefOfId(id) }];
-  return isProgram ? [{ text: `Program ${id}`, href: hrefOfId(id) }] : [];
+  const isTenant = id.startsWith(idStart("tenant"));
+  const account = await (isTenant ? tenants.at(id).get() : programs.at(id).get());
+  return account ? [{ text: `${isTenant ? "Tenant" : "Program"} ${id}`, href: hrefOfId(id) }] : [];
 }
-
-/** Records whose keys follow from their ids. Ids from outside have no prefix. */
-const keysOf: Readonly<Record<string, (programId: string, id: string) => Key>> = {
-  bulks: bulks.key,
-  cardholders: cardholders.key,
-  cards: cards.key,
-  wallets: wallets.key,
-  deposits: deposits.key,
-  suspense: (programId, id) => suspenseItems.key(programId, `${idStart("deposit")}${withoutPrefix(id)}`),
-  controls: controls.key,
-  disputes: disputes.key,
-  tokens: tokens.key,
-  authentications: authentications.key,
-  holds: holds.key,
-  events: appliedEvents.key,
-};
 
 async function findInProgram(id: string, programId: string): Promise<Link[]> {
-  const keys = Object.entries(keysOf).map(([kind, keyOf]) => ({ kind, ...keyOf(programId, id) }));
+  const [prefix = ""] = id.split("_");
+  const page = findPageKind(id);
+  const kind = page === "authorizations" ? "holds" : page;
+  // Ids from outside have no prefix: a processor names authorizations and events as it likes.
+  const kinds = kind === undefined ? ["holds", "events"] : [kind];
   const [records, others] = await Promise.all([
-    readBatch(keys.map(({ pk, sk }) => ({ pk, sk }))),
-    findByForm(id, programId),
+    inTurns(kinds, (one) => findRecord(one, id, programId)),
+    Object.hasOwn(finders, prefix) ? finders[prefix]?.(id, programId) : findOfProgram(id, programId),
   ]);
-  const found = keys.filter(({ pk, sk }) => records.some((item) => item.pk === pk && item.sk === sk));
-  return [
-    ...found.map(({ kind }) => ({
-      text: `${recordViews[kind]?.title} ${id} of ${programId}`,
-      href: toHref(["programs", programId, kind, id]),
-    })),
-    ...others,
-  ];
+  const isOutside = kind === undefined && others === undefined;
+  return [...records, ...(others ?? []), ...(isOutside ? await findReference(id, programId) : [])];
 }
 
-/** What only a list, or another record, leads to. */
-async function findByForm(id: string, programId: string): Promise<Link[]> {
-  const [prefix = ""] = id.split("_");
-  switch (prefix) {
-    case idPrefixes.transaction:
-      return listed(transactionList, programId, id);
-    case idPrefixes.fee:
-      return listed(feeList, programId, id);
-    case idPrefixes.transfer:
-    case idPrefixes.journalEntry:
-    case idPrefixes.walletTransaction:
-      return findInWallets(id, programId);
-    case idPrefixes.notification:
-      return findRecord("notifications", id, programId);
-    case idPrefixes.externalAccount:
-    case idPrefixes.payout:
-    case idPrefixes.pull:
-    case idPrefixes.paymentFile:
-      return findRecord(findPageKind(id) ?? "", id, programId);
-    default:
-      return (await findOfProgram(id, programId)) ?? findReference(id, programId);
-  }
+async function findRecord(kind: string, id: string, programId: string): Promise<Link[]> {
+  const view = recordViews[kind];
+  if (!view || !(await view.read(programId, id))) return [];
+  return [{ text: `${view.title} ${id} of ${programId}`, href: toHref(["programs", programId, kind, id]) }];
 }
+
+type Find = (id: string, programId: string) => Promise<Link[]>;
+
+const findTransaction: Find = (id, programId) => listed(transactionList, programId, id);
+const findFee: Find = (id, programId) => listed(feeList, programId, id);
+
+/** What only a list, or another record, leads to; by the prefix of the id. */
+const finders: Readonly<Record<string, Find>> = {
+  ...{ [idPrefixes.transaction]: findTransaction, [idPrefixes.fee]: findFee },
+  ...{ [idPrefixes.transfer]: findInWallets, [idPrefixes.journalEntry]: findInWallets },
+  [idPrefixes.walletTransaction]: findInWallets,
+};
 
 async function listed(kind: ListKind, programId: string, id: string): Promise<Link[]> {
-  const { items } = await listPage(
-    {
-      records: { list: { programId, kind } },
-      orders: { entityId: "entityId" },
-      filters: { entityId: id },
-      view: (record) => record,
-    },
-    { orderBy: "entityId", sort: "asc", limit: 1, offset: 0 },
-  );
-  return items.flatMap((item) => toLink(programId, `${id} of ${String(item.cardId)}`, item));
+  const view = (item: Item) => toLink(programId, `${id} of ${String(item.cardId)}`, item);
+  const wanted = { orderBy: "entityId", filters: { entityId: id }, limit: 1, view } as const;
+  return (await readList(programId, kind, wanted)).items.flat();
 }
 
 /** Leads to its entry, or to its Card if it moved nothing. */
@@ -190,14 +133,9 @@ function toLink(programId: string, text: string, item: Readonly<Record<string, u
 
 /** A transfer and its entry share a ULID, and are stored with each Wallet. */
 async function findInWallets(id: string, programId: string): Promise<Link[]> {
-  const { items } = await listPage(
-    {
-      records: { list: { programId, kind: walletList } },
-      orders: { entityId: "entityId" },
-      view: (record) => String(record.entityId),
-    },
-    { orderBy: "entityId", sort: "asc", limit: mostWallets, offset: 0 },
-  );
+  const view = (record: Item) => String(record.entityId);
+  const wanted = { orderBy: "entityId", sort: "asc", limit: mostWallets, view } as const;
+  const { items } = await readList(programId, walletList, wanted);
   const ulid = withoutPrefix(id);
   const keys = items.flatMap((walletId) => [
     transferKey(programId, walletId, `${idStart("transfer")}${ulid}`),
@@ -207,14 +145,6 @@ async function findInWallets(id: string, programId: string): Promise<Link[]> {
   return found.flatMap((item) =>
     toLink(programId, `${id} with ${String(item.pk).slice(programId.length + 1)}`, item),
   );
-}
-
-/** Where other kinds have the same key, or none follows from the id. */
-async function findRecord(kind: string, id: string, programId: string): Promise<Link[]> {
-  const view = recordViews[kind];
-  if (!view || !(await view.read(programId, id))) return [];
-  const href = toHref(["programs", programId, kind, id]);
-  return [{ text: `${view.title} ${id} of ${programId}`, href }];
 }
 
 /** A reference code of the network. */
@@ -235,10 +165,7 @@ async function findInAuditLogs(id: string): Promise<Link[]> {
     const { items: entries } = await walkAuditLog(owner, { [field]: id }, "", mostEntries);
     return entries.map((entry) => ({
       text: `Audit log of ${owner}: ${String(entry.action)} of ${String(entry.subjectId)}`,
-      href:
-        owner === platformOwner
-          ? toHref(["audit-log"], { requestId: String(entry.requestId) })
-          : toHref(["tenants", owner, "audit-log"], { requestId: String(entry.requestId) }),
+      href: toHref(auditLogPath(owner), { requestId: String(entry.requestId) }),
     }));
   });
 }

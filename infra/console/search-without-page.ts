@@ -1,7 +1,6 @@
 import { idPrefixes } from "../../shared/contract/identifiers.ts";
 import { disputeList } from "../../shared/disputes/dispute.ts";
 import { evidence } from "../../shared/disputes/evidence.ts";
-import { listPage } from "../../shared/lists/list-page.ts";
 import { endpoints } from "../../shared/notifications/delivery/endpoint.ts";
 import { replays } from "../../shared/notifications/delivery/replay.ts";
 import { challenges } from "../../shared/passcodes/passcode.ts";
@@ -18,9 +17,9 @@ import { tenantCertificates } from "../../shared/tenancy/certificates/certificat
 import { hasConnection } from "../../shared/tenancy/connections/program-connections.ts";
 import { programs } from "../../shared/tenancy/programs/program.ts";
 import { comments, tickets } from "../../shared/tenancy/tickets/ticket.ts";
-import { inTurns } from "./in-turns.ts";
+import { inTurns, readList } from "./in-turns.ts";
 import { newestTickets } from "./newest-tickets.ts";
-import type { Link } from "./page.ts";
+import type { Item, Link } from "./page.ts";
 import { findPlastic } from "./plastic-page.ts";
 import { scanAccounts } from "./tenant-pages.ts";
 import { hrefOfId } from "./values.ts";
@@ -134,14 +133,9 @@ const mostDisputes = 5_000;
 
 /** Evidence is stored with its dispute. */
 async function findEvidence(id: string, programId: string): Promise<Link[]> {
-  const { items: disputeIds } = await listPage(
-    {
-      records: { list: { programId, kind: disputeList } },
-      orders: { entityId: "entityId" },
-      view: (record) => String(record.entityId),
-    },
-    { orderBy: "entityId", sort: "desc", limit: mostDisputes, offset: 0 },
-  );
+  const view = (record: Item) => String(record.entityId);
+  const wanted = { orderBy: "entityId", limit: mostDisputes, view } as const;
+  const { items: disputeIds } = await readList(programId, disputeList, wanted);
   const found = await readBatch(disputeIds.map((disputeId) => evidence.at(programId, disputeId, id).key));
   return found.map(({ disputeId }) => ({
     text: `Evidence ${id} of ${String(disputeId)}`,

@@ -93,16 +93,12 @@ function failure(
   const { status, title, reason } = explain(error);
   if (!accept.includes("text/html")) return text(status, reason);
   const [pathname = ""] = url.split("?");
-  const page = {
-    title,
-    trail: [],
-    sections: [{ kind: "note", text: reason }, waysOn(pathname, error)],
-  } as const;
-  return {
-    status,
-    type: "text/html; charset=utf-8",
-    body: renderPage(environment, pathname, page, new URLSearchParams()),
-  };
+  const sections = [{ kind: "note", text: reason } as const, waysOn(pathname, error)];
+  return toHtml(environment, pathname, { title, trail: [], sections }, new URLSearchParams(), status);
+}
+
+function toHtml(environment: string, path: string, page: Page, query: URLSearchParams, status = 200): Answer {
+  return { status, type: "text/html; charset=utf-8", body: renderPage(environment, path, page, query) };
 }
 
 function explain(error: Error) {
@@ -150,20 +146,11 @@ async function answer({ console, key }: ServerOptions, request: IncomingMessage)
   const [, first, ...parts] = pathname.replace(/\/$/, "").split("/");
   if (first !== "console") return text(404, "The console is at /console.");
   const page = await findPage(console, parts.map(decodeURIComponent), searchParams);
-  return toAnswer(console.environment, request, pathname, page, searchParams);
-}
-
-function toAnswer(
-  environment: string,
-  { headers: { accept = "" } }: IncomingMessage,
-  pathname: string,
-  page: Page,
-  query: URLSearchParams,
-): Answer {
+  const { environment } = console;
+  const { accept = "" } = request.headers;
   if (accept.includes("application/json") && !accept.includes("text/html"))
     return { status: 200, type: "application/json", body: JSON.stringify({ environment, ...page }) };
-  const path = pathname.replace(/\/$/, "");
-  return { status: 200, type: "text/html; charset=utf-8", body: renderPage(environment, path, page, query) };
+  return toHtml(environment, pathname.replace(/\/$/, ""), page, searchParams);
 }
 
 /** Undefined if the caller knows the key. The first page's URL has it; then a cookie has. */

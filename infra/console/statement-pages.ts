@@ -12,7 +12,7 @@ import {
 import { journalHref } from "./journal.ts";
 import { codeLabel } from "./labels.ts";
 import { type Cell, NotFound, type Page, type Section, toHref, toTable } from "./page.ts";
-import { ownerLink, programTrail } from "./trails.ts";
+import { programTrail } from "./trails.ts";
 import { findPageKind, money } from "./values.ts";
 
 const maximumEntries = 5_000;
@@ -47,7 +47,7 @@ export async function statementsPage(programId: string, accountId: string): Prom
   const columns = ["Month", "Status", "From", "Up to", "Time zone"];
   return {
     title: "Statements",
-    trail: [...(await programTrail(programId)), await ownerLink(programId, accountId)],
+    trail: await programTrail(programId, accountId),
     sections: [toTable("Months", columns, rows.toReversed(), `${months.length}, the newest first.`)],
   };
 }
@@ -67,8 +67,7 @@ export async function statementPage(programId: string, accountId: string, period
     isTimeUp: () => monotonicMs() > endsAtMs,
   });
   const trail = [
-    ...(await programTrail(programId)),
-    await ownerLink(programId, accountId),
+    ...(await programTrail(programId, accountId)),
     { text: "Statements", href: toHref(toPath(programId, accountId)) },
   ];
   const title = `Statement of ${period}`;
@@ -108,7 +107,7 @@ function toSections(
     {
       kind: "figures",
       title: "Balance",
-      figures: [
+      fields: [
         { name: "Opening", value: amount(openingMinor) },
         { name: "Change", value: amount(closingMinor - openingMinor) },
         { name: "Closing", value: amount(closingMinor) },

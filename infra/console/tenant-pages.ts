@@ -12,13 +12,12 @@ import { requests } from "../../shared/tenancy/requests.ts";
 import { suspensions, tenants } from "../../shared/tenancy/tenant.ts";
 import { tickets, toTicketView } from "../../shared/tenancy/tickets/ticket.ts";
 import { commandSection, programCommands, requestCommands, tenantCommands } from "./commands.ts";
-import { toLabel } from "./labels.ts";
 import { shownLists, toListTitle } from "./list-views.ts";
 import { newestTickets } from "./newest-tickets.ts";
-import { type Item, linkOn, NotFound, type Page, type Query, type Table, toHref, toTable } from "./page.ts";
-import { toFields, toNames } from "./record-fields.ts";
+import { type Item, type Link, linkOn, NotFound, type Page, type Query, type Table, toHref } from "./page.ts";
+import { itemTable, toFields, toNames } from "./record-fields.ts";
 import { tenantTrail } from "./trails.ts";
-import { hrefOfId, toCell } from "./values.ts";
+import { hrefOfId } from "./values.ts";
 import { volumePlots } from "./volume-plots.ts";
 
 const pageSize = 50;
@@ -63,7 +62,7 @@ export async function tenantsPage(query: Query): Promise<Page> {
       ...(waiting.length > 0
         ? [toRows("Waiting for approval", [...requestColumns, "tenantId"], waiting)]
         : []),
-      { ...toRows("Tenants", toNames("name createdAt tenantId"), items), more },
+      toRows("Tenants", toNames("name createdAt tenantId"), items, more),
     ],
   };
 }
@@ -71,20 +70,18 @@ export async function tenantsPage(query: Query): Promise<Page> {
 /** A Tenant or a Program, which its name leads to. */
 const leadsToOwner = (id: string) => /^(tnt|prg)_/.test(id);
 
-/** The named attributes only. */
-function toRows(title: string, columns: readonly string[], items: readonly Item[]): Table {
-  const rows = items.map((item) =>
-    columns.map((name) => {
-      const cell = toCell({ kind: title }, name, item[name]);
-      const id = columns.find((one) => leadsToOwner(String(item[one])));
-      return name === "name" && id !== undefined && "text" in cell
-        ? { ...cell, href: hrefOfId(String(item[id])) }
-        : cell;
-    }),
-  );
-  const labels = columns.map((name) => toLabel(name));
-  const count = items.length === 1 ? "1 item." : `${items.length.toLocaleString("en")} items.`;
-  return toTable(title, labels, rows, count);
+function toRows(
+  title: string,
+  columns: readonly string[],
+  items: readonly Item[],
+  more?: readonly Link[],
+): Table {
+  const name = (item: Item) => {
+    const id = columns.map((one) => String(item[one])).find(leadsToOwner);
+    return id === undefined ? undefined : { text: String(item.name ?? "–"), href: hrefOfId(id) };
+  };
+  const summary = items.length === 1 ? "1 item." : `${items.length.toLocaleString("en")} items.`;
+  return itemTable(title, { kind: title }, columns, items, { cells: { name }, summary, more });
 }
 
 const keyColumns = toNames("name level role operations createdAt rotatedAt revokedAt programId apiUserId");

@@ -4,11 +4,10 @@ import { cards } from "../../shared/cards/card.ts";
 import { cardList } from "../../shared/cards/card-view.ts";
 import type { NamedKind } from "../../shared/contract/primitives.ts";
 import type { ListKind, StoredRecord } from "../../shared/lists/kind.ts";
-import { listPage } from "../../shared/lists/list-page.ts";
 import type { Sought } from "../../shared/lists/sought.ts";
 import { findByExternalId } from "../../shared/platform/labels.ts";
 import { transactionList } from "../../shared/transactions/transaction.ts";
-import { inTurns } from "./in-turns.ts";
+import { inTurns, readList } from "./in-turns.ts";
 import { entryHref } from "./journal.ts";
 import { codeLabel } from "./labels.ts";
 import { findName } from "./names.ts";
@@ -54,16 +53,9 @@ async function findIn(
   sought: readonly Sought[],
   toLink: (record: StoredRecord) => Link,
 ): Promise<FoundByText> {
-  const { items, total } = await listPage(
-    {
-      records: { list: { programId, kind } },
-      orders: { dateCreated: "createdAt" },
-      sortKeys: kind.sortKeys,
-      sought,
-      view: toLink,
-    },
-    { orderBy: "dateCreated", sort: "desc", limit: most, offset: 0 },
-  );
+  const { items, total } = await readList(programId, kind, {
+    ...{ sortKeys: kind.sortKeys, sought, view: toLink, limit: most },
+  });
   const count = `${total.toLocaleString("en")} ${kind.name}`;
   return { links: items, ...(total > most && { note: `The newest ${most} of ${count} are shown.` }) };
 }
@@ -93,31 +85,33 @@ function findAmounts(programId: string, text: string): Promise<FoundByText> {
   }));
 }
 
-/** The kinds that a client gives ids to, and their pages. Several deposits may have the same. */
-const externals: readonly (readonly [NamedKind, string])[] = [
-  ["cardholder", "cardholders"],
-  ["card", "cards"],
-  ["wallet", "wallets"],
-  ["control", "controls"],
-  ["dispute", "disputes"],
-  ["transfer", "transfers"],
-  ["payout", "payouts"],
-  ["pull", "pulls"],
-  ["deposit", "deposits"],
+/** The kinds that a client gives ids to. Several deposits may have the same. */
+const externals: readonly NamedKind[] = [
+  ...([
+    "cardholder",
+    "card",
+    "wallet",
+    "control",
+    "dispute",
+    "transfer",
+    "payout",
+    "pull",
+    "deposit",
+  ] as const),
 ];
 
 async function findExternal(programId: string, text: string): Promise<FoundByText> {
   if (text.length > 64) return { links: [] };
-  const found = await inTurns(externals, async ([kind, page]) =>
-    (await findByExternalId(programId, kind, text)).map(({ recordId }) => ({ kind, page, recordId })),
+  const found = await inTurns(externals, async (kind) =>
+    (await findByExternalId(programId, kind, text)).map(({ recordId }) => ({ page: `${kind}s`, recordId })),
   );
   // Ids sort by time.
   const newest = found.slice(-most);
   const links = await Promise.all(
-    newest.map(async ({ kind, page, recordId }) => {
+    newest.map(async ({ page, recordId }) => {
       const record = await recordViews[page]?.read(programId, recordId);
       const name = record ? findName(page, record) : recordId;
-      const title = recordViews[page]?.title ?? codeLabel(kind);
+      const title = recordViews[page]?.title ?? codeLabel(page);
       return { text: `${title} ${name}, external id ${text}`, href: hrefOfId(recordId, programId) };
     }),
   );

@@ -33,7 +33,12 @@ interface Of {
 /** What happened, and when. */
 interface Happened {
   readonly at: string;
-  readonly cells: readonly Cell[];
+  readonly subject?: Cell;
+  readonly type: Cell;
+  readonly amount?: Cell;
+  readonly status?: Cell;
+  readonly because?: Cell | undefined;
+  readonly id: Cell;
 }
 
 /** In milliseconds: from the oldest on, up to the newest. */
@@ -62,7 +67,11 @@ export async function timeline(
   const happened = [...money, ...own, ...others, ...webhooks.happened];
   const sorted = happened.toSorted((one, other) => (one.at < other.at ? 1 : one.at > other.at ? -1 : 0));
   const path = ["programs", of.programId, "cards", of.cardId];
-  const rows = sorted.map(({ cells }) => cells);
+  const rows = sorted.map(
+    ({ at, subject = none, type, amount = none, status = none, because = none, id }) => [
+      ...[{ time: at }, subject, type, amount, status, because, id],
+    ],
+  );
   const summary = `${sorted.length} events, the newest first. An amount leads to its journal entry.${webhooks.note}`;
   return toTable("Timeline", columns, rows, summary, linkOn("Older events", path, next));
 }
@@ -100,15 +109,12 @@ function toMoney(of: Of, item: Item, merchants: ReadonlyMap<unknown, unknown>): 
     : [entryMinor(entry, cardId), entryHref(programId, item)];
   return {
     at,
-    cells: [
-      { time: at },
-      { text: String(merchant ?? "–") },
-      isRecord ? toCell(context, "transType", item.transType) : { text: codeLabel(String(entry?.kind)) },
-      amountCell(minor, of.currency, href),
-      isRecord ? toCell(context, "transStatus", item.transStatus) : none,
-      item.declineReason === undefined ? none : toCell(context, "declineReason", item.declineReason),
-      { text: String(item.transId ?? item.feeId ?? entry?.entryId), href },
-    ],
+    subject: { text: String(merchant ?? "–") },
+    type: isRecord ? toCell(context, "transType", item.transType) : { text: codeLabel(String(entry?.kind)) },
+    amount: amountCell(minor, of.currency, href),
+    ...(isRecord && { status: toCell(context, "transStatus", item.transStatus) }),
+    because: item.declineReason === undefined ? none : toCell(context, "declineReason", item.declineReason),
+    id: { text: String(item.transId ?? item.feeId ?? entry?.entryId), href },
   };
 }
 
@@ -149,53 +155,37 @@ async function readOthers(of: Of, span: Span): Promise<Happened[]> {
     readTokenKeys(programId, [cardId]),
   ]);
   const items = await readBatch([...controlKeys, ...disputeKeys, ...tokenKeys]);
+  const link = (id: string) => ({ text: id, href: hrefOfId(id, programId) });
+  const toStatus = (kind: string, status: string) => toCell({ kind, programId }, "status", status);
   return items.flatMap((item): Happened[] => {
     const at = String(item.createdAt);
     if (!isWithin(at, span)) return [];
-    const link = (id: unknown) => ({ text: String(id), href: hrefOfId(String(id), programId) });
-    const row = (what: string, type: string, amount: Cell, status: unknown, kind: string, id: Cell) => ({
-      at,
-      cells: [
-        { time: at },
-        { text: what },
-        { text: type },
-        amount,
-        toCell({ kind, programId }, "status", status),
-        none,
-        id,
-      ],
-    });
     if (item.tokenId !== undefined) {
-      const token = tokens.parse(item);
-      return [row(codeLabel(token.wallet), "Token", none, token.state, "tokens", link(token.tokenId))];
+      const { wallet, state, tokenId } = tokens.parse(item);
+      const subject = { text: codeLabel(wallet) };
+      return [{ at, subject, type: { text: "Token" }, status: toStatus("tokens", state), id: link(tokenId) }];
     }
     if (item.disputeId !== undefined) {
-      const dispute = disputes.parse(item);
-      const related = { id: dispute.disputeId, createdAt: dispute.createdAt };
-      const href = journalHref(programId, cardId, related);
-      const amount = amountCell(dispute.amountMinor, currency, href);
-      const what = codeLabel(dispute.reason);
-      return [row(what, "Dispute", amount, dispute.status, "disputes", link(dispute.disputeId))];
+      const { reason, disputeId, createdAt, amountMinor, status } = disputes.parse(item);
+      const href = journalHref(programId, cardId, { id: disputeId, createdAt });
+      const amount = amountCell(amountMinor, currency, href);
+      const told = { subject: { text: codeLabel(reason) }, status: toStatus("disputes", status) };
+      return [{ at, ...told, type: { text: "Dispute" }, amount, id: link(disputeId) }];
     }
-    const control = controls.parse(item);
-    return [row(control.name, "Spend control", none, control.state, "controls", link(control.entityId))];
+    const { name, state, entityId } = controls.parse(item);
+    const told = { subject: { text: name }, status: toStatus("controls", state) };
+    return [{ at, ...told, type: { text: "Spend control" }, id: link(entityId) }];
   });
 }
 
 function toHappened({ programId }: Of, { at, subject, status, reason, id }: CardStep): Happened {
-  const context = { kind: "cards", programId };
-  const because = reason === undefined ? none : { text: codeLabel(reason) };
-  const named = { text: id, href: hrefOfId(id, programId) };
-  const cells = [
-    { time: at },
-    none,
-    { text: subject },
-    none,
-    toCell(context, "status", status),
-    because,
-    named,
-  ];
-  return { at, cells };
+  return {
+    at,
+    type: { text: subject },
+    status: toCell({ kind: "cards", programId }, "status", status),
+    because: reason === undefined ? none : { text: codeLabel(reason) },
+    id: { text: id, href: hrefOfId(id, programId) },
+  };
 }
 
 function isWithin(at: string, { from, to }: Span): boolean {
@@ -229,18 +219,12 @@ function webhooksIn(programId: string, cardId: string, item: Item): Happened[] {
   return changedEntries({ entries: ridingEntries(notificationList, stored) }).flatMap((entry): Happened[] => {
     const known = entryAttributes(notificationList, entry);
     if (known.cardId !== cardId || entry.weight < 0) return [];
-    const at = new Date(entry.createdAt).toISOString();
-    const href = toHref(["programs", programId, "notifications", entry.id]);
     return [
       {
-        at,
-        cells: [
-          { time: at },
-          toCell({ kind: "notifications", programId }, "eventType", known.eventType),
-          { text: "Webhook" },
-          ...[none, none, none],
-          { text: entry.id, href },
-        ],
+        at: new Date(entry.createdAt).toISOString(),
+        subject: toCell({ kind: "notifications", programId }, "eventType", known.eventType),
+        type: { text: "Webhook" },
+        id: { text: entry.id, href: toHref(["programs", programId, "notifications", entry.id]) },
       },
     ];
   });

@@ -5,11 +5,14 @@ import { type Link, toHref } from "./page.ts";
 import { recordViews } from "./record-views.ts";
 import { findPageKind, hrefOfId } from "./values.ts";
 
-/** The Tenant and the Program, by their names. */
-export async function programTrail(programId: string): Promise<Link[]> {
+/** The Tenant, the Program and the record whose page it is, such as a Card, by their names. */
+export async function programTrail(programId: string, ownerId?: string): Promise<Link[]> {
   const program = await programs.at(programId).get();
-  const link = { text: program?.name ?? programId, href: toHref(["programs", programId]) };
-  return program ? [...(await tenantTrail(program.tenantId)), link] : [link];
+  return [
+    ...(program ? await tenantTrail(program.tenantId) : []),
+    { text: program?.name ?? programId, href: toHref(["programs", programId]) },
+    ...(ownerId === undefined ? [] : [await ownerLink(programId, ownerId)]),
+  ];
 }
 
 export async function tenantTrail(tenantId: string): Promise<Link[]> {

@@ -1,11 +1,10 @@
 import { TransactionType } from "../../shared/contract/enums.ts";
 import type { VolumeRow, VolumeSubject } from "../../shared/contract/reports.ts";
-import { listPage } from "../../shared/lists/list-page.ts";
 import { now } from "../../shared/platform/clock.ts";
 import { sumVolumes } from "../../shared/reports/volumes.ts";
 import { transactionList, transactions } from "../../shared/transactions/transaction.ts";
 import type { SeenProgram } from "./attention.ts";
-import { inTurns } from "./in-turns.ts";
+import { inTurns, readList } from "./in-turns.ts";
 import { codeLabel } from "./labels.ts";
 import type { Plot } from "./page.ts";
 import { money } from "./values.ts";
@@ -57,15 +56,13 @@ const nameLeftOut = (read: readonly Read[]) => {
 
 function answersPlot(read: readonly Read[], programs: readonly SeenProgram[]): Plot {
   const rows = read.flatMap((one) => one.rows ?? []);
+  const sum = (of: readonly VolumeRow[]) => of.reduce((total, row) => total + row.count, 0);
   const count = (day: string, isDeclined: boolean) =>
-    rows
-      .filter((row) => row.day === day && (row.status === "declined") === isDeclined)
-      .reduce((sum, row) => sum + row.count, 0);
+    sum(rows.filter((row) => row.day === day && (row.status === "declined") === isDeclined));
   const bars = listDays().map((day) => ({
     label: day,
     parts: [count(day, false), count(day, true)].map((size) => ({ size, text: size.toLocaleString("en") })),
   }));
-  const total = rows.reduce((sum, row) => sum + row.count, 0);
   const many = programs.length === 1 ? "" : ` in ${programs.length} Programs`;
   return {
     kind: "plot",
@@ -75,29 +72,26 @@ function answersPlot(read: readonly Read[], programs: readonly SeenProgram[]): P
       { name: "Approved", tone: "good" },
       { name: "Declined", tone: "bad" },
     ],
-    bars: total === 0 ? [] : bars,
-    summary: `${total.toLocaleString("en")} authorizations${many} in ${days} days.${nameLeftOut(read)}`,
+    bars: sum(rows) === 0 ? [] : bars,
+    summary: `${sum(rows).toLocaleString("en")} authorizations${many} in ${days} days.${nameLeftOut(read)}`,
   };
 }
 
 /** No list knows reasons: the newest records are read. */
 async function readReasons({ programId }: SeenProgram): Promise<string[]> {
-  const { items } = await listPage(
-    {
-      records: { list: { programId, kind: transactionList } },
-      orders: { createdAt: "createdAt" },
-      filters: { transType: TransactionType.authorization_declined },
-      view: (item) => transactions.parse(item).declineReason ?? "unknown",
-    },
-    { orderBy: "createdAt", sort: "desc", limit: newestDeclines, offset: 0 },
-  );
+  const { items } = await readList(programId, transactionList, {
+    filters: { transType: TransactionType.authorization_declined },
+    view: (item) => transactions.parse(item).declineReason ?? "unknown",
+    limit: newestDeclines,
+  });
   return items;
 }
 
 function reasonsPlot(reasons: readonly string[]): Plot {
-  const counts = new Map<string, number>();
-  for (const reason of reasons) counts.set(reason, (counts.get(reason) ?? 0) + 1);
-  const sorted = [...counts].toSorted(([, one], [, other]) => other - one);
+  const counts = [...Map.groupBy(reasons, (reason) => reason)].map(
+    ([reason, all]) => [reason, all.length] as const,
+  );
+  const sorted = counts.toSorted(([, one], [, other]) => other - one);
   return {
     kind: "plot",
     title: "Declines by reason",
@@ -118,8 +112,14 @@ function postedPlots(read: readonly Read[]): Plot[] {
     const of = read.filter(({ program }) => program.currency === currency);
     const rows = of.flatMap((one) => one.rows ?? []);
     if (rows.length === 0) return [];
-    const sum = (day: string, name: "debitAmount" | "creditAmount") =>
-      rows.filter((row) => row.day === day).reduce((total, row) => total + (row[name] ?? 0), 0);
+    const part = (day: string, name: "debitAmount" | "creditAmount") => {
+      const size = rows.reduce((total, row) => total + (row.day === day ? (row[name] ?? 0) : 0), 0);
+      return { size, text: money(size, undefined) };
+    };
+    const bars = listDays().map((day) => ({
+      label: day,
+      parts: [part(day, "debitAmount"), part(day, "creditAmount")],
+    }));
     return [
       {
         kind: "plot",
@@ -129,13 +129,7 @@ function postedPlots(read: readonly Read[]): Plot[] {
           { name: "Debits", tone: "wait" },
           { name: "Credits", tone: "over" },
         ],
-        bars: listDays().map((day) => ({
-          label: day,
-          parts: (["debitAmount", "creditAmount"] as const).map((name) => ({
-            size: sum(day, name),
-            text: money(sum(day, name), undefined),
-          })),
-        })),
+        bars,
         summary: `What transactions took from Cards and gave to them.${nameLeftOut(of)}`,
       },
     ];

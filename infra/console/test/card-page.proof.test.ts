@@ -26,8 +26,8 @@ async function wholeTimeline(): Promise<Table["rows"]> {
 
 describe("a Card's page", () => {
   it("begins with holder, last four, status and the three balances", async () => {
-    const { figures } = sectionOf(await given.page(path), "figures");
-    const shown = Object.fromEntries(figures.map(({ name, value }) => [name, textOf(value)]));
+    const { fields } = sectionOf(await given.page(path), "figures");
+    const shown = Object.fromEntries(fields.map(({ name, value }) => [name, textOf(value)]));
     const account = await readAccount(store.programId, { kind: "card", accountId: store.cardId });
     expect(shown).toMatchObject({
       Holder: "Lovelace, Ada",
@@ -52,8 +52,8 @@ describe("a Card's page", () => {
     await store.call("PUT /cards/{cardId}/top-up", { path: { cardId: other.cardId }, body: rule });
     const figuresIn = async (id: string) => {
       const page = await given.page(`/console/programs/${store.programId}/cards/${id}`);
-      const { figures } = sectionOf(page, "figures");
-      return Object.fromEntries(figures.map(({ name, value }) => [name, textOf(value)]));
+      const { fields } = sectionOf(page, "figures");
+      return Object.fromEntries(fields.map(({ name, value }) => [name, textOf(value)]));
     };
     expect(await figuresIn(cardId)).toMatchObject({
       "Spends from": "Wallet Operations",
@@ -122,7 +122,7 @@ describe("a Card's page", () => {
 
   it("explains what is held: open authorizations, whose amounts add up to it", async () => {
     const page = await given.page(path);
-    const held = sectionOf(page, "figures").figures.find(({ name }) => name === "Held")?.value;
+    const held = sectionOf(page, "figures").fields.find(({ name }) => name === "Held")?.value;
     const table = sectionOf(page, "table", "Why money is held");
     const sum = column(table, "Held").reduce((total, cell) => total + Number.parseFloat(textOf(cell)), 0);
     expect(`${sum.toFixed(2)} USD`).toBe(textOf(held));
@@ -201,7 +201,7 @@ it("a statement ends with the ledger balance less pending deposits, and its line
   const months = sectionOf(await given.page(`${path}/statements`), "table");
   const href = toHref(months.rows[0]?.[0]) ?? "";
   const page = await given.page(href);
-  const closing = sectionOf(page, "figures").figures.find(({ name }) => name === "Closing")?.value;
+  const closing = sectionOf(page, "figures").fields.find(({ name }) => name === "Closing")?.value;
   const account = await readAccount(store.programId, { kind: "card", accountId: store.cardId });
   const minor = (account?.ledgerMinor ?? 0) - (account?.pendingDepositMinor ?? 0);
   expect(textOf(closing)).toBe(`${(minor / 100).toFixed(2)} USD`);
@@ -320,7 +320,7 @@ describe("search by what people write", () => {
 });
 
 async function lastFour() {
-  return sectionOf(await given.page(path), "figures").figures.find(({ name }) => name === "Last four")?.value;
+  return sectionOf(await given.page(path), "figures").fields.find(({ name }) => name === "Last four")?.value;
 }
 
 describe("an error page", () => {
