@@ -5,13 +5,13 @@ import type { CardEventOf } from "../network-events/card-event.ts";
 import {
   type CardPlan,
   type CardSubject,
+  completedMerchant,
   holdBefore,
   illegal,
   notFound,
   type OfControls,
   type OfHold,
   type Rejected,
-  toMerchant,
 } from "../network-events/plan.ts";
 import { timestamp } from "../platform/clock.ts";
 import { controlDecline, type Decline, findDecline, isUsableWithFunds, planDecline } from "./decline.ts";
@@ -43,7 +43,7 @@ export function planAdvice(subject: Advice): CardPlan | Rejected {
   const changed = event.total
     ? setTotal(open, amount, occurredAt)
     : increaseHold(open, amount, occurredAt ?? timestamp(at));
-  const after = { ...changed, merchant: { ...before.merchant, ...toMerchant(event) } };
+  const after = { ...changed, merchant: completedMerchant(event, before.merchant) };
   const result = { approved: true, authorizationId, amount };
   if (outstandingMinor(after) < outstandingMinor(before)) {
     return { ...releaseHold(subject, after, TransactionType.authorization_reversal), result };

@@ -1,7 +1,6 @@
 import type { Card } from "../cards/card.ts";
 import { later, type Unread, unread } from "../changes/change.ts";
 import type { ProgramSettings } from "../contract/account-programs.ts";
-import type { Merchant } from "../contract/card-network.ts";
 import { currencyCodes } from "../contract/currencies.ts";
 import { FeeType, numericCurrency, TransactionStatus, TransactionType } from "../contract/enums.ts";
 import { debitSettled, feeCharged, feeReversed, withInterchange } from "../ledger/movements.ts";
@@ -10,6 +9,7 @@ import type { CardEventOf } from "../network-events/card-event.ts";
 import {
   type CardPlan,
   type CardSubject,
+  completedMerchant,
   holdBefore,
   illegal,
   newTransaction,
@@ -20,7 +20,6 @@ import {
   type OfSettings,
   type Rejected,
   requiredSettings,
-  toMerchant,
 } from "../network-events/plan.ts";
 import {
   type FoundPostings,
@@ -60,7 +59,7 @@ export function planClearing(subject: Clearing): CardPlan | Rejected {
   const after = before && named && settleHold(before, named, amountMinor, event.final);
   const releasedMinor = before && after ? outstandingMinor(before) - outstandingMinor(after) : 0;
   const freedMinor = before && after ? heldMinor(before) - heldMinor(after) : 0;
-  const merchant = settledMerchant(event, before?.merchant);
+  const merchant = completedMerchant(event, before?.merchant);
   const { counted, writes } =
     before && after
       ? { ...countHold(subject, before, after, transId), counted: undefined }
@@ -103,13 +102,6 @@ function settleHold(before: Hold, named: Named, amountMinor: number, isFinal: bo
   if (!isFinal) return decreaseHold(settled, amountMinor);
   // After a decline, the network has stood in: no advice of it holds anything again.
   return closeHold(isDeclined(settled) ? { ...settled, closedBy: undefined } : settled, "cleared");
-}
-
-/** The clearing's merchant, completed from the authorization, except for the billed amount. */
-function settledMerchant(event: Merchant, authorized: Merchant = {}): Merchant {
-  const { srcAmount: _, srcCurrency: __, ...known } = authorized;
-  const named = Object.entries(toMerchant(event)).filter(([, value]) => value !== undefined);
-  return { ...known, ...Object.fromEntries(named) };
 }
 
 /** Whether the merchant billed in another currency. Not so under Dynamic Currency Conversion. */

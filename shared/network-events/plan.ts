@@ -314,6 +314,18 @@ export function toMerchant(event: Merchant): Merchant {
   return { merchantName, mcc, merchantId, merchantCity, merchantCountry, srcAmount, srcCurrency };
 }
 
+/** What the event says of its merchant, without what it leaves out. */
+export function sentMerchant(event: Merchant): Merchant {
+  const sent = Object.entries(toMerchant(event)).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(sent);
+}
+
+/** The event's merchant, completed from the authorization, except for the billed amount. */
+export function completedMerchant(event: Merchant, authorized: Merchant = {}): Merchant {
+  const { srcAmount: _, srcCurrency: __, ...known } = authorized;
+  return { ...known, ...sentMerchant(event) };
+}
+
 /** What one event records: a transaction, with its fee. */
 interface Recorded {
   readonly transaction?: Transaction | undefined;

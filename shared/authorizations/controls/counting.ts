@@ -5,7 +5,7 @@ import type { ActiveControl } from "../../controls/rulebooks.ts";
 import { findLeft, splitLimit } from "../../controls/spend-limit.ts";
 import { type ControlsInForce, getSince } from "../../controls/usage.ts";
 import type { CardEvent, CardEventOf } from "../../network-events/card-event.ts";
-import { toMerchant } from "../../network-events/plan.ts";
+import { sentMerchant } from "../../network-events/plan.ts";
 import type {
   ControlDecline,
   ControlledEvent,
@@ -68,7 +68,7 @@ function findControlDecline(
 ): ControlDecline | undefined {
   const { others: controls } = splitLimit(inForce);
   const { event, card, hold, at } = subject;
-  const { mcc, merchantCountry, merchantId, srcCurrency } = { ...hold?.merchant, ...sentBy(event) };
+  const { mcc, merchantCountry, merchantId, srcCurrency } = { ...hold?.merchant, ...sentMerchant(event) };
   const before = hold ? countedMinor(hold) : 0;
   const isIncrement = event.kind === "authorization_incremental";
   const purchase = {
@@ -144,10 +144,6 @@ function withoutVelocity(controls: ControlsInForce): ControlsInForce {
     controls: scope.controls.map(({ velocity: _, ...control }) => control),
   }));
   return { ...controls, scopes };
-}
-
-function sentBy(event: Decided) {
-  return Object.fromEntries(Object.entries(toMerchant(event)).filter(([, value]) => value !== undefined));
 }
 
 const approvals: ReadonlySet<CardEvent["kind"]> = new Set([
