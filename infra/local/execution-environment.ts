@@ -100,6 +100,7 @@ export class ExecutionEnvironment {
     this.#log = log;
     this.#worker = new Worker(functionWorkerScript(), {
       workerData,
+      name: settings.service,
       transferList: opened ? [opened.outside] : [],
       env: variables,
       argv: [],

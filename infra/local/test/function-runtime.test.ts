@@ -66,6 +66,12 @@ describe("the function runtime", () => {
     expect((await runtime.invoke("work", {})).payload).toEqual(["function", []]);
   });
 
+  it("runs a function in a thread of its name, under which tools show its CPU", async () => {
+    const { runtime } = givenFunction(`import { threadName } from "node:worker_threads";
+      export const handler = () => threadName;`);
+    expect((await runtime.invoke("work", {})).payload).toBe("work");
+  });
+
   it("invokes a published version's alias: there is one version, that of the template", async () => {
     const { runtime } = givenFunction(
       "export const handler = async (event, { invokedFunctionArn }) => invokedFunctionArn;",
