@@ -1,4 +1,6 @@
 import { SendMessageBatchCommand, SQSClient } from "@aws-sdk/client-sqs";
+import { environment } from "../environment.ts";
+import { writePlainJson } from "../plain-json.ts";
 import { requestLimits } from "../request-limits.ts";
 
 export interface OutgoingMessage {
@@ -16,6 +18,8 @@ const queues = new SQSClient({
   requestHandler: requestLimits(5_000),
 });
 
+writePlainJson(queues.config.protocol);
+queues.config.cacheMiddleware = environment.isFunction;
 // They copy messages for a logger that is not there, and sign the SDK's version.
 for (const name of ["loggerMiddleware", "getUserAgentMiddleware"]) queues.middlewareStack.remove(name);
 

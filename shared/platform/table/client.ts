@@ -1,7 +1,7 @@
-import type { IncomingMessage } from "node:http";
 import { type AttributeValue, DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import { environment } from "../environment.ts";
+import { writePlainJson } from "../plain-json.ts";
 import { requestLimits } from "../request-limits.ts";
 import { convertItems, fromStored, toStored } from "./packed.ts";
 
@@ -31,39 +31,6 @@ const send = (command: { readonly clientCommand: never }) => client.send(command
 table.send = send as unknown as typeof table.send;
 // Tests and tools add middlewares after first calls, which would not be used.
 table.config.cacheMiddleware = environment.isFunction;
-
-/**
- * Has V8 write and read a call's JSON: the SDK's own code goes through it byte by byte. Errors, and
- * all else of a call, stay the SDK's. Items are those of `attributesToJson`.
- */
-export function writePlainJson(protocol: DynamoDBClient["config"]["protocol"]): void {
-  const { serializeRequest, deserializeResponse } = protocol;
-  protocol.serializeRequest = async (operation: never, input: object, context: never) => {
-    const request = await serializeRequest.call(protocol, operation, {}, context);
-    return Object.assign(request, { body: Buffer.from(JSON.stringify(input)) });
-  };
-  protocol.deserializeResponse = async (operation: never, context: never, response: Response) => {
-    const { statusCode, headers, body } = response;
-    if (statusCode !== 200) return deserializeResponse.call(protocol, operation, context, response);
-    const $metadata = { httpStatusCode: statusCode, requestId: headers["x-amzn-requestid"] };
-    return { ...JSON.parse(await readText(body)), $metadata };
-  };
-}
-
-interface Response {
-  readonly statusCode: number;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: IncomingMessage;
-}
-
-function readText(body: IncomingMessage): Promise<string> {
-  return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = [];
-    body.on("data", (chunk: Buffer) => chunks.push(chunk));
-    body.on("end", () => resolve(Buffer.concat(chunks).toString()));
-    body.on("error", reject);
-  });
-}
 
 type Attributes = Record<string, AttributeValue>;
 
