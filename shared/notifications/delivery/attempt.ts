@@ -1,15 +1,13 @@
-import DataLoader from "dataloader";
 import * as z from "zod";
 import { notificationsKeptSeconds } from "../../contract/notifications.ts";
 import { DeliveryError } from "../../contract/webhooks.ts";
-import { now, pause, timestamp, unixSeconds } from "../../platform/clock.ts";
+import { now, timestamp, unixSeconds } from "../../platform/clock.ts";
 import { deadlinePut } from "../../platform/deadlines.ts";
 import { log } from "../../platform/log.ts";
 import { outboxItems } from "../../platform/outbox/outbox-put.ts";
 import { maximumDelaySeconds, sendMessages } from "../../platform/queue/send-messages.ts";
-import { writeBatch } from "../../platform/table/batch.ts";
 import { defineEntity } from "../../platform/table/entity.ts";
-import type { Key } from "../../platform/table/keys.ts";
+import type { GatheredPuts } from "../../platform/table/gathered-puts.ts";
 import { transact, type WriteAction } from "../../platform/table/transact.ts";
 import {
   type Delivery,
@@ -91,7 +89,7 @@ export async function recordAttempt(
   delivery: Delivery,
   prepared: PreparedDelivery,
   outcome: Outcome,
-  successes: SuccessRecords,
+  successes: GatheredPuts,
 ): Promise<Attempt> {
   const at = now();
   const made: Attempt = {
@@ -107,6 +105,7 @@ export async function recordAttempt(
     expiresAtSeconds: unixSeconds(at) + notificationsKeptSeconds,
   };
   if (made.delivered) {
+    // Nothing follows a success: it may replace a copy's failure, which never replaces it.
     await successes.write(locateAttempt(delivery).put(made).Put.Item);
     return made;
   }
@@ -205,35 +204,4 @@ export function isDelivered({ failure, status }: Outcome): boolean {
 /** Whether the receiver answered 410: it wants no more, ever. */
 export function isGone({ failure, status }: Omit<Outcome, "latencyMs">): boolean {
   return failure === undefined && status === 410;
-}
-
-/** In a burst, most of a batch's receivers answer so close to each other. */
-const gatherMs = 5;
-
-/**
- * Records the successes of a batch of messages: those close to each other share a write, and what
- * comes during it the next one.
- * Without conditions, because nothing follows a success: it may replace the failure of a copy, but
- * a failure never replaces it.
- */
-export class SuccessRecords {
-  #writing = Promise.resolve();
-  readonly #records = new DataLoader<Key, void, string>((records) => this.#write(records), {
-    cacheKeyFn: ({ pk, sk }) => `${pk} ${sk}`,
-    batchScheduleFn: (write) => {
-      const written = this.#writing.catch(() => undefined);
-      void written.then(() => pause(gatherMs)).then(write);
-    },
-  });
-
-  /** @throws Error if it may not be written */
-  write(record: Key): Promise<void> {
-    return this.#records.load(record);
-  }
-
-  async #write(records: readonly Key[]): Promise<undefined[]> {
-    this.#writing = writeBatch(records.map((put) => ({ put })));
-    await this.#writing;
-    return records.map(() => undefined);
-  }
 }

@@ -7,6 +7,7 @@ import { logMeasured } from "../../platform/metrics.ts";
 import { consumeTogether } from "../../platform/queue/consume-batch.ts";
 import { readBatch } from "../../platform/table/batch.ts";
 import type { ReadItem } from "../../platform/table/entity.ts";
+import { GatheredPuts } from "../../platform/table/gathered-puts.ts";
 import type { Key } from "../../platform/table/keys.ts";
 import type { StoredItem } from "../../platform/table/transact.ts";
 import {
@@ -16,7 +17,6 @@ import {
   type Outcome,
   type PreparedDelivery,
   recordAttempt,
-  SuccessRecords,
 } from "./attempt.ts";
 import { type Delivery, parseDelivery, toLogged } from "./delivery.ts";
 import { recordHealth, recordSlowness } from "./endpoint.ts";
@@ -32,7 +32,7 @@ type PrepareDelivery = (
 export function consumeDeliveries(event: SQSEvent, prepare: PrepareDelivery): Promise<SQSBatchResponse> {
   const items = new DataLoader(readEach, { cacheKeyFn: ({ pk, sk }) => `${pk} ${sk}` });
   const readItem: ReadItem = (key) => items.load(key);
-  const successes = new SuccessRecords();
+  const successes = new GatheredPuts(event.Records.length);
   return consumeTogether(event, async (record) => {
     const delivery = parseDelivery(record.body);
     correlate({ ...delivery.cause, eventId: delivery.deliveryId });
@@ -57,7 +57,7 @@ async function readEach(keys: readonly Key[]): Promise<StoredItem[]> {
 async function makeAttempt(
   delivery: Delivery,
   prepared: PreparedDelivery,
-  successes: SuccessRecords,
+  successes: GatheredPuts,
 ): Promise<void> {
   const { endpoint } = prepared;
   const sending = prepared.send();

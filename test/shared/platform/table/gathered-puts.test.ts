@@ -1,26 +1,34 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { describe, expect, it, vi } from "vitest";
-import { SuccessRecords } from "../../../../shared/notifications/delivery/attempt.ts";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { GatheredPuts } from "../../../../shared/platform/table/gathered-puts.ts";
 import type { Key } from "../../../../shared/platform/table/keys.ts";
 import { firstCalls, type InjectedFaults, injectFaults, interrupt } from "../../../harness/faults.ts";
 import { storedItem } from "../../../harness/stored.ts";
 
 const isWrite = ({ command }: { readonly command: string }) => command === "BatchWriteItem";
-const record = (sk: string): Key => ({ pk: "SUCCESSES", sk });
+const record = (sk: string): Key => ({ pk: "GATHERED", sk });
 
 async function untilWriting({ calls }: InjectedFaults): Promise<void> {
   await vi.waitFor(() => expect(calls.some(isWrite)).toBe(true), { interval: 1 });
 }
 
-describe("the records of a batch's successes", () => {
+describe("items that are put by simultaneous work", () => {
   it("share a write if they come within milliseconds", async () => {
     using faults = injectFaults(() => undefined);
-    const successes = new SuccessRecords();
+    const successes = new GatheredPuts(9);
     const first = successes.write(record("early"));
     await delay(1);
     await Promise.all([first, successes.write(record("late"))]);
     expect(faults.calls.filter(isWrite)).toHaveLength(1);
     for (const sk of ["early", "late"]) expect(await storedItem(record(sk))).toEqual(record(sk));
+  });
+
+  it("are written at once if only one can come", async () => {
+    using faults = injectFaults(() => undefined);
+    vi.useFakeTimers({ toFake: ["setTimeout"] });
+    onTestFinished(() => void vi.useRealTimers());
+    await new GatheredPuts(1).write(record("alone"));
+    expect(faults.calls.filter(isWrite)).toHaveLength(1);
   });
 
   it("share the next write if one is under way, and copies have one record", async () => {
@@ -33,7 +41,7 @@ describe("the records of a batch's successes", () => {
         return gate.promise;
       },
     );
-    const successes = new SuccessRecords();
+    const successes = new GatheredPuts(9);
     const writing = [successes.write(record("1"))];
     await begun.promise;
     writing.push(successes.write(record("2")));
@@ -47,7 +55,7 @@ describe("the records of a batch's successes", () => {
   });
 
   it("fail with their own write only", async () => {
-    const successes = new SuccessRecords();
+    const successes = new GatheredPuts(9);
     using faults = injectFaults(firstCalls(4, "server-error", isWrite));
     const first = successes.write(record("lost"));
     await untilWriting(faults);
