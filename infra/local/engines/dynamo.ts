@@ -106,24 +106,27 @@ function startDynoxide({ directory, onFailure = failLoudly }: DynamoOptions): Pr
 
 /** Longer than a commit takes from the last write of its file until it is visible. */
 const commitMs = 50;
-const lookMs = 1;
+const firstLookMs = 1;
+/** A slow commit is seen a little later: most reports come when it is visible already. */
+const lookAgainShare = 0.25;
 
 /**
  * Notices commits at once, where the file system reports writes to a folder's files. A write is
- * reported before its commit is visible, which nothing reports.
+ * reported before its commit is visible, which nothing reports. The marker is read, by a query of
+ * the engine's file, only for those who wait.
  */
 function watchChanges(folder: string, readMarker: () => number) {
   const waiting = new Set<(isReported: boolean) => void>();
   let seen = readMarker();
-  let committingUntilMs = 0;
-  const look = (untilMs: number) => {
+  let reportedMs = Number.NEGATIVE_INFINITY;
+  const isCommitting = () => {
     const marker = readMarker();
-    if (marker !== seen) committingUntilMs = 0;
-    else committingUntilMs = Math.max(committingUntilMs, untilMs);
+    if (marker !== seen) reportedMs = Number.NEGATIVE_INFINITY;
     seen = marker;
+    return performance.now() < reportedMs + commitMs;
   };
   const watcher = watch(folder, { persistent: false }, () => {
-    look(performance.now() + commitMs);
+    reportedMs = performance.now();
     for (const resume of waiting) resume(true);
   });
   watcher.on("error", (error) => console.error(error.message));
@@ -135,9 +138,9 @@ function watchChanges(folder: string, readMarker: () => number) {
           waiting.delete(resume);
           resolve(isReported);
         };
-        look(0);
-        const isCommitting = performance.now() < committingUntilMs;
-        const timer = setTimeout(resume, isCommitting ? lookMs : withinMs, isCommitting);
+        const isReported = isCommitting();
+        const againMs = Math.max(firstLookMs, (performance.now() - reportedMs) * lookAgainShare);
+        const timer = setTimeout(resume, isReported ? againMs : withinMs, isReported);
         waiting.add(resume);
       }),
     stop: () => watcher.close(),

@@ -175,7 +175,9 @@ const operations: { [Name in keyof SqsOperations]: (...args: Parameters<SqsOpera
     });
   },
   deleteMessages: (name, receiptHandles) => {
-    for (const receiptHandle of receiptHandles) findQueue(name).deleteMessage(receiptHandle);
+    persistence.transaction(() => {
+      for (const receiptHandle of receiptHandles) findQueue(name).deleteMessage(receiptHandle);
+    });
   },
   cancelReceives: () => store.shutdown(),
   readyCount: (name) => countReady(findQueue(name)),
