@@ -42,20 +42,21 @@ async function prepareNotification(
   { programId, messageId, endpointId: webhookId }: DeliveryOf<"notification">,
   readItem: ReadItem,
 ): Promise<(PreparedDelivery & { readonly endpoint: EndpointState }) | undefined> {
-  const [notification, endpoint, health, slots] = await Promise.all([
+  const [notification, endpoint, health] = await Promise.all([
     readNotification(programId, messageId, readItem),
     endpoints.at(programId, webhookId).get(readItem),
     endpointHealth.at(programId, webhookId).get(readItem),
-    endpointSlots.at(programId, webhookId).get(readItem),
   ]);
   if (!endpoint?.active || isExpired(messageId)) return undefined;
   if (!notification) throw new Error(`The notification ${messageId} does not exist.`);
+  if (!endpoint.eventTypes.includes(notification.eventType)) return undefined;
   if (!endpoint.includeTransfers && isOwnMovement(notification)) return undefined;
   const { url } = endpoint;
   const body = Buffer.from(notification.body);
+  const readSlots = () => endpointSlots.at(programId, webhookId).get(readItem);
   return {
     send: () => sendCallback({ url, messageId, body, secrets: signingSecrets(endpoint, now()) }),
     bodySha256: notification.bodySha256,
-    endpoint: { programId, webhookId, url, health, slots },
+    endpoint: { programId, webhookId, url, health, readSlots },
   };
 }

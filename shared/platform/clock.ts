@@ -26,3 +26,11 @@ export function unixSeconds(at: Date): number {
 export function pause(delayMs: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, delayMs));
 }
+
+/** Undefined if the work takes longer. It goes on. */
+export async function inTime<T>(limitMs: number, work: Promise<T>): Promise<T | undefined> {
+  const { promise, resolve } = Promise.withResolvers<undefined>();
+  // One that is left would keep all that the work had.
+  const timer = setTimeout(resolve, limitMs, undefined);
+  return Promise.race([work, promise]).finally(() => clearTimeout(timer));
+}

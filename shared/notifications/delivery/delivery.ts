@@ -1,9 +1,11 @@
+import { setImmediate } from "node:timers/promises";
 import * as z from "zod";
 import { eventTypes } from "../../changes/change.ts";
 import { WebhookDisabledReason } from "../../contract/alerts.ts";
 import { EventType } from "../../contract/enums.ts";
 import { Cause, type OutboxEvent } from "../../contract/outbox.ts";
 import { integerEnum } from "../../contract/primitives.ts";
+import { BoundedMap } from "../../platform/bounded-map.ts";
 import { defineDeadline } from "../../platform/deadlines.ts";
 import { environment } from "../../platform/environment.ts";
 import { randomInteger } from "../../platform/id.ts";
@@ -158,14 +160,11 @@ export interface QueuedMessage {
 
 export type ReadEndpoints = typeof readEndpoints;
 
-/** Reads the endpoints of each Program once. */
+/** Reads the endpoints of each Program once, after what is being sent without them. */
 export function memoizeEndpoints(): ReadEndpoints {
-  const answers = new Map<string, ReturnType<ReadEndpoints>>();
-  return (programId) => {
-    const answer = answers.get(programId) ?? readEndpoints(programId);
-    answers.set(programId, answer);
-    return answer;
-  };
+  const answers = new BoundedMap<string, ReturnType<ReadEndpoints>>(1_000);
+  const read = (programId: string) => setImmediate().then(() => readEndpoints(programId));
+  return (programId) => answers.getOrMake(programId, () => read(programId));
 }
 
 const NotifyingDetail = z.object({

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { WebhookDisabledReason } from "../../contract/alerts.ts";
 import { EventType } from "../../contract/enums.ts";
 import { integerEnum } from "../../contract/primitives.ts";
-import { now, pause, timestamp } from "../../platform/clock.ts";
+import { inTime, now, timestamp } from "../../platform/clock.ts";
 import { outboxPut } from "../../platform/outbox/outbox-put.ts";
 import { type Change, exists } from "../../platform/table/condition.ts";
 import { defineEntity } from "../../platform/table/entity.ts";
@@ -81,7 +81,7 @@ export interface EndpointState {
   readonly webhookId: string;
   readonly url: string;
   readonly health: EndpointHealth | undefined;
-  readonly slots: EndpointSlots | undefined;
+  readonly readSlots: () => Promise<EndpointSlots | undefined>;
 }
 
 /** Reads them in order of creation, with their health, by one query. */
@@ -141,8 +141,8 @@ async function changeHealth(
 /** Marks an endpoint as slow during a slow send, so that no more senders wait for it. */
 export async function recordSlowness(endpoint: EndpointState, sending: Promise<object>): Promise<void> {
   if (endpoint.health?.slowSince !== undefined) return;
-  const answered = await Promise.race([sending, pause(slowAfterMs).then(() => undefined)]);
-  if (!answered) await changeHealth(endpoint, { set: { slowSince: timestamp() } });
+  if (!(await inTime(slowAfterMs, sending)))
+    await changeHealth(endpoint, { set: { slowSince: timestamp() } });
 }
 
 /** Records a change of the endpoint's health after an attempt. */

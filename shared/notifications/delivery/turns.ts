@@ -103,7 +103,8 @@ function deferFor(delivery: NotificationDelivery, delaySeconds: number): Promise
 }
 
 /** Takes one of the slots that all workers share; false if all are taken. */
-async function takeSlot({ programId, webhookId, slots }: EndpointState, count: number): Promise<boolean> {
+async function takeSlot({ programId, webhookId, readSlots }: EndpointState, count: number): Promise<boolean> {
+  const slots = await readSlots();
   const at = now();
   if ((slots?.underWay ?? 0) >= count && !hasLeaseEnded(slots, at)) return false;
   const stored = endpointSlots.at(programId, webhookId);

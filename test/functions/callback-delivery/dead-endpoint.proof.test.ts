@@ -90,8 +90,8 @@ describe("an endpoint that only fails", () => {
     expect(faults.calls.map(({ command }) => command)).toEqual(["BatchGetItem"]);
     const read = (faults.calls[0]?.input.RequestItems ?? {}) as Record<string, { Keys: object[] }>;
     const keys = Object.values(read).flatMap(({ Keys }) => Keys.map((key) => JSON.stringify(key)));
-    // Notification, endpoint, health and places once, and an attempt for each.
-    expect(keys).toHaveLength(4 + 10);
+    // Notification, endpoint and health once, and an attempt for each.
+    expect(keys).toHaveLength(3 + 10);
     expect(new Set(keys).size).toBe(keys.length);
     expect(customer.queues.requests()).toBe(before + 1);
     expect(customer.queues.take("slow")).toHaveLength(10);

@@ -7,6 +7,7 @@ import { readNotification } from "../../../shared/notifications/stored-notificat
 import { newId } from "../../../shared/platform/id.ts";
 import { transact } from "../../../shared/platform/table/transact.ts";
 import { givenCustomer, givenNotification, moveClock } from "../../harness/given-customer.ts";
+import { measure } from "../../harness/measure.ts";
 
 const hour = 3_600_000;
 
@@ -179,12 +180,43 @@ describe("the delivery of a notification", () => {
     const { webhookId } = notification.webhook;
     const { url } = await endpoints.at(programId, webhookId).require();
     const disable = (from: string) => {
-      const endpoint = { programId, webhookId, url: from, health: undefined, slots: undefined };
+      const endpoint = {
+        programId,
+        webhookId,
+        url: from,
+        health: undefined,
+        readSlots: async () => undefined,
+      };
       return transact(disablingWrites(endpoint, "GONE", new Date()));
     };
     expect(await disable("https://former.example/")).toMatchObject({ committed: false });
     expect(await disable(url)).toEqual({ committed: true });
     expect(await disable(url)).toMatchObject({ committed: false });
+  });
+
+  it("is dropped if its endpoint wants no such type any more, which the relay may not know yet", async () => {
+    const messages = customer.queues.take("slow").map(({ body }) => body);
+    const path = { webhookId: notification.webhook.webhookId };
+    const name = (eventTypes: number[]) =>
+      notification.given.call("PUT /webhooks/{webhookId}", { path, body: { eventTypes } });
+    await name([1, 2]);
+    expect(await notification.given.deliverMessages("slow", messages)).toEqual({ batchItemFailures: [] });
+    expect(notification.received()).toEqual([]);
+    await name([4]);
+    await notification.given.deliverMessages("slow", messages);
+    expect(notification.received()).toHaveLength(1);
+  });
+
+  it("of a healthy endpoint takes one read and one write for a batch, and none of its slots", async () => {
+    await notification.given.deliver("slow");
+    for (let count = 0; count < 3; count += 1) await notification.given.notify();
+    await notification.given.fanOut();
+    const messages = customer.queues.take("callbacks").map(({ body }) => body);
+    expect(messages).toHaveLength(3);
+    const { cost } = await measure(() => notification.given.deliverMessages("callbacks", messages));
+    expect(cost.calls).toEqual(["BatchGetItem", "BatchWriteItem"]);
+    // For each, its notification and its attempt; the endpoint and its health.
+    expect(cost.readUnits).toBe(3 * 2 + 2);
   });
 
   it("is dropped if its endpoint was switched off or deleted meanwhile", async () => {

@@ -8,7 +8,7 @@ import { correlated, log } from "../../../shared/platform/log.ts";
 import { outboxPut } from "../../../shared/platform/outbox/outbox-put.ts";
 import { packItem } from "../../../shared/platform/table/packed.ts";
 import { type BusRecorder, resetBus, startBusRecorder } from "../../harness/bus-recorder.ts";
-import { injectFaults } from "../../harness/faults.ts";
+import { injectFaults, interrupt } from "../../harness/faults.ts";
 import { overwrite } from "../../harness/given-cards.ts";
 import { givenCustomer } from "../../harness/given-customer.ts";
 import { type GivenWebhooks, givenWebhooks } from "../../harness/given-webhooks.ts";
@@ -287,6 +287,54 @@ describe("the relay of an event with notifications", () => {
     expect(await relay(streamOf(events))).toEqual(done);
     expect(customer.queues.sent).toHaveLength(1);
     expect(published()).toEqual([events[0]]);
+  });
+
+  /** What the relay knows of endpoints is from its last event of the Program. */
+  async function nextEvent() {
+    await given.notify();
+    const [event] = (await notifying()).slice(-1);
+    if (!event) throw new Error("There is no event.");
+    return event;
+  }
+
+  it("queues at once what known endpoints wanted, while it reads them anew, and then only what they lack", async () => {
+    const known = await register();
+    expect(await relay(streamOf([await nextEvent()]))).toEqual(done);
+    customer.queues.sent.splice(0);
+    const added = await register();
+    const event = await nextEvent();
+    const requests = customer.queues.requests();
+    using _ = interrupt(
+      (command) => command === "Query",
+      () => vi.waitFor(() => expect(customer.queues.sent).toHaveLength(1), { timeout: 5_000 }),
+    );
+    const { cost } = await measure(() => relay(streamOf([event])));
+    expect(cost.calls).toEqual(["Query"]);
+    expect(customer.queues.sent.map(({ groupId }) => groupId)).toEqual([known.webhookId, added.webhookId]);
+    expect(published()).toEqual([]);
+    customer.queues.sent.splice(0);
+    // Both are known by now: one request, as with a first event.
+    expect(await relay(streamOf([event]))).toEqual(done);
+    expect(customer.queues.sent).toHaveLength(2);
+    expect(customer.queues.requests() - requests).toBe(3);
+  });
+
+  it("leaves an event to the bus if endpoints cannot be read anew, with its early deliveries recognized", async () => {
+    await register();
+    expect(await relay(streamOf([await nextEvent()]))).toEqual(done);
+    customer.queues.sent.splice(0);
+    const event = await nextEvent();
+    {
+      using _ = injectFaults(({ command }) => (command === "Query" ? "server-error" : undefined));
+      expect(await relay(streamOf([event]))).toEqual(done);
+    }
+    expect(published()).toEqual([event]);
+    await given.fan([{ detail: event }]);
+    const bodies = customer.queues.sent.splice(0).map(({ body }) => body);
+    expect(bodies).toEqual([bodies[0], bodies[0]]);
+    for (const body of bodies) await given.deliverMessages("slow", [body]);
+    const ids = customer.receiver.received.map(({ headers }) => headers["webhook-id"]);
+    expect(ids.filter((id) => id === bodies[0].messageId)).toHaveLength(1);
   });
 
   it("publishes within seconds although the endpoints cannot be read", async () => {
