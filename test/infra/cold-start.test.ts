@@ -17,6 +17,7 @@ const always = [
   "shared/platform/metrics.ts",
   "shared/contract/metrics.ts",
   "shared/platform/environment.ts",
+  "shared/platform/plain-json.ts",
   "shared/platform/request-limits.ts",
   "shared/platform/clock.ts",
   "shared/platform/time-budget.ts",
