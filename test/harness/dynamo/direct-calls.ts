@@ -2,7 +2,7 @@ import { setImmediate } from "node:timers/promises";
 import * as sdk from "@aws-sdk/client-dynamodb";
 import { attributesFromJson, table } from "../../../shared/platform/table/client.ts";
 import type { OwnEngine } from "./engine.ts";
-import { EngineError } from "./engine-error.ts";
+import type { EngineError } from "./engine-error.ts";
 
 type Handler = (args: { readonly input: object }) => Promise<{ readonly output: object }>;
 type Middleware = (next: Handler, context: { readonly commandName: string }) => Handler;
@@ -82,8 +82,13 @@ async function execute(engine: OwnEngine, commandName: string, input: object) {
     const answer = engine.execute(commandName.replace(/Command$/, ""), input);
     return { output: { ...answer, $metadata: { httpStatusCode: 200, attempts: 1, totalRetryDelay: 0 } } };
   } catch (error) {
-    throw error instanceof EngineError ? toException(error) : error;
+    throw isOfEngine(error) ? toException(error) : error;
   }
+}
+
+/** Not by its class: where a file has reset its modules, the process's engine has the one before. */
+function isOfEngine(error: unknown): error is EngineError {
+  return error instanceof Error && "members" in error;
 }
 
 type Exception = new (given: object) => Error;
