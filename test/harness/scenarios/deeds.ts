@@ -174,6 +174,7 @@ export const deeds: Readonly<Record<string, Deed>> = {
       const output = await operate(command as CommandName, { ...given, ...(json && toJson(world, json)) });
       return done(fields ? pluck(output, fields) : output);
     } catch (error) {
+      if ((error as Error).name !== "CommandRejected") throw error;
       return rejected(error);
     }
   },
