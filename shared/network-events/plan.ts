@@ -309,21 +309,17 @@ export function newTransaction(
   };
 }
 
+/** What the event says of its merchant. What it leaves out replaces nothing that is known. */
 export function toMerchant(event: Merchant): Merchant {
   const { merchantName, mcc, merchantId, merchantCity, merchantCountry, srcAmount, srcCurrency } = event;
-  return { merchantName, mcc, merchantId, merchantCity, merchantCountry, srcAmount, srcCurrency };
-}
-
-/** What the event says of its merchant, without what it leaves out. */
-export function sentMerchant(event: Merchant): Merchant {
-  const sent = Object.entries(toMerchant(event)).filter(([, value]) => value !== undefined);
-  return Object.fromEntries(sent);
+  const all = { merchantName, mcc, merchantId, merchantCity, merchantCountry, srcAmount, srcCurrency };
+  return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined));
 }
 
 /** The event's merchant, completed from the authorization, except for the billed amount. */
 export function completedMerchant(event: Merchant, authorized: Merchant = {}): Merchant {
   const { srcAmount: _, srcCurrency: __, ...known } = authorized;
-  return { ...known, ...sentMerchant(event) };
+  return { ...known, ...toMerchant(event) };
 }
 
 /** What one event records: a transaction, with its fee. */

@@ -5,7 +5,7 @@ import type { ActiveControl } from "../../controls/rulebooks.ts";
 import { findLeft, splitLimit } from "../../controls/spend-limit.ts";
 import { type ControlsInForce, getSince } from "../../controls/usage.ts";
 import type { CardEvent, CardEventOf } from "../../network-events/card-event.ts";
-import { sentMerchant } from "../../network-events/plan.ts";
+import { toMerchant } from "../../network-events/plan.ts";
 import type {
   ControlDecline,
   ControlledEvent,
@@ -68,7 +68,7 @@ function findControlDecline(
 ): ControlDecline | undefined {
   const { others: controls } = splitLimit(inForce);
   const { event, card, hold, at } = subject;
-  const { mcc, merchantCountry, merchantId, srcCurrency } = { ...hold?.merchant, ...sentMerchant(event) };
+  const { mcc, merchantCountry, merchantId, srcCurrency } = { ...hold?.merchant, ...toMerchant(event) };
   const before = hold ? countedMinor(hold) : 0;
   const isIncrement = event.kind === "authorization_incremental";
   const purchase = {
