@@ -9,6 +9,7 @@ import { type OfProgram, Redelivery, redeliveryPut } from "./change.ts";
 export interface SentEvent extends OfProgram {
   readonly kind: string;
   readonly eventId: string;
+  readonly amount?: number | undefined;
   /** Hashes what was sent under the id, where the sender may use one twice. */
   readonly requestHash?: string | undefined;
 }
@@ -28,10 +29,7 @@ export const appliedEvents = defineEntity({
   schema: z.object(appliedFields),
   key: (programId: string, eventId: string) => ({ pk: `${programId}#EVENT#${eventId}`, sk: "EVENT" }),
 });
-export type AppliedEvent = Pick<
-  z.output<z.ZodObject<typeof appliedFields>>,
-  "kind" | "requestHash" | "result" | "notifications"
->;
+export type AppliedEvent = Omit<z.output<z.ZodObject<typeof appliedFields>>, "appliedAt">;
 
 /** What the record of an event has of the event itself. */
 export function beginRecord({ kind, requestHash }: SentEvent, at: Date) {
@@ -47,10 +45,7 @@ export function rejectionRecord(event: SentEvent, result: ProcessorResult, at: D
 const moving: ReadonlySet<string> = new Set(["clearing", "refund", "fee"]);
 
 /** Whether the event only has the same `eventId` as the one of the record. */
-export function isAnother(
-  event: SentEvent & { readonly amount?: number | undefined },
-  { kind, requestHash, result }: Pick<AppliedEvent, "kind" | "requestHash" | "result">,
-): boolean {
+export function isAnother(event: SentEvent, { kind, requestHash, result }: AppliedEvent): boolean {
   if (requestHash !== undefined && requestHash !== event.requestHash) return true;
   const { amount } = event;
   if (amount === undefined || !moving.has(event.kind)) return false;
@@ -58,10 +53,7 @@ export function isAnother(
 }
 
 /** A repetition sends the notifications of the first result again. */
-export async function redeliver(
-  programId: string,
-  { notifications }: Pick<AppliedEvent, "notifications">,
-): Promise<void> {
+export async function redeliver(programId: string, { notifications }: AppliedEvent): Promise<void> {
   const all = [notifications ?? []].flat();
   if (all.length > 0) await transact(all.map((one) => redeliveryPut(programId, one, now())));
 }

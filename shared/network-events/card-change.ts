@@ -348,9 +348,7 @@ interface CommonFound {
 }
 
 const settingKnownMs = 60_000;
-const settling = new BoundedMap<string, { readonly settlesByFiles: boolean; readonly untilMs: number }>(
-  10_000,
-);
+const settling = new BoundedMap<string, { readonly byFiles: boolean; readonly untilMs: number }>(10_000);
 
 /** The reads of one event: what several of them need is read once. */
 export class CardReads<E extends CardEvent = CardEvent> {
@@ -523,10 +521,10 @@ export class CardReads<E extends CardEvent = CardEvent> {
     const { programId, event, isOfFile } = this.sent;
     if (isOfFile || !hasFact(event, "maySettle")) return false;
     const before = settling.get(programId);
-    if (before && monotonicMs() < before.untilMs) return before.settlesByFiles;
-    const settlesByFiles = (await this.readSettings())?.settlementFiles ?? false;
-    settling.set(programId, { settlesByFiles, untilMs: monotonicMs() + settingKnownMs });
-    return settlesByFiles;
+    if (before && monotonicMs() < before.untilMs) return before.byFiles;
+    const byFiles = (await this.readSettings())?.settlementFiles ?? false;
+    settling.set(programId, { byFiles, untilMs: monotonicMs() + settingKnownMs });
+    return byFiles;
   }
 
   async #readAccount(): Promise<Card | undefined> {

@@ -204,8 +204,8 @@ function toBilling(amount: number, fields: Values): number {
 /** DE39 of an advice is what was answered in the platform's place. */
 function readStandIn(responseCode: string | undefined): { standIn?: "approved" | "declined" } {
   if (responseCode === undefined) return {};
-  const approvals = ["00", "08", "10", "11", "16", "85", "87"];
-  return { standIn: approvals.includes(responseCode) ? "approved" : "declined" };
+  const isApproved = ["00", "08", "10", "11", "16", "85", "87"].includes(responseCode);
+  return { standIn: isApproved ? "approved" : "declined" };
 }
 
 /** What the magnetic stripe says, or the chip in its place. */
