@@ -24,8 +24,9 @@ export async function storedNotices({ store, programId }: Connection): Promise<S
   const switchedOff: string[] = [];
   const kind: OutboxEvent["kind"] = "webhook.disabled";
   for await (const { Items = [] } of paginateScan({ client }, { TableName, ConsistentRead: true })) {
+    const found = Items.flatMap((item) => parseNotification(item) ?? []);
+    notices.push(...found.filter((notice) => notice.programId === programId));
     const own = Items.filter((item) => item.programId === programId);
-    notices.push(...own.map(parseNotification).filter((notice) => notice !== undefined));
     switchedOff.push(...own.filter((item) => item.kind === kind).map(({ eventId }) => String(eventId)));
   }
   client.destroy();
