@@ -1,3 +1,4 @@
+import { globSync, readFileSync } from "node:fs";
 import { defineConfig, type TestProjectInlineConfiguration } from "vitest/config";
 
 type Options = TestProjectInlineConfiguration["test"];
@@ -19,6 +20,8 @@ const ownProcess = [
   "test/shared/keys.test.ts",
 ];
 const proofs = "**/*.proof.test.ts";
+/** They look at calls as they are sent, or at how those of several callers overlap. */
+const onWire = /harness\/(faults|conflicts|measure|killed)\.ts|given-hot-wallet\.ts/;
 const realEngine = { TEST_DYNAMODB: process.env.TEST_DYNAMODB ?? "dynoxide" };
 const slow = { testTimeout: 180_000, hookTimeout: 180_000 };
 
@@ -30,8 +33,14 @@ function project(name: string, include: string[], options: Options): TestProject
 function suite(name: string, folders: string[], options: Options = {}): TestProjectInlineConfiguration[] {
   const { exclude = [], ...others } = options;
   const within = (files: string) => folders.map((folder) => `${folder}/${files}`);
+  const sent = within("**/*.test.ts").flatMap((files) =>
+    globSync(files, { exclude: [...exclude, proofs] }).filter((file) =>
+      onWire.test(readFileSync(file, "utf8")),
+    ),
+  );
   return [
-    project(name, within("**/*.test.ts"), { ...others, exclude: [...exclude, proofs] }),
+    project(name, within("**/*.test.ts"), { ...others, exclude: [...exclude, proofs, ...sent] }),
+    ...(sent.length > 0 ? [project(`${name}, on an engine`, sent, { ...others, env: realEngine })] : []),
     // On an engine of its own process, called as DynamoDB is.
     project(`${name}:proofs`, within(proofs), { ...others, isolate: true, env: realEngine }),
   ];

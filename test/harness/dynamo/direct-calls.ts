@@ -46,8 +46,8 @@ function look(): void {
 
 /**
  * The table's calls go to this engine with their input. The SDK's way of them, by HTTP and back,
- * takes most of the time of a test of functions. It is gone where a test looks at the wire, and
- * by all proofs and test/system.
+ * takes most of the time of a test of functions. Proofs, test/system and files that look at the
+ * wire go it, to an engine of its own process.
  */
 export function callDirectly(engine: OwnEngine): void {
   ofEach = new Set(entries().map(({ name }) => name));
