@@ -86,7 +86,7 @@ async function execute(engine: OwnEngine, commandName: string, input: object) {
   }
 }
 
-/** Not by its class: where a file has reset its modules, the process's engine has the one before. */
+/** Not by its class: after a reset of modules, the process's engine has the one before. */
 function isOfEngine(error: unknown): error is EngineError {
   return error instanceof Error && "members" in error;
 }
