@@ -6,7 +6,7 @@ export async function givenAuthentications(details: object = {}) {
   return { program, ...(await givenCard(program, { ...details })), ...callsOf(program) };
 }
 
-export interface MerchantView {
+interface MerchantView {
   readonly authenticationId: string;
   readonly state: string;
   readonly eci?: string;

@@ -44,7 +44,7 @@ export async function givenDispute(settings: object = {}, body: object = {}) {
   return { ...purchase, disputeId, ...stepsOf(purchase.program, disputeId) };
 }
 
-export function stepsOf(program: GivenProgram, disputeId: string) {
+function stepsOf(program: GivenProgram, disputeId: string) {
   const path = { disputeId };
   const step = (name: string, more: object = {}) =>
     program.call(`POST /disputes/{disputeId}/${name}`, { path, ...more });

@@ -209,9 +209,9 @@ export const deeds: Readonly<Record<string, Deed>> = {
 
 /**
  * `issueCard {...}`: an operation as the contract names it, `function.operation` where two
- * functions have it. `other` and `another`: by another Program, or another API user of this one.
- * `?...` is a query, `name=value` a part of the path, `key K` an Idempotency-Key, `.a,b` the
- * fields to look at, of each item of a list.
+ * functions have it. `other` and `another`: by another Program, or another API user of this
+ * one. `?...` is a query, `name=value` a part of the path, `key K` an Idempotency-Key, `.a,b`
+ * the fields to look at, of each item of a list.
  */
 export async function request(world: World, text: string): Promise<Outcome> {
   const [, by, of, operation, head = "", body] =

@@ -13,8 +13,7 @@ type Scenario = [sentence: string, steps: string[]];
 
 /**
  * What scenarios are about, and each one: its sentence, and its steps, after those that all of
- * them begin
- * with. Lines that are indented more go on.
+ * them begin with. Lines that are indented more go on.
  */
 export function readScenarios(folder: string, file = "scenarios.txt"): { of: string; rows: Scenario[] }[] {
   const all: { of: string; first: string[]; rows: Scenario[] }[] = [];
@@ -32,10 +31,8 @@ export function readScenarios(folder: string, file = "scenarios.txt"): { of: str
 
 /**
  * Over the API and the network's events. The books of its Program are in order at the end, and
- * what is
- * refused has changed nothing but the record of its event, unless it ends with `, noted`; nor has
- * what
- * ends with `unchanged`.
+ * what is refused has changed nothing but the record of its event, unless it ends with `noted`;
+ * nor has what ends with `unchanged`.
  */
 export async function playScenario(_: string, steps: readonly string[]): Promise<void> {
   expect(steps.length, "A scenario has steps.").toBeGreaterThan(0);
@@ -101,8 +98,8 @@ function act(world: World, deed: string): Promise<Outcome> {
 }
 
 /**
- * `404 NOT_FOUND`, `422 body.amount`, `409 CODE {...}`, JSON, the name of an earlier answer, or a
- * word.
+ * `404 NOT_FOUND`, `422 body.amount`, `409 CODE {...}`, JSON, the name of an earlier answer, or
+ * a word.
  */
 function expectOutcome(world: World, { word, isDone, data, answer }: Outcome, expected?: string): void {
   const text = expected?.replace(/(^|, )(noted|unchanged)$/, "") || undefined;

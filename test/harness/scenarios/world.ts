@@ -45,8 +45,8 @@ export function toJson(world: World, text: string) {
 
 /**
  * Whether it has what is expected: of objects the named fields, or where it is exact no others,
- * of arrays
- * as many elements. Of texts, `-` is none, `*` any value, and `~` begins a regular expression.
+ * of arrays as many elements. Of texts, `-` is none, `*` any value, and `~` begins a regular
+ * expression.
  */
 export function expectLike(actual: unknown, expected: unknown, isExact = false): void {
   deepStrictEqual(project(actual, expected, isExact), expected);
