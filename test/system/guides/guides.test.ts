@@ -86,6 +86,16 @@ describe("each guide", () => {
     expect(faultsOf(readFileSync(file, "utf8"))).toEqual([]);
   });
 
+  test.each(guides.filter(({ file }) => file !== firstGuide))(
+    "$file leaves the reader's Cardholder, Card and Wallet: the next guide goes on in the same shell",
+    ({ blocks }) => {
+      const renamed = blocks.flatMap(
+        ({ text }) => text.match(/^(?:cardholderId|cardId|walletId)=.*$/gm) ?? [],
+      );
+      expect(renamed.filter((line) => line !== "walletId=$(connection walletId)")).toEqual([]);
+    },
+  );
+
   test.each(guides)("$file: every block runs, and prints what the page shows", async (guide) => {
     const clone = path.join(directory, "clone");
     shell = new Shell(clone, { npm_config_loglevel: "error" });
