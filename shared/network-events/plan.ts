@@ -309,7 +309,6 @@ export function newTransaction(
   };
 }
 
-/** What the event says of its merchant. What it leaves out replaces nothing that is known. */
 export function toMerchant(event: Merchant): Merchant {
   const { merchantName, mcc, merchantId, merchantCity, merchantCountry, srcAmount, srcCurrency } = event;
   const all = { merchantName, mcc, merchantId, merchantCity, merchantCountry, srcAmount, srcCurrency };
