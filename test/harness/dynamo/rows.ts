@@ -43,7 +43,7 @@ export class Rows {
   }
 
   /** A partition's rows after a place, or all, in either direction. */
-  *partition(hash: string, after: Place | undefined, isBackwards: boolean): Generator<Attributes, void> {
+  *partition(hash: string, after: Place | undefined, isBackwards: boolean): Iterable<Attributes> {
     const rows = this.#partitions.get(hash) ?? [];
     if (isBackwards) {
       const end = after ? placeIn(rows, after.range, after.tie) : rows.length;

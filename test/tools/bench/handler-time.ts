@@ -219,7 +219,7 @@ function noteCalls(calls: Call[]): Disposable {
   return { [Symbol.dispose]: () => void table.middlewareStack.remove("bench-calls") };
 }
 
-/** The same call on the copy: every key contains its Program, but for the Tenant's audit entries. */
+/** The same call on the copy: every key has its Program, or for audit entries its Tenant. */
 function onCopy({ command, input }: Call, { programId, caller }: GivenProgram, copyId: string) {
   const Command = commands[command];
   if (!Command) throw new Error(`${command} is not known here.`);
