@@ -18,6 +18,8 @@ export default defineConfig({
   test: {
     globalSetup: ["test/harness/engine-global.ts"],
     setupFiles: ["test/harness/engine-setup.ts"],
+    // Some files look at how callers overlap.
+    env: { TEST_DYNAMODB: "dynoxide" },
     sequence: { sequencer: RulesFirst },
     projects: [
       // One process runs all files of a change: importing what they share takes most of the time.
