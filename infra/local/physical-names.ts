@@ -24,6 +24,7 @@ const nameProperties: Record<string, string> = {
   "AWS::Lambda::Function": "FunctionName",
   "AWS::Events::EventBus": "Name",
   "AWS::S3::Bucket": "BucketName",
+  "AWS::IAM::ManagedPolicy": "ManagedPolicyName",
   "AWS::IAM::Role": "RoleName",
   "AWS::Logs::LogGroup": "LogGroupName",
   "AWS::ApiGateway::DomainName": "DomainName",
@@ -103,6 +104,8 @@ export function identify(naming: Naming): Identity {
       return withId(keyId(naming), toArn("kms", `key/${keyId(naming)}`));
     case "AWS::S3::Bucket":
       return withId(name.toLowerCase(), `arn:aws:s3:::${name.toLowerCase()}`);
+    case "AWS::IAM::ManagedPolicy":
+      return byArn(`arn:aws:iam::${account}:policy/${name}`);
     case "AWS::IAM::Role":
       return named(`arn:aws:iam::${account}:role/${name}`);
     case "AWS::SNS::Topic":

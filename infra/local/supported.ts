@@ -126,6 +126,11 @@ export const supportedTypes: Record<string, Record<string, Known>> = {
     EnableKeyRotation: encryption,
     RotationPeriodInDays: encryption,
   },
+  "AWS::IAM::ManagedPolicy": {
+    ...emulated("ManagedPolicyName PolicyDocument"),
+    Description: naming,
+    Path: naming,
+  },
   "AWS::IAM::Policy": { PolicyDocument: true, PolicyName: naming, Roles: true },
   "AWS::IAM::Role": {
     ...emulated("ManagedPolicyArns RoleName"),

@@ -80,6 +80,7 @@ const farMs = 30;
 export async function fromAfar<T>(work: () => Promise<T>): Promise<T> {
   const { requestHandler } = table.config;
   const handle = requestHandler.handle.bind(requestHandler);
+  const before = Object.getOwnPropertyDescriptor(requestHandler, "handle");
   requestHandler.handle = async (...request: Parameters<typeof handle>) => {
     const response = await handle(...request);
     await pause(farMs);
@@ -89,5 +90,6 @@ export async function fromAfar<T>(work: () => Promise<T>): Promise<T> {
     return await work();
   } finally {
     Reflect.deleteProperty(requestHandler, "handle");
+    if (before) Object.defineProperty(requestHandler, "handle", before);
   }
 }

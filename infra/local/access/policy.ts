@@ -122,7 +122,10 @@ export interface FunctionRole {
   readonly limitsPartitions: boolean;
 }
 
-/** Throws TemplateError for a shared role, an unknown condition or a managed policy. */
+/**
+ * Throws TemplateError for a shared role, an unknown condition or a managed policy that is not in
+ * the template.
+ */
 export function readFunctionRoles(assembly: Assembly): FunctionRole[] {
   const policies = assembly.ofType("AWS::IAM::Policy");
   const seen = new Set<string>();
@@ -131,12 +134,12 @@ export function readFunctionRoles(assembly: Assembly): FunctionRole[] {
     if (role === undefined) throw new TemplateError(`${fn.logicalId}: its role is not in the template`);
     if (seen.has(role.arn)) throw new TemplateError(`${fn.logicalId}: shares the role ${role.logicalId}`);
     seen.add(role.arn);
-    if (role.properties.ManagedPolicyArns !== undefined)
-      throw new TemplateError(`${role.logicalId}: has a managed policy, which is not known here`);
     const own = policies.filter(
       ({ properties: { Roles: roles } }) => Array.isArray(roles) && roles.includes(role.physicalName),
     );
-    const statements = own.flatMap(({ properties }) => readStatements(role, properties.PolicyDocument));
+    const statements = [...own, ...managedPolicies(role, assembly)].flatMap(({ properties }) =>
+      readStatements(role, properties.PolicyDocument),
+    );
     const { physicalName: roleName, arn: roleArn } = role;
     return {
       functionName: fn.physicalName,
@@ -146,6 +149,16 @@ export function readFunctionRoles(assembly: Assembly): FunctionRole[] {
       statements,
       limitsPartitions: statements.some(limitsPartitions),
     };
+  });
+}
+
+function managedPolicies({ logicalId, properties }: Resource, assembly: Assembly): Resource[] {
+  const { ManagedPolicyArns: arns = [] } = properties as { ManagedPolicyArns?: string[] };
+  return arns.map((arn) => {
+    const policy = assembly.byArn(arn);
+    if (policy === undefined)
+      throw new TemplateError(`${logicalId}: has a managed policy, which is not in the template`);
+    return policy;
   });
 }
 

@@ -40,12 +40,25 @@ export class StreamPosition {
   }
 
   /** Throws if the table has no stream. */
-  async open(TableName: string): Promise<void> {
+  async open(TableName: string, startsAtEnd = false): Promise<void> {
     const { Streams } = await this.#client.send(new ListStreamsCommand({ TableName }));
     const streamArn = Streams?.[0]?.StreamArn;
     if (streamArn === undefined) throw new Error(`Table ${TableName} has no stream`);
     const saved = this.#file.read({ streamArn: "", shards: {} });
-    this.#checkpoint = saved.streamArn === streamArn ? saved : { streamArn, shards: {} };
+    const isKnown = saved.streamArn === streamArn;
+    this.#checkpoint = isKnown ? saved : { streamArn, shards: {} };
+    if (startsAtEnd && !isKnown) await this.#goToEnd();
+  }
+
+  async #goToEnd(): Promise<void> {
+    for (let isAtEnd = false; !isAtEnd; ) {
+      isAtEnd = true;
+      for await (const { shardId, last } of this.read(largestRead)) {
+        this.advance(shardId, last);
+        isAtEnd = false;
+      }
+    }
+    this.#file.write(this.#checkpoint);
   }
 
   /** The last read has found all up to this commit marker. Undefined if it may not have. */

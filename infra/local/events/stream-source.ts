@@ -66,8 +66,8 @@ export class StreamSource {
 
   /** Enough for a source that takes steps. */
   async open(): Promise<void> {
-    const { sourceArn } = this.#options.properties;
-    await this.#position.open(sourceArn.replace(/^.*:table\/([^/]+).*$/, "$1"));
+    const { sourceArn, startsAtEnd } = this.#options.properties;
+    await this.#position.open(sourceArn.replace(/^.*:table\/([^/]+).*$/, "$1"), startsAtEnd);
   }
 
   /** Delivers what is there now, and returns when that is done or waits for a retry. */

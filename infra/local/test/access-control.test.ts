@@ -182,11 +182,24 @@ describe("a call", () => {
     }
   });
 
-  it("is made by no role with a managed policy, which nothing here reads", () => {
-    const assembly = assemblyWith(allow("dynamodb:*", tableArn));
-    const [role] = assembly.ofType("AWS::IAM::Role");
-    Object.assign(role?.properties ?? {}, { ManagedPolicyArns: ["arn:aws:iam::aws:policy/ReadOnlyAccess"] });
-    expect(() => new AccessControl(assembly, { record: () => undefined })).toThrow("not known here");
+  it("is denied in a region in which a managed policy denies it, whatever else the role may do", () => {
+    const putFrom = (written: string) => {
+      const assembly = assemblyWith(allow("dynamodb:*", tableArn), decrypt);
+      const Condition = { StringNotEquals: { "aws:RequestedRegion": written } };
+      const Statement = [{ Effect: "Deny", Action: "dynamodb:PutItem", Resource: "*", Condition }];
+      const arn = `arn:aws:iam::${account}:policy/writes`;
+      const PolicyDocument = { Version: "2012-10-17", Statement };
+      const policy = resource("AWS::IAM::ManagedPolicy", "writes", arn, { PolicyDocument });
+      const [role] = assembly.ofType("AWS::IAM::Role");
+      Object.assign(role?.properties ?? {}, { ManagedPolicyArns: [arn] });
+      expect(() => new AccessControl(assembly, { record: () => undefined })).toThrow("not in the template");
+      assembly.resources.push(policy);
+      const access = new AccessControl(assembly, { record: () => undefined });
+      const call = { method: "POST", path: "/", target: dynamo("PutItem"), body: { TableName: "issuing" } };
+      return () => access.check(toAccessKey("cards"), call);
+    };
+    expect(putFrom(region)).not.toThrow();
+    expect(putFrom("eu-central-1")).toThrow("explicit deny");
   });
 
   it("that is allowed from one function needs that function", () => {
