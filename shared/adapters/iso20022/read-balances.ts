@@ -11,8 +11,8 @@ export function addEntry(moved: Moved, entry: Element): void {
 }
 
 /**
- * What the operator is told of a statement that is whole, but whose entries do not lead from its
- * opening balance to the closing one: one of them is missing, or is another one.
+ * The record for the operator if a whole statement's entries do not add up from its opening to its
+ * closing balance: an entry is missing or differs.
  */
 export function checkBalances(
   statement: Element,

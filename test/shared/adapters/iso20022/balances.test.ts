@@ -12,7 +12,7 @@ const statementOf = (...parts: string[]) =>
 const page = (number: number, isLast: boolean) =>
   `<StmtPgntn><PgNb>${number}</PgNb><LastPgInd>${isLast}</LastPgInd></StmtPgntn>`;
 
-/** What the operator is told of the balances. */
+/** The reasons of the records about balances. */
 function told(text: string): string[] {
   const records = iso20022.readFile(Buffer.from(text));
   if ("reason" in records) throw new Error(records.reason);
