@@ -28,9 +28,9 @@ import { lambdaContext } from "../../harness/replay.ts";
 import { copyProgram, replaced } from "./copied-program.ts";
 import { median, progress, type Row } from "./report.ts";
 
-/** Until V8 has optimized most of the code. */
-const warmUps = 60;
-const counted = 40;
+/** Until V8 has optimized most of the code. More take too long: each writes its own records first. */
+const warmUps = 30;
+const counted = 30;
 
 /** Their time is that of a message, or of the vault: bare calls to the table do not have it. */
 const ofOthers = new Set([

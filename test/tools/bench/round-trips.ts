@@ -8,6 +8,8 @@ import { progress, type Row } from "./report.ts";
 /** Round trips that the endpoint may take; others are only shown. */
 function limitOf(key: string): number | undefined {
   if (key === "POST /wallets/transfer") return 2;
+  // The Program's Wallets, each of which may have it; the transfer; its metadata.
+  if (key === "GET /transfers/{transferId}") return 3;
   // Not of a date or a period: those make a document of many records.
   return /^GET .*(?:Id|token)\}(\/status|\/balance)?$/.test(key) ? 2 : undefined;
 }
