@@ -113,6 +113,8 @@ async function measureTables(
   await useTables(endpoint, tablesOfTheTemplate(), "bench");
   // Imported only now: what it imports reads the environment.
   const { measurePart } = await import("./parts.ts");
+  const { skipLeaseWaits } = await import("./lease-waits.ts");
+  skipLeaseWaits();
   const tables = [];
   for (const name of names) {
     progress(name);
