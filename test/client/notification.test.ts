@@ -7,7 +7,8 @@ import {
   verifyNotification,
   verifyQuestion,
 } from "../../client/src/card-issuing.ts";
-import { chosenEventTypes, chosenExample } from "../../shared/contract/chosen-notifications.ts";
+import { chosenEventTypes } from "../../shared/contract/chosen-notifications.ts";
+import { chosenExample } from "../tools/openapi/chosen-examples.ts";
 
 const golden = path.join(import.meta.dirname, "../shared/notifications/golden");
 const secret = `whsec_${Buffer.alloc(32, 7).toString("base64")}`;

@@ -4,10 +4,10 @@ import {
   type ChosenEventType,
   chosenBody,
   chosenEventTypes,
-  chosenExample,
   chosenNotifications,
 } from "../../../shared/contract/chosen-notifications.ts";
 import { EventType } from "../../../shared/contract/enums.ts";
+import { chosenExample, chosenExamples } from "../../tools/openapi/chosen-examples.ts";
 
 const subjects = {
   chd: "Cardholders",
@@ -28,7 +28,7 @@ const subjects = {
 /** What the body is about: a balance is of Cards and Wallets. */
 function subjectOf(eventType: ChosenEventType): string {
   if (eventType === EventType.balanceChanged) return "Balances";
-  const prefix = chosenNotifications[eventType].example.subjectId.slice(0, 3);
+  const prefix = chosenExamples[eventType][0].slice(0, 3);
   return subjects[prefix as keyof typeof subjects] ?? prefix;
 }
 
@@ -98,7 +98,7 @@ function page(): string {
       "",
       ...notes[subject as keyof typeof notes],
       "",
-      ...printed(chosenNotifications[first].example.data),
+      ...printed(chosenExamples[first][1]),
     ]),
     "",
   ].join("\n");

@@ -9,7 +9,6 @@ import {
   type ChosenEventType,
   chosenBody,
   chosenEventTypes,
-  chosenExample,
   chosenNotifications,
 } from "../../../shared/contract/chosen-notifications.ts";
 import {
@@ -25,6 +24,7 @@ import {
 } from "../../../shared/contract/notifications.ts";
 import { OtpCallback } from "../../../shared/contract/otp.ts";
 import { TokenAnswer, TokenQuestion } from "../../../shared/contract/tokens.ts";
+import { chosenExample } from "./chosen-examples.ts";
 import { readAnswers } from "./examples.ts";
 import type { Json, Schemas } from "./schemas.ts";
 
