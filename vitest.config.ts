@@ -12,7 +12,6 @@ const functions = { setupFiles: [...tables.setupFiles, notes, "test/harness/as-f
 /** They set values that a module reads once, or test what a process keeps. */
 const ownProcess = [
   // It reads all kinds of lists: other tests declare some of their own.
-  "test/audit/record-names.test.ts",
   "test/functions/authorizer/address.test.ts",
   "test/functions/authorizer/confirmed-name.test.ts",
   "test/functions/authorizer/pepper.test.ts",

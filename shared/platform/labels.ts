@@ -241,25 +241,6 @@ export function namePuts(
   return [{ ...pointers.at(programId, externalId, kind, recordId).put({ recordId }), name: "formerId" }];
 }
 
-/**
- * A record from before: it is found by its `externalId`, and keeps others out if it may and none
- * does. `unchanged` requires that it still has it.
- */
-export async function nameExisting(
-  of: Pick<Labelled, "programId" | "recordId"> & { readonly kind: NamedKind },
-  externalId: string,
-  unchanged: WriteAction,
-  mayKeepOut: boolean,
-): Promise<void> {
-  const kept = pointers.at(of.programId, externalId, of.kind, holder);
-  if (mayKeepOut) {
-    const outcome = await transact([kept.create({ recordId: of.recordId }), unchanged]);
-    if (outcome.committed) return;
-    if (parsePointer(outcome.failedConditions.get("externalId"))?.recordId === of.recordId) return;
-  }
-  await transact([...namePuts(of, externalId), unchanged]);
-}
-
 function merge(before: Metadata, change: MetadataChange | undefined): Metadata {
   if (change === undefined) return before;
   if (change === null) return {};
