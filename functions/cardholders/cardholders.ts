@@ -11,7 +11,7 @@ import { soughtPerson } from "../../shared/cardholders/sought-person.ts";
 import { listPage, type Records } from "../../shared/lists/list-page.ts";
 import type { Sought } from "../../shared/lists/sought.ts";
 import type { Operations } from "../../shared/platform/http/request.ts";
-import { findKeys } from "../../shared/platform/labels.ts";
+import { findNamed } from "../../shared/platform/labels.ts";
 
 /** Includes deleted Cardholders. */
 export const listCardholders: Operations["GET /cardholders"] = ({ scope, query }) =>
@@ -33,8 +33,8 @@ export const listCardholders: Operations["GET /cardholders"] = ({ scope, query }
   );
 
 async function findCardholders(programId: string, externalId: string | undefined): Promise<Records> {
-  if (externalId === undefined) return { list: { programId, kind: cardholderList } };
-  return { keys: await findKeys(programId, "cardholder", externalId, cardholders.key) };
+  const named = await findNamed(programId, "cardholder", externalId, cardholders.key);
+  return named ?? { list: { programId, kind: cardholderList } };
 }
 
 type Query = Parameters<Operations["GET /cardholders"]>[0]["query"];

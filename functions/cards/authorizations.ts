@@ -9,7 +9,6 @@ import { type Hold, holds } from "../../shared/authorizations/holds/hold.ts";
 import { readEvents } from "../../shared/authorizations/holds/named-events.ts";
 import { listCardIds } from "../../shared/cards/cards-of-cardholder.ts";
 import { journalEntries } from "../../shared/ledger/journal-entry.ts";
-import { listHistory } from "../../shared/lists/history.ts";
 import type { StoredRecord } from "../../shared/lists/kind.ts";
 import { listPage, type Records } from "../../shared/lists/list-page.ts";
 import { searchKey } from "../../shared/lists/search-key.ts";
@@ -124,5 +123,6 @@ export const listAuthorizationEvents: Operations["GET /authorizations/{authoriza
   query,
 }) => {
   const found = await readEvents(await getAuthorization(programId, authorizationId));
-  return listHistory({ given: found.map((one) => ({ ...one, entityId: one.transId })) }, toEventView, query);
+  const records = { given: found.map((one) => ({ ...one, entityId: one.transId })) };
+  return listPage({ records, orders: { dateCreated: "createdAt" }, view: toEventView }, query);
 };

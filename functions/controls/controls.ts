@@ -5,10 +5,10 @@ import {
   showControl,
   toControlView,
 } from "../../shared/controls/control.ts";
-import { listPage } from "../../shared/lists/list-page.ts";
+import { listPage, type Records } from "../../shared/lists/list-page.ts";
 import { searchKey } from "../../shared/lists/search-key.ts";
 import type { Operations } from "../../shared/platform/http/request.ts";
-import { findKeys } from "../../shared/platform/labels.ts";
+import { findNamed } from "../../shared/platform/labels.ts";
 
 /** `cardholderId` leaves out the controls of the Cardholder's Cards. */
 export const listControls: Operations["GET /controls"] = async ({ scope: { programId }, query }) => {
@@ -18,10 +18,7 @@ export const listControls: Operations["GET /controls"] = async ({ scope: { progr
   const ownerId = cardId ?? cardholderId;
   return listPage(
     {
-      records:
-        ownerId === undefined && externalId === undefined
-          ? { list: { programId, kind: controlList } }
-          : { keys: await findControlKeys(programId, ownerId, externalId) },
+      records: await findControls(programId, ownerId, externalId),
       orders: { dateCreated: "createdAt", controlId: "entityId", name: "name" },
       sortKeys: controlList.sortKeys,
       filters: { cardId, cardholderId, state, ...(externalId !== undefined && { externalId }) },
@@ -32,10 +29,11 @@ export const listControls: Operations["GET /controls"] = async ({ scope: { progr
   );
 };
 
-function findControlKeys(programId: string, ownerId: string | undefined, externalId: string | undefined) {
-  return externalId === undefined
-    ? readControlKeys(programId, ownerId ?? "")
-    : findKeys(programId, "control", externalId, controls.key);
+async function findControls(programId: string, ownerId?: string, externalId?: string): Promise<Records> {
+  const named = await findNamed(programId, "control", externalId, controls.key);
+  if (named) return named;
+  if (ownerId !== undefined) return { keys: await readControlKeys(programId, ownerId) };
+  return { list: { programId, kind: controlList } };
 }
 
 export const viewControl: Operations["GET /controls/{controlId}"] = async ({ scope, path }) =>

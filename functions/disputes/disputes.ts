@@ -13,7 +13,7 @@ import type { StoredRecord } from "../../shared/lists/kind.ts";
 import { listPage, type Records } from "../../shared/lists/list-page.ts";
 import { soughtAmount } from "../../shared/lists/sought.ts";
 import type { Operations } from "../../shared/platform/http/request.ts";
-import { findKeys, withMetadata } from "../../shared/platform/labels.ts";
+import { findNamed, withMetadata } from "../../shared/platform/labels.ts";
 
 /** Disputes of a Card or of a Cardholder's Cards are few: they are all read. */
 export const listDisputes: Operations["GET /disputes"] = async ({ scope: { programId }, query }) => {
@@ -40,8 +40,8 @@ async function findDisputes(
   cardIds: readonly string[] | undefined,
   externalId: string | undefined,
 ): Promise<Records> {
-  if (externalId !== undefined)
-    return { keys: await findKeys(programId, "dispute", externalId, disputes.key) };
+  const named = await findNamed(programId, "dispute", externalId, disputes.key);
+  if (named) return named;
   if (cardIds) return { keys: await readDisputeKeys(programId, cardIds) };
   return { list: { programId, kind: disputeList } };
 }
@@ -57,11 +57,7 @@ export const listDisputeEvents: Operations["GET /disputes/{disputeId}/events"] =
   query,
 }) => {
   await disputes.at(scope.programId, path.disputeId).require();
-  return listHistory(
-    disputeEvents.records(scope.programId, path.disputeId),
-    (stored) => toEventView(disputeEvents.parse(stored)),
-    query,
-  );
+  return listHistory(disputeEvents, [scope.programId, path.disputeId], toEventView, query);
 };
 
 function toEventView({ entityId, amountMinor, createdAt, ...shown }: DisputeEvent): DisputeEventView {

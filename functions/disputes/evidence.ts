@@ -74,11 +74,8 @@ export const listEvidence: Operations["GET /disputes/{disputeId}/evidence"] = as
   query,
 }) => {
   await disputes.at(scope.programId, path.disputeId).require();
-  return listHistory(
-    evidence.records(scope.programId, path.disputeId),
-    (stored) => toEvidenceView(evidence.parse(stored), now()),
-    query,
-  );
+  const view = (piece: Evidence) => toEvidenceView(piece, now());
+  return listHistory(evidence, [scope.programId, path.disputeId], view, query);
 };
 
 export const viewEvidence: Operations["GET /disputes/{disputeId}/evidence/{evidenceId}"] = async ({

@@ -22,11 +22,7 @@ export const createMandate: Operations[`POST ${Route}`] = (request) => {
 /** @throws ApiError NOT_FOUND without the external account */
 export const listMandates: Operations[`GET ${Route}`] = async ({ scope, path, query }) => {
   await readExternalAccount(scope.programId, path.externalAccountId);
-  return listHistory(
-    mandates.records(scope.programId, path.externalAccountId),
-    (stored) => toMandateView(mandates.parse(stored)),
-    query,
-  );
+  return listHistory(mandates, [scope.programId, path.externalAccountId], toMandateView, query);
 };
 
 /** @throws ApiError NOT_FOUND */

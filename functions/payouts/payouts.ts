@@ -1,29 +1,39 @@
 import { listHistory } from "../../shared/lists/history.ts";
+import type { Page } from "../../shared/lists/indexed-page.ts";
 import type { StoredRecord } from "../../shared/lists/kind.ts";
 import { listPage } from "../../shared/lists/list-page.ts";
 import { soughtAmount } from "../../shared/lists/sought.ts";
-import { paymentEvents, payments, payoutList } from "../../shared/payments/payment.ts";
+import { paymentEvents, payments, payoutList, pullList } from "../../shared/payments/payment.ts";
 import { payouts, toPayoutEventView, toPayoutView } from "../../shared/payments/payout.ts";
 import { requirePayout } from "../../shared/payments/payout-request.ts";
 import type { Operations } from "../../shared/platform/http/request.ts";
-import { findKeys } from "../../shared/platform/labels.ts";
+import { findNamed } from "../../shared/platform/labels.ts";
 
-export const listPayouts: Operations["GET /payouts"] = async ({ scope: { programId }, query }) => {
+export const listPayouts: Operations["GET /payouts"] = ({ scope, query }) =>
+  listPayments("payout", scope.programId, query, (stored) => toPayoutView(payouts.parse(stored)));
+
+type Query = Parameters<Operations["GET /payouts" | "GET /pulls"]>[0]["query"];
+
+/** A page of payouts, or of pulls. */
+export async function listPayments<V>(
+  kind: "payout" | "pull",
+  programId: string,
+  query: Query,
+  view: (stored: StoredRecord) => V,
+): Promise<Page<V>> {
   const { walletId, externalAccountId, status, externalId } = query;
+  const named = await findNamed(programId, kind, externalId, payments.key);
   return listPage(
     {
-      records:
-        externalId === undefined
-          ? { list: { programId, kind: payoutList } }
-          : { keys: await findKeys(programId, "payout", externalId, payments.key) },
-      orders: { dateCreated: "createdAt", payoutId: "entityId", amount: "amountMinor" },
+      records: named ?? { list: { programId, kind: kind === "payout" ? payoutList : pullList } },
+      orders: { dateCreated: "createdAt", [`${kind}Id`]: "entityId", amount: "amountMinor" },
       filters: { walletId, externalAccountId, status },
       sought: soughtAmount(query),
-      view: (stored: StoredRecord) => toPayoutView(payouts.parse(stored)),
+      view,
     },
     query,
   );
-};
+}
 
 /** @throws ApiError NOT_FOUND */
 export const viewPayout: Operations["GET /payouts/{payoutId}"] = async ({ scope, path }) =>
@@ -36,9 +46,5 @@ export const listPayoutEvents: Operations["GET /payouts/{payoutId}/events"] = as
   query,
 }) => {
   await requirePayout(scope.programId, path.payoutId);
-  return listHistory(
-    paymentEvents.records(scope.programId, path.payoutId),
-    (stored) => toPayoutEventView(paymentEvents.parse(stored)),
-    query,
-  );
+  return listHistory(paymentEvents, [scope.programId, path.payoutId], toPayoutEventView, query);
 };

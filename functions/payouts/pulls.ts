@@ -1,33 +1,16 @@
 import { answerRequest } from "../../shared/changes/execute.ts";
 import { listHistory } from "../../shared/lists/history.ts";
-import type { StoredRecord } from "../../shared/lists/kind.ts";
-import { listPage } from "../../shared/lists/list-page.ts";
-import { soughtAmount } from "../../shared/lists/sought.ts";
 import { pullCreation } from "../../shared/payments/create-pull.ts";
 import { pullCancellation } from "../../shared/payments/end-pull.ts";
-import { newPaymentId, paymentEvents, payments, pullList } from "../../shared/payments/payment.ts";
+import { newPaymentId, paymentEvents } from "../../shared/payments/payment.ts";
 import { pulls, toPullEventView, toPullView } from "../../shared/payments/pull.ts";
 import { requirePull } from "../../shared/payments/pull-step.ts";
 import type { Operations } from "../../shared/platform/http/request.ts";
-import { findKeys } from "../../shared/platform/labels.ts";
 import { auditing } from "./auditing.ts";
+import { listPayments } from "./payouts.ts";
 
-export const listPulls: Operations["GET /pulls"] = async ({ scope: { programId }, query }) => {
-  const { walletId, externalAccountId, status, externalId } = query;
-  return listPage(
-    {
-      records:
-        externalId === undefined
-          ? { list: { programId, kind: pullList } }
-          : { keys: await findKeys(programId, "pull", externalId, payments.key) },
-      orders: { dateCreated: "createdAt", pullId: "entityId", amount: "amountMinor" },
-      filters: { walletId, externalAccountId, status },
-      sought: soughtAmount(query),
-      view: (stored: StoredRecord) => toPullView(pulls.parse(stored)),
-    },
-    query,
-  );
-};
+export const listPulls: Operations["GET /pulls"] = ({ scope, query }) =>
+  listPayments("pull", scope.programId, query, (stored) => toPullView(pulls.parse(stored)));
 
 /** @throws ApiError NOT_FOUND */
 export const viewPull: Operations["GET /pulls/{pullId}"] = async ({ scope, path }) =>
@@ -36,11 +19,7 @@ export const viewPull: Operations["GET /pulls/{pullId}"] = async ({ scope, path 
 /** @throws ApiError NOT_FOUND */
 export const listPullEvents: Operations["GET /pulls/{pullId}/events"] = async ({ scope, path, query }) => {
   await requirePull(scope.programId, path.pullId);
-  return listHistory(
-    paymentEvents.records(scope.programId, path.pullId),
-    (stored) => toPullEventView(paymentEvents.parse(stored)),
-    query,
-  );
+  return listHistory(paymentEvents, [scope.programId, path.pullId], toPullEventView, query);
 };
 
 /**

@@ -41,11 +41,7 @@ export const viewToken: Operations["GET /tokens/{tokenId}"] = async ({ scope, pa
 
 export const listTokenEvents: Operations["GET /tokens/{tokenId}/events"] = async ({ scope, path, query }) => {
   await tokens.at(scope.programId, path.tokenId).require();
-  return listHistory(
-    tokenEvents.records(scope.programId, path.tokenId),
-    (stored) => toTokenEventView(tokenEvents.parse(stored)),
-    query,
-  );
+  return listHistory(tokenEvents, [scope.programId, path.tokenId], toTokenEventView, query);
 };
 
 /** @throws ApiError NOT_FOUND, also while the question is open */

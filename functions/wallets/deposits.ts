@@ -8,7 +8,7 @@ import type { StoredRecord } from "../../shared/lists/kind.ts";
 import { listPage } from "../../shared/lists/list-page.ts";
 import { soughtAmount } from "../../shared/lists/sought.ts";
 import type { Operations } from "../../shared/platform/http/request.ts";
-import { findKeys } from "../../shared/platform/labels.ts";
+import { findNamed } from "../../shared/platform/labels.ts";
 import { getWallet } from "../../shared/wallets/wallet.ts";
 
 export const listDeposits: Operations["GET /deposits"] = async ({ scope: { programId }, query }) => {
@@ -18,10 +18,9 @@ export const listDeposits: Operations["GET /deposits"] = async ({ scope: { progr
   const { externalId } = query;
   return listPage(
     {
-      records:
-        externalId === undefined
-          ? { list: { programId, owner, kind: owner === undefined ? depositList : accountDepositList } }
-          : { keys: await findKeys(programId, "deposit", externalId, deposits.key) },
+      records: (await findNamed(programId, "deposit", externalId, deposits.key)) ?? {
+        list: { programId, owner, kind: owner === undefined ? depositList : accountDepositList },
+      },
       orders: {
         dateCreated: "createdAt",
         depositId: "entityId",

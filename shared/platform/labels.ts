@@ -129,15 +129,16 @@ export async function findByExternalId(
   return [...new Map(found.map((pointer) => [pointer.recordId, pointer])).values()];
 }
 
-/** The keys of all that have it. */
-export async function findKeys(
+/** All that have it, as `listPage` takes them; undefined where none is asked for. */
+export async function findNamed(
   programId: string,
   kind: NamedKind,
-  externalId: string,
+  externalId: string | undefined,
   toKey: (programId: string, recordId: string) => Key,
-): Promise<Key[]> {
+): Promise<{ readonly keys: readonly Key[] } | undefined> {
+  if (externalId === undefined) return undefined;
   const found = await findByExternalId(programId, kind, externalId);
-  return found.map(({ recordId }) => toKey(programId, recordId));
+  return { keys: found.map(({ recordId }) => toKey(programId, recordId)) };
 }
 
 /** The record that has it now, and keeps others out. */
