@@ -39,81 +39,117 @@ export class CountingControls implements SpendControls {
   }
 
   findDecline(subject: ControlledEvent<Decided>, amountMinor: number): ControlDecline | undefined {
-    return findControlDecline(this.inForce, subject, amountMinor);
+    const { others: controls } = splitLimit(this.inForce);
+    const { event, card, hold, at } = subject;
+    const { mcc, merchantCountry, merchantId, srcCurrency } = { ...hold?.merchant, ...toMerchant(event) };
+    const before = hold ? countedMinor(hold) : 0;
+    const isIncrement = event.kind === "authorization_incremental";
+    const purchase = {
+      amountMinor,
+      totalMinor: amountMinor + before,
+      isIncrement,
+      isUsed: isIncrement || (hold?.authorizedMinor ?? 0) > 0,
+      countOf: (control: ActiveControl) => (amountMinor > 0 ? addedCount(control, event.kind, hold) : 0),
+      mcc,
+      country: merchantCountry,
+      merchantId,
+      entryMode: "entryMode" in event ? event.entryMode : undefined,
+      wallet: findWallet(event as Presentation),
+      unread: event.unread,
+      ...("verification" in event && { verified: { verification: event.verification } }),
+      currency: srcCurrency ?? numericCurrency[card.currency],
+      isWithdrawal: event.kind === "atm_withdrawal",
+      lacksAuthentication: lacksAuthentication(event),
+    };
+    const declining = findDecliningControl(controls, purchase, at.getTime());
+    if (!declining) return undefined;
+    const isCertain =
+      !isPartial(controls) || findDecliningControl(withoutVelocity(controls), purchase, at.getTime());
+    const isUncertain = controls.isRemembered === true || !isCertain;
+    const { controlId, refusal } = declining;
+    return { controlId, refusal, isUncertain };
   }
 
-  findExceededLimit(subject: ControlledEvent, amountMinor: number): Refusal | undefined {
-    return findExceededLimit(this.inForce, subject, amountMinor);
+  findExceededLimit({ event, card, hold, at }: ControlledEvent, amountMinor: number): Refusal | undefined {
+    const { limit } = splitLimit(this.inForce);
+    if (!limit || amountMinor <= 0) return undefined;
+    const purchase = {
+      amountMinor,
+      totalMinor: amountMinor + (hold ? countedMinor(hold) : 0),
+      isIncrement: event.kind === "authorization_incremental",
+      isUsed: true,
+      countOf: () => 0 as const,
+      currency: numericCurrency[card.currency],
+      isWithdrawal: false,
+    };
+    return findDecliningControl({ timeZone: "", scopes: [limit] }, purchase, at.getTime())?.refusal;
   }
 
+  /**
+   * What is approved counts now; other changes, in the periods in which the authorization was
+   * counted.
+   */
   countHold(
-    subject: ControlledEvent,
+    { event, card, at }: ControlledEvent,
     before: Hold,
     after: Hold,
     transId: string,
-    options?: CountOptions,
+    { unused = [], madeAt = at }: CountOptions = {},
   ): CountedWrites {
-    return countHold(this.inForce, subject, { before, after, transId, ...options });
+    const controls = this.inForce;
+    const [minorBefore, minorAfter] = [countedMinor(before), countedMinor(after)];
+    const changeMinor = minorAfter - minorBefore;
+    // The total of an advice may be less.
+    const parts = before.counted ?? [];
+    const isApproval = approvals.has(event.kind) && changeMinor >= 0 && !takesNoPart(parts);
+    const kept = isApproval ? parts : changeParts(parts, changeMinor, transId, madeAt.getTime());
+    const scopes = countAgain(
+      { scopes: takeBackUse(controls, unused, at.getTime()) },
+      partsThatCount(parts, minorBefore),
+      partsThatCount(kept, minorAfter),
+      at.getTime(),
+    );
+    const approval = {
+      transId,
+      amountMinor: changeMinor,
+      isUse: event.kind !== "authorization_incremental" && before.authorizedMinor === 0 && !before.withdrawal,
+      merchantId: after.merchant.merchantId,
+      countOf: (control: ActiveControl) => nextCount(control, event.kind, before),
+    };
+    const now =
+      changeMinor > 0 && !takesNoPart(parts)
+        ? countNow({ ...controls, scopes }, approval, at.getTime())
+        : { scopes, counted: [] };
+    const { parts: counted, own } = addParts(kept, now.counted);
+    const writes = [
+      ...holdWrites(before, { ...after, ...(counted.length > 0 && { counted }) }, at),
+      ...usageWrites(card.programId, controls.scopes, now.scopes, at.getTime()),
+      ...countedInserts({ card, transId, authorizationId: before.authorizationId }, controls.scopes, own),
+    ];
+    return { writes, controls: new CountingControls({ ...controls, scopes: now.scopes }) };
   }
 
-  countPosting(subject: ControlledEvent, transId: string, amountMinor: number) {
-    return countPosting(this.inForce, subject, transId, amountMinor);
+  countPosting(
+    { event, card, at }: ControlledEvent,
+    transId: string,
+    amountMinor: number,
+  ): CountedWrites & { readonly counted?: Counted[] } {
+    const controls = this.inForce;
+    const merchantId = "merchantId" in event ? event.merchantId : undefined;
+    const { scopes, counted } = countNow(
+      controls,
+      { transId, amountMinor, isUse: true, merchantId, countOf: () => 1 },
+      at.getTime(),
+    );
+    return {
+      ...(counted.length > 0 && { counted: [...counted] }),
+      controls: new CountingControls({ ...controls, scopes }),
+      writes: [
+        ...usageWrites(card.programId, controls.scopes, scopes, at.getTime()),
+        ...countedInserts({ card, transId }, controls.scopes, counted),
+      ],
+    };
   }
-}
-
-function findControlDecline(
-  inForce: ControlsInForce,
-  subject: ControlledEvent<Decided>,
-  amountMinor: number,
-): ControlDecline | undefined {
-  const { others: controls } = splitLimit(inForce);
-  const { event, card, hold, at } = subject;
-  const { mcc, merchantCountry, merchantId, srcCurrency } = { ...hold?.merchant, ...toMerchant(event) };
-  const before = hold ? countedMinor(hold) : 0;
-  const isIncrement = event.kind === "authorization_incremental";
-  const purchase = {
-    amountMinor,
-    totalMinor: amountMinor + before,
-    isIncrement,
-    isUsed: isIncrement || (hold?.authorizedMinor ?? 0) > 0,
-    countOf: (control: ActiveControl) => (amountMinor > 0 ? addedCount(control, event.kind, hold) : 0),
-    mcc,
-    country: merchantCountry,
-    merchantId,
-    entryMode: "entryMode" in event ? event.entryMode : undefined,
-    wallet: findWallet(event as Presentation),
-    unread: event.unread,
-    ...("verification" in event && { verified: { verification: event.verification } }),
-    currency: srcCurrency ?? numericCurrency[card.currency],
-    isWithdrawal: event.kind === "atm_withdrawal",
-    lacksAuthentication: lacksAuthentication(event),
-  };
-  const declining = findDecliningControl(controls, purchase, at.getTime());
-  if (!declining) return undefined;
-  const isCertain =
-    !isPartial(controls) || findDecliningControl(withoutVelocity(controls), purchase, at.getTime());
-  const isUncertain = controls.isRemembered === true || !isCertain;
-  const { controlId, refusal } = declining;
-  return { controlId, refusal, isUncertain };
-}
-
-function findExceededLimit(
-  controls: ControlsInForce,
-  { event, card, hold, at }: ControlledEvent,
-  amountMinor: number,
-): Refusal | undefined {
-  const { limit } = splitLimit(controls);
-  if (!limit || amountMinor <= 0) return undefined;
-  const purchase = {
-    amountMinor,
-    totalMinor: amountMinor + (hold ? countedMinor(hold) : 0),
-    isIncrement: event.kind === "authorization_incremental",
-    isUsed: true,
-    countOf: () => 0 as const,
-    currency: numericCurrency[card.currency],
-    isWithdrawal: false,
-  };
-  return findDecliningControl({ timeZone: "", scopes: [limit] }, purchase, at.getTime())?.refusal;
 }
 
 /**
@@ -152,75 +188,6 @@ const approvals: ReadonlySet<CardEvent["kind"]> = new Set([
   "authorization_incremental",
   "atm_withdrawal",
 ]);
-
-interface CountedHold extends CountOptions {
-  readonly before: Hold;
-  readonly after: Hold;
-  readonly transId: string;
-}
-
-/**
- * What is approved counts now; other changes, in the periods in which the authorization was
- * counted.
- */
-function countHold(
-  controls: ControlsInForce,
-  { event, card, at }: ControlledEvent,
-  { before, after, transId, unused = [], madeAt = at }: CountedHold,
-): CountedWrites {
-  const [minorBefore, minorAfter] = [countedMinor(before), countedMinor(after)];
-  const changeMinor = minorAfter - minorBefore;
-  // The total of an advice may be less.
-  const parts = before.counted ?? [];
-  const isApproval = approvals.has(event.kind) && changeMinor >= 0 && !takesNoPart(parts);
-  const kept = isApproval ? parts : changeParts(parts, changeMinor, transId, madeAt.getTime());
-  const scopes = countAgain(
-    { scopes: takeBackUse(controls, unused, at.getTime()) },
-    partsThatCount(parts, minorBefore),
-    partsThatCount(kept, minorAfter),
-    at.getTime(),
-  );
-  const approval = {
-    transId,
-    amountMinor: changeMinor,
-    isUse: event.kind !== "authorization_incremental" && before.authorizedMinor === 0 && !before.withdrawal,
-    merchantId: after.merchant.merchantId,
-    countOf: (control: ActiveControl) => nextCount(control, event.kind, before),
-  };
-  const now =
-    changeMinor > 0 && !takesNoPart(parts)
-      ? countNow({ ...controls, scopes }, approval, at.getTime())
-      : { scopes, counted: [] };
-  const { parts: counted, own } = addParts(kept, now.counted);
-  const writes = [
-    ...holdWrites(before, { ...after, ...(counted.length > 0 && { counted }) }, at),
-    ...usageWrites(card.programId, controls.scopes, now.scopes, at.getTime()),
-    ...countedInserts({ card, transId, authorizationId: before.authorizationId }, controls.scopes, own),
-  ];
-  return { writes, controls: new CountingControls({ ...controls, scopes: now.scopes }) };
-}
-
-function countPosting(
-  controls: ControlsInForce,
-  { event, card, at }: ControlledEvent,
-  transId: string,
-  amountMinor: number,
-): CountedWrites & { readonly counted?: Counted[] } {
-  const merchantId = "merchantId" in event ? event.merchantId : undefined;
-  const { scopes, counted } = countNow(
-    controls,
-    { transId, amountMinor, isUse: true, merchantId, countOf: () => 1 },
-    at.getTime(),
-  );
-  return {
-    ...(counted.length > 0 && { counted: [...counted] }),
-    controls: new CountingControls({ ...controls, scopes }),
-    writes: [
-      ...usageWrites(card.programId, controls.scopes, scopes, at.getTime()),
-      ...countedInserts({ card, transId }, controls.scopes, counted),
-    ],
-  };
-}
 
 /**
  * What the event adds to the control's count. 0 if the authorization is counted already, or is from
