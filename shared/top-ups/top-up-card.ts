@@ -1,15 +1,34 @@
+import { type Card, cards, toCardIdentity } from "../cards/card.ts";
+import { type Change, later, type Unread, unread } from "../changes/change.ts";
 import { execute } from "../changes/execute.ts";
+import { DestinationType, TransferStatus } from "../contract/enums.ts";
 import type { OutboxEvent } from "../contract/outbox.ts";
+import { accountAt, type StoredAccount } from "../ledger/account.ts";
 import { readAccount } from "../ledger/hot-wallets.ts";
-import { now } from "../platform/clock.ts";
-import { type DueDeadline, deadlineClaim } from "../platform/deadlines.ts";
+import { calendarPeriod, dateAt } from "../platform/calendar.ts";
+import { now, timestamp } from "../platform/clock.ts";
+import { type DueDeadline, deadlineClaim, deadlineReplace, toStoredDeadline } from "../platform/deadlines.ts";
 import { newId } from "../platform/id.ts";
 import { inLanes } from "../platform/in-lanes.ts";
-import { transact } from "../platform/table/transact.ts";
+import { below } from "../platform/table/condition.ts";
+import { transact, type WriteAction } from "../platform/table/transact.ts";
 import { isTimeUp, withinTime } from "../platform/time-budget.ts";
 import { getProgram } from "../tenancy/programs/program.ts";
-import { isTriedLongAgo, topUpMove } from "./move.ts";
-import { retryDeadline, topUpResume, topUpRetry, topUps, topUpWaits } from "./top-up.ts";
+import { recordOnCard } from "../wallets/card-movement.ts";
+import { decideTransfer, ownTransfer, type Transfer } from "../wallets/transfer.ts";
+import {
+  asSeen,
+  isDue,
+  retryDeadline,
+  stillDue,
+  type TopUp,
+  topUpResume,
+  topUpRetry,
+  topUps,
+  topUpWaits,
+  usedOn,
+  waitEnds,
+} from "./top-up.ts";
 
 interface CardToTopUp {
   readonly programId: string;
@@ -70,4 +89,150 @@ export async function retryTopUps(deadline: DueDeadline): Promise<void> {
   const [left] = await topUpWaits.first(1, programId, walletId);
   const next = isTimeUp() ? at : retryDeadline(programId, walletId, at).dueAt;
   await transact([deadlineClaim(deadline, left && next)]);
+}
+
+export interface TopUpMove {
+  readonly programId: string;
+  readonly cardId: string;
+  readonly transferId: string;
+  /** The Wallet of the top-up as it was read before. */
+  readonly walletId: string;
+  readonly timeZone: string;
+}
+
+/** What waits, and lacks the money still, is recorded and told again. */
+const hourMs = 3_600_000;
+
+function isTriedLongAgo({ lackedAt }: Pick<TopUp, "lackedAt">, at: Date): boolean {
+  return lackedAt === undefined || Date.parse(lackedAt) + hourMs <= at.getTime();
+}
+
+/** `moved`: there may be more to move. */
+type Outcome = "moved" | "lacking" | "spent" | "done";
+
+type FromWallet = Extract<Transfer, { readonly sourceWalletId: string }>;
+
+interface Found {
+  readonly destination: Card | undefined;
+  readonly topUp: TopUp | undefined;
+  readonly source: StoredAccount | undefined | Unread;
+  readonly transfer: FromWallet | undefined | Unread;
+}
+
+/** Moves one amount, if the Card is due, and nothing if the Wallet lacks it. */
+const topUpMove: Change<TopUpMove, Found, Outcome, never> = {
+  reads: ({ programId, cardId, walletId }) => ({
+    destination: cards.at(programId, cardId),
+    topUp: topUps.at(programId, cardId),
+    source: later(accountAt(programId, { kind: "wallet", accountId: walletId })),
+    transfer: ownTransfer<FromWallet>(),
+  }),
+  decide: (move, { destination: card, topUp, source, transfer }, at) => {
+    if (transfer && transfer !== unread) return { done: transfer.declineReason ? "lacking" : "moved" };
+    if (!card || !topUp || !source || topUp.walletId !== move.walletId) return { done: "done" };
+    if (!isDue(card, topUp)) return endWait(move, card, topUp);
+    const { timeZone } = move;
+    const today = dateAt(at.getTime(), timeZone);
+    const usedMinor = usedOn(topUp, today);
+    const leftMinor = (topUp.dailyMaxMinor ?? Number.POSITIVE_INFINITY) - usedMinor;
+    if (leftMinor <= 0) return waitForDay(move, topUp, at);
+    const amountMinor = Math.min(topUp.amountMinor, leftMinor);
+    const wallet = source === unread ? undefined : source;
+    const isLacking = wallet !== undefined && wallet.availableMinor < amountMinor;
+    if (isLacking && !isTriedLongAgo(topUp, at)) return { done: "lacking" };
+    const day = topUp.day !== undefined && topUp.day > today ? topUp.day : today;
+    const used = { day, usedMinor: usedMinor + amountMinor };
+    const isWhole = isLacking && !wallet.shards;
+    const { answer: _, ...decided } = decideTransfer({
+      programId: move.programId,
+      at,
+      transfer: toTransfer(move, card, amountMinor, isLacking, at),
+      // A hot Wallet lacked the money at the moment at which all of it was read.
+      source: isLacking
+        ? isWhole
+          ? { require: { availableMinor: below(amountMinor) } }
+          : undefined
+        : { isCovered: true },
+      destination: stillDue(topUp),
+      card: toCardIdentity(move.programId, card),
+      recordOnCard,
+      seenMinor: card.ledgerMinor,
+    });
+    const writes = isLacking ? waitWrites(move, topUp, amountMinor, at) : usedWrites(move, topUp, used);
+    return {
+      ...decided,
+      writes: [...decided.writes, ...writes],
+      answer: isLacking ? ("lacking" as const) : ("moved" as const),
+    };
+  },
+};
+
+function toTransfer(
+  { cardId, walletId, transferId }: TopUpMove,
+  { currency }: Card,
+  amountMinor: number,
+  isLacking: boolean,
+  at: Date,
+): FromWallet {
+  return {
+    transferId,
+    transStatus: isLacking ? TransferStatus.declined : TransferStatus.approved,
+    sourceWalletId: walletId,
+    destinationType: DestinationType.card,
+    destinationId: cardId,
+    requestedAmountMinor: amountMinor,
+    transferredAmountMinor: isLacking ? 0 : amountMinor,
+    currency,
+    ...(isLacking && { declineReason: "INSUFFICIENT_FUNDS" as const }),
+    automatic: true,
+    createdAt: timestamp(at),
+  };
+}
+
+function nextVersion({ programId, cardId }: TopUpMove, topUp: TopUp, set: Partial<TopUp>): WriteAction {
+  const { version, lackedAt } = topUp;
+  const remove = lackedAt !== undefined && set.lackedAt === undefined ? (["lackedAt"] as const) : [];
+  return topUps.at(programId, cardId).update({ set: { ...set, version: version + 1 }, remove }, { version });
+}
+
+function usedWrites(move: TopUpMove, topUp: TopUp, used: Pick<TopUp, "day" | "usedMinor">): WriteAction[] {
+  return [nextVersion(move, topUp, used), ...waitEnds(move.programId, topUp)];
+}
+
+function waitWrites(move: TopUpMove, topUp: TopUp, amountMinor: number, at: Date): WriteAction[] {
+  const { programId, walletId, cardId } = move;
+  const lackedAt = timestamp(at);
+  const isSame = lackedAt === topUp.lackedAt;
+  return [
+    nextVersion(move, topUp, { lackedAt }),
+    ...(isSame ? [] : waitEnds(programId, topUp)),
+    topUpWaits.at(programId, walletId, lackedAt, cardId).put({ cardId, lackedAt, amountMinor }),
+    deadlineReplace(retryDeadline(programId, walletId, at)),
+  ];
+}
+
+/** It is not due any more. A later fall begins anew: the Card is as it was seen. */
+function endWait(move: TopUpMove, card: Card, topUp: TopUp) {
+  if (topUp.lackedAt === undefined) return { done: "done" as const };
+  const unchanged = { ...cards.at(move.programId, move.cardId).check(asSeen(card)), name: "destination" };
+  return {
+    accounts: [],
+    writes: [unchanged, nextVersion(move, topUp, {}), ...waitEnds(move.programId, topUp)],
+    answer: "done" as const,
+  };
+}
+
+/** Nothing is left of the day: it goes on with the next one. */
+function waitForDay(move: TopUpMove, topUp: TopUp, at: Date) {
+  const { programId, cardId, timeZone } = move;
+  const dueAt = new Date(calendarPeriod("day", at.getTime(), timeZone).until);
+  const deadline = toStoredDeadline(
+    topUpResume.at({ ownerId: programId, deadlineId: `top-up:${cardId}`, dueAt, cardId }),
+  );
+  if (topUp.dueAt === deadline.dueAt && topUp.lackedAt === undefined) return { done: "spent" as const };
+  return {
+    accounts: [],
+    writes: [nextVersion(move, topUp, deadline), ...waitEnds(programId, topUp)],
+    answer: "spent" as const,
+  };
 }

@@ -1,10 +1,11 @@
-import { createHash } from "node:crypto";
+import { createHash, randomUUID } from "node:crypto";
 import {
   closeSync,
   existsSync,
   fstatSync,
   mkdirSync,
   openSync,
+  readdirSync,
   readFileSync,
   readSync,
   rmSync,
@@ -16,9 +17,7 @@ import type { EventBus } from "../events/event-bus.ts";
 import { writeWholeFile } from "../files.ts";
 import { type Clock, ServiceError } from "../interfaces.ts";
 import type { Assembly, Resource } from "../template.ts";
-import { answerUpload } from "./multipart.ts";
 import { fault, type ObjectAnswer, type ObjectCall, toEtag } from "./object-answer.ts";
-import { keepLocked, lockedUntil, requireUnlocked } from "./object-lock.ts";
 
 /** What functions and commands use of S3: put, also in parts; get with a range, head, delete. */
 export interface ObjectStore {
@@ -44,7 +43,7 @@ export function openObjectStore(
   const putObject = async (place: Place, call: ObjectCall): Promise<ObjectAnswer> => {
     writeObject(place, call, new Date(clock.now()));
     const found = statSync(place.file);
-    if (isNotified(place.bucket)) await publish(bus, place, found);
+    if (place.bucket.properties.NotificationConfiguration !== undefined) await publish(bus, place, found);
     return { status: 200, headers: { etag: `"${toEtag(found)}"` } };
   };
   const operations: Record<string, (place: Place, call: ObjectCall) => ObjectAnswer | Promise<ObjectAnswer>> =
@@ -129,10 +128,6 @@ function hasChecksum({ "x-amz-checksum-sha256": wanted }: ObjectCall["headers"],
   return wanted === undefined || wanted === createHash("sha256").update(body).digest("base64");
 }
 
-function isNotified({ properties }: Resource): boolean {
-  return properties.NotificationConfiguration !== undefined;
-}
-
 async function publish(bus: Pick<EventBus, "put">, { bucket, key }: Place, found: Stats): Promise<void> {
   const detail = {
     version: "0",
@@ -199,4 +194,115 @@ function toHeaders(found: Stats): Record<string, string> {
 
 function missing(key: string): ObjectAnswer {
   return fault(404, "NoSuchKey", `The specified key does not exist: ${key}`);
+}
+
+/** Beside the object's file: until when it stays. */
+const toLock = (file: string) => `${file}.locked-until`;
+const dayMs = 86_400_000;
+const withoutChecksum =
+  "Content-MD5 OR x-amz-checksum- HTTP header is required for Put Object requests with Object Lock parameters";
+
+interface Configured {
+  readonly ObjectLockEnabled?: unknown;
+  readonly ObjectLockConfiguration?: { Rule?: { DefaultRetention?: { Days?: unknown } } };
+}
+
+/**
+ * Until when a new version is locked, if at all.
+ * @throws ServiceError if S3 would refuse the request
+ */
+function lockedUntil(
+  { properties }: Resource,
+  { headers }: Pick<ObjectCall, "headers">,
+  now: Date,
+): Date | undefined {
+  const { ObjectLockEnabled, ObjectLockConfiguration } = properties as Configured;
+  const days = ObjectLockConfiguration?.Rule?.DefaultRetention?.Days;
+  const mode = headers["x-amz-object-lock-mode"];
+  const wanted = headers["x-amz-object-lock-retain-until-date"];
+  const isAsked = mode !== undefined || wanted !== undefined;
+  if (isAsked && String(ObjectLockEnabled) !== "true")
+    throw new ServiceError(400, "InvalidRequest", "Bucket is missing Object Lock Configuration");
+  if (!isAsked && days === undefined) return undefined;
+  const hasChecksum = Object.keys(headers).some((name) => /^(content-md5|x-amz-checksum-)/.test(name));
+  if (!hasChecksum) throw new ServiceError(400, "InvalidRequest", withoutChecksum);
+  if (!isAsked) return new Date(now.getTime() + Number(days) * dayMs);
+  const until = new Date(String(wanted));
+  if (!/^(COMPLIANCE|GOVERNANCE)$/.test(String(mode)) || Number.isNaN(until.getTime()))
+    throw new ServiceError(400, "InvalidArgument", "A lock has a mode and a date");
+  if (until <= now)
+    throw new ServiceError(400, "InvalidArgument", "The retain until date must be in the future!");
+  return until;
+}
+
+/** A later version may stay longer, never shorter. */
+function keepLocked(file: string, until: Date): void {
+  const before = readLock(file);
+  if (before === undefined || before < until) writeWholeFile(toLock(file), until.toISOString(), 0o600);
+}
+
+/**
+ * S3 would keep a locked version behind the new one, or behind a delete marker. This store has one
+ * version, so it refuses what would end that.
+ */
+function requireUnlocked(file: string, now: Date): void {
+  const until = readLock(file);
+  if (until !== undefined && until > now)
+    throw new ServiceError(403, "AccessDenied", `The object is locked until ${until.toISOString()}`);
+}
+
+function readLock(file: string): Date | undefined {
+  return existsSync(toLock(file)) ? new Date(readFileSync(toLock(file), "utf8")) : undefined;
+}
+
+type PutWhole = (body: Buffer) => Promise<ObjectAnswer>;
+
+/** Uploads of an object in parts: begin, put a part, complete. Undefined for other calls. */
+async function answerUpload(
+  file: string,
+  { method, query, body }: ObjectCall,
+  putWhole: PutWhole,
+): Promise<ObjectAnswer | undefined> {
+  const uploadId = query.get("uploadId");
+  if (method === "POST" && query.has("uploads")) return begin(file);
+  if (uploadId === null || !/^[\w-]+$/.test(uploadId)) return undefined;
+  const folder = `${file}.upload-${uploadId}`;
+  if (!statSync(folder, { throwIfNoEntry: false })) return fault(404, "NoSuchUpload", "This upload is over");
+  if (method === "PUT") return putPart(join(folder, String(Number(query.get("partNumber")))), body);
+  return method === "POST" ? complete(folder, body.toString(), putWhole) : undefined;
+}
+
+function begin(file: string): ObjectAnswer {
+  const uploadId = randomUUID();
+  mkdirSync(`${file}.upload-${uploadId}`, { recursive: true, mode: 0o700 });
+  return xml(
+    `<InitiateMultipartUploadResult><UploadId>${uploadId}</UploadId></InitiateMultipartUploadResult>`,
+  );
+}
+
+function putPart(part: string, body: Buffer): ObjectAnswer {
+  writeWholeFile(part, body, 0o600);
+  return { status: 200, headers: { etag: toTag(part) } };
+}
+
+async function complete(folder: string, wanted: string, putWhole: PutWhole): Promise<ObjectAnswer> {
+  const unescaped = wanted.replaceAll("&quot;", '"');
+  const tags = [...unescaped.matchAll(/<ETag>(.*?)<\/ETag>/g)].map(([, tag]) => tag);
+  const parts = readdirSync(folder).sort((one, other) => Number(one) - Number(other));
+  const files = parts.map((part) => join(folder, part));
+  if (files.length !== tags.length || files.some((part, index) => toTag(part) !== tags[index]))
+    return fault(400, "InvalidPart", "One or more of the specified parts could not be found");
+  const { status, headers } = await putWhole(Buffer.concat(files.map((part) => readFileSync(part))));
+  rmSync(folder, { recursive: true });
+  if (status !== 200) return { status, ...(headers && { headers }) };
+  return xml(`<CompleteMultipartUploadResult><ETag>${headers?.etag}</ETag></CompleteMultipartUploadResult>`);
+}
+
+function toTag(part: string): string {
+  return `"${toEtag(statSync(part))}"`;
+}
+
+function xml(text: string): ObjectAnswer {
+  const body = Buffer.from(`<?xml version="1.0" encoding="UTF-8"?>\n${text}`);
+  return { status: 200, body, headers: { "content-type": "application/xml" } };
 }
