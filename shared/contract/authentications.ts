@@ -82,6 +82,18 @@ export const AuthenticationChallenge = z.object({
   expiresAt: timestamp,
 });
 
+/** What a question and a view say of the purchase, as the network sends it. */
+const purchase = {
+  currency: integerEnum(Currency),
+  /** The billed amount, in minor units of `merchantCurrency`. */
+  merchantAmount: z.int().min(0).max(maximumAmountMinor).optional(),
+  /** ISO 4217 numeric code: 978 is EUR. */
+  merchantCurrency: z.string().optional(),
+  merchant: QuestionMerchant,
+  channel: AuthenticationChannel,
+  device: AuthenticationDevice.optional(),
+};
+
 const shown = {
   authenticationId: id("authentication"),
   cardId: id("card"),
@@ -93,14 +105,7 @@ const shown = {
   state: AuthenticationState,
   /** In minor units of the Card's currency. Absent where the network did not say it. */
   amount: z.int().min(0).max(maximumAmountMinor).optional(),
-  currency: integerEnum(Currency),
-  /** The billed amount, in minor units of `merchantCurrency`. */
-  merchantAmount: z.int().min(0).max(maximumAmountMinor).optional(),
-  /** ISO 4217 numeric code: 978 is EUR. */
-  merchantCurrency: z.string().optional(),
-  merchant: QuestionMerchant,
-  channel: AuthenticationChannel,
-  device: AuthenticationDevice.optional(),
+  ...purchase,
   /** What the merchant asked for. */
   exemptions: z.array(Exemption),
   /** The billing address, compared with the Cardholder's. */
@@ -137,14 +142,7 @@ export const AuthenticationQuestion = z.object({
   tokenId: z.string().optional(),
   /** In minor units of the Card's currency. */
   amount: z.int().min(0).max(maximumAmountMinor).optional(),
-  currency: integerEnum(Currency),
-  /** The billed amount, in minor units of `merchantCurrency`. */
-  merchantAmount: z.int().min(0).max(maximumAmountMinor).optional(),
-  /** ISO 4217 numeric code: 978 is EUR. */
-  merchantCurrency: z.string().optional(),
-  merchant: QuestionMerchant,
-  channel: AuthenticationChannel,
-  device: AuthenticationDevice.optional(),
+  ...purchase,
   /** What the merchant asks for. */
   exemptions: z.array(Exemption),
   /** The billing address, compared with the Cardholder's. */

@@ -184,9 +184,7 @@ export const SandboxBalanceInquiryResponse = Balances.partial().extend({
   transId: id("transaction"),
 });
 
-/** `amount` is the approved amount in minor units. 0 for a decline. */
-export const SandboxAuthorizationResponse = z.object({
-  authorizationId: id("hold"),
+const decidedFields = {
   approved: z.boolean(),
   declineReason: AuthorizationDeclineReason.optional(),
   /** The spend control that declined it. */
@@ -195,20 +193,13 @@ export const SandboxAuthorizationResponse = z.object({
   decidedBy: DecidedBy.optional(),
   amount,
   transId: id("transaction"),
-});
+};
+
+/** `amount` is the approved amount in minor units. 0 for a decline. */
+export const SandboxAuthorizationResponse = z.object({ authorizationId: id("hold"), ...decidedFields });
 
 /** `amount` is the withdrawn amount in minor units; 0 for a decline. */
-export const SandboxAtmWithdrawalResponse = z.object({
-  approved: z.boolean(),
-  declineReason: AuthorizationDeclineReason.optional(),
-  /** The spend control that declined it. */
-  controlId: id("control").optional(),
-  /** Who approved or declined, where the Program has an authorization endpoint. */
-  decidedBy: DecidedBy.optional(),
-  amount,
-  transId: id("transaction"),
-  feeId: id("fee").optional(),
-});
+export const SandboxAtmWithdrawalResponse = z.object({ ...decidedFields, feeId: id("fee").optional() });
 
 export const SandboxPostingResponse = Balances.extend({ transId: id("transaction") });
 
