@@ -67,7 +67,7 @@ async function renameCardholder(
   labels: LabelChange,
 ): Promise<CardholderView> {
   const { change, condition } = editCardholder(body);
-  const of = toLabelled(programId, cardholderId);
+  const of = { programId, kind: "cardholder", recordId: cardholderId } as const;
   let cardholder = await getCardholder(programId, cardholderId);
   await retry(async () => {
     const { firstName, lastName, email, phone } = { ...cardholder, ...change.set, ...toNames(body) };
@@ -111,10 +111,6 @@ function toNames({ firstName, lastName }: Details) {
     ...(firstName !== undefined && { firstName: firstName ?? undefined }),
     ...(lastName !== undefined && { lastName: lastName ?? undefined }),
   };
-}
-
-function toLabelled(programId: string, cardholderId: string) {
-  return { programId, kind: "cardholder", recordId: cardholderId } as const;
 }
 
 function toUpdateError(stored: Cardholder | undefined, body: Details = {}): ApiError {

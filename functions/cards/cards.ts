@@ -5,7 +5,6 @@ import { cardList, toCardItem, toCardView } from "../../shared/cards/card-view.t
 import { listCardIds } from "../../shared/cards/cards-of-cardholder.ts";
 import type { StoredRecord } from "../../shared/lists/kind.ts";
 import { listPage, type Records } from "../../shared/lists/list-page.ts";
-import type { Sought } from "../../shared/lists/sought.ts";
 import { listIds } from "../../shared/lists/walk.ts";
 import type { Operations } from "../../shared/platform/http/request.ts";
 import { changeLabels, findByExternalId, withMetadata } from "../../shared/platform/labels.ts";
@@ -16,7 +15,9 @@ export const listCards: Operations["GET /cards"] = async ({ scope, query }) => {
   const owners = name === undefined ? undefined : await findNamedCardholders(scope.programId, name);
   const sought = [
     ...(lastFour === undefined ? [] : [[{ attribute: "lastFour", is: lastFour }]]),
-    ...(owners && owners.size <= fewOwners ? [ofOwners(owners)] : []),
+    ...(owners && owners.size <= fewOwners
+      ? [[...owners].map((is) => ({ attribute: "cardholderId", is }))]
+      : []),
   ];
   const isFew = sought.length > 0 || cardholderId !== undefined || externalId !== undefined;
   const conditions = toConditions(query, owners && owners.size > fewOwners ? owners : undefined, isFew);
@@ -45,10 +46,6 @@ type Condition = ((stored: StoredRecord) => boolean) | undefined;
 
 /** Each of them is sought in the list; of more, all its entries are read. */
 const fewOwners = 50;
-
-function ofOwners(owners: ReadonlySet<string>): Sought {
-  return [...owners].map((is) => ({ attribute: "cardholderId", is }));
-}
 
 /** What is not sought. The records of few Cards are read for it, of many what the list carries. */
 function toConditions(

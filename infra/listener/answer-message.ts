@@ -197,7 +197,7 @@ export class MessageHandler {
     if (!isIncrement && event.kind !== "authorization_reversal") return this.ports.apply(event);
     for (const waitMs of [100, 200, 400]) {
       const result = await this.ports.apply(event);
-      if (!isUnknown(result)) return result;
+      if (result.outcome !== "refused" || result.code !== "NOT_FOUND") return result;
       await pause(waitMs);
     }
     return this.ports.apply(isIncrement ? { ...event, lastAttempt: true } : event);
@@ -307,8 +307,4 @@ export type FoundCard = Extract<VaultOutput<"resolve">, { outcome: "found" }> & 
 /** Whether the network can tell to which message an answer belongs. */
 function isIdentified({ mti, fields }: Message): boolean {
   return mti !== "" && Number(mti[2]) % 2 === 0 && fields[7] !== undefined && fields[11] !== undefined;
-}
-
-function isUnknown(result: ProcessorResult): boolean {
-  return result.outcome === "refused" && result.code === "NOT_FOUND";
 }

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { cards } from "../cards/card.ts";
-import { type CalendarWindow, durationMinutes, type Velocity } from "../contract/controls.ts";
+import { durationMinutes, type Velocity } from "../contract/controls.ts";
 import { calendarPeriod, isCalendarUnit } from "../platform/calendar.ts";
 import { defineEntity } from "../platform/table/entity.ts";
 import { declareKey } from "../platform/table/keys.ts";
@@ -224,7 +224,7 @@ export function periodAt(
 ): Period | undefined {
   if (window === "authorization") return undefined;
   if (window === "lifetime") return { from: activatedMs };
-  if (isCalendar(window)) return calendarPeriod(window, atMs, timeZone);
+  if (isCalendarUnit(window)) return calendarPeriod(window, atMs, timeZone);
   const { lengthMs, stepMs } = rollingWindow(window);
   const from = Math.floor(atMs / stepMs) * stepMs;
   return { from, until: from + stepMs + lengthMs };
@@ -234,10 +234,6 @@ export function periodAt(
 export function rollingStart(window: string, atMs: number): number {
   const { lengthMs, stepMs } = rollingWindow(window);
   return Math.floor((atMs - lengthMs) / stepMs) * stepMs;
-}
-
-function isCalendar(window: string): window is CalendarWindow {
-  return isCalendarUnit(window);
 }
 
 /** A duration: any amount of time back. */

@@ -52,7 +52,8 @@ export async function compactList(
   let hasWaited = false;
   let manifest = await readManifest(list);
   for (let count = 0; count < maximumCompactions; count += 1) {
-    requireTime();
+    // Before Lambda ends the invocation: the stream repeats the batch.
+    if (isTimeUp()) throw new Error("The time for compactions is up.");
     // The batch alone will be enough: a read before it has settled would only be repeated.
     const mustWait = isEnough && !hasWaited && !isLeased(manifest);
     const outcome = mustWait ? "unsettled" : await compactChanges(list, manifest, newest);
@@ -66,11 +67,6 @@ export async function compactList(
     }
   }
   await deleteRetired(list, manifest);
-}
-
-/** Fails before Lambda ends the invocation: the stream repeats the batch. */
-function requireTime(): void {
-  if (isTimeUp()) throw new Error("The time for compactions is up.");
 }
 
 /**

@@ -277,7 +277,7 @@ function matchingCounts(spec: PageSpec, index: SparseIndex, isByFilter: boolean)
   const found = new Map<Value, Matching>();
   for (const sign of ["plus", "minus"] as const) {
     for (const [combination, column] of Object.entries(index[sign])) {
-      const values = parseCombination(combination);
+      const values = combinations.getOrMake(combination, () => JSON.parse(combination));
       if (!matchesFilters(spec, values)) continue;
       const value = isByFilter ? (values[spec.order as number] ?? null) : null;
       const matching = found.get(value) ?? { value, plus: [], minus: [] };
@@ -290,10 +290,6 @@ function matchingCounts(spec: PageSpec, index: SparseIndex, isByFilter: boolean)
 
 /** Cached: there are few combinations, and every page uses them. */
 const combinations = new BoundedMap<string, readonly Value[]>(10_000);
-
-function parseCombination(combination: string): readonly Value[] {
-  return combinations.getOrMake(combination, () => JSON.parse(combination));
-}
 
 function sumRows(columns: readonly Column[], first: number, last: number): number {
   let sum = 0;

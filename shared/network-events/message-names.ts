@@ -91,11 +91,6 @@ export function renamed<E extends object>(event: E, from: string, to: string): E
   };
 }
 
-/** Names an authorization or increment, and stays the event that it is. */
-function referringTo<E extends object>(event: E, from: string, to: string): E {
-  return withIds(event, referring, from, to);
-}
-
 const referring = ["authorizationId", "incrementId", "originalEventId"];
 
 function withIds<E extends object>(event: E, names: readonly string[], from: string, to: string): E {
@@ -145,7 +140,7 @@ function tiedTo<E extends PlannedEvent>(event: E, found: NamedMessage): E | unde
   if (id === undefined) return undefined;
   // That an increment is reversed is found out by its own id.
   const isWhole = !isOwn && event.kind !== "authorization_reversal";
-  return referringTo(event, id, (isWhole && found.authorizationId) || found.id);
+  return withIds(event, referring, id, (isWhole && found.authorizationId) || found.id);
 }
 
 /** The id by which later messages name it. */

@@ -54,10 +54,6 @@ export const challenges = defineEntity({
   key: (programId: string, challengeId: string) => ({ pk: `${programId}#${challengeId}`, sk: "CHALLENGE" }),
 });
 
-function newOtpCode(): string {
-  return String(randomInteger(0, 1_000_000)).padStart(6, "0");
-}
-
 /** The code expires at `expiresAt` itself, before the sweep deletes it. */
 export function isUsable(challenge: Challenge, at: Date): challenge is OpenChallenge {
   return challenge.code !== undefined && at < new Date(challenge.expiresAt);
@@ -89,7 +85,7 @@ export function newChallengeWrites(
 ): WriteAction[] {
   const { programId, challengeId } = given;
   return [
-    ...challengePuts({ ...given, code: newOtpCode(), wrongCodes: 0 }),
+    ...challengePuts({ ...given, code: String(randomInteger(0, 1_000_000)).padStart(6, "0"), wrongCodes: 0 }),
     ...listenerIds.map((listenerId) => listenerUpdate(programId, listenerId, challengeId)),
     // Without code and token: the sender of the alert reads them itself.
     ...webhookListenerIds.map((listenerId) =>

@@ -1,4 +1,4 @@
-import { type AnswerOrRejection, execute } from "../changes/execute.ts";
+import { execute } from "../changes/execute.ts";
 import {
   microDepositCompletion,
   microDepositRejection,
@@ -12,11 +12,10 @@ import { pullCollection, pullRejection, pullReturn } from "./pull-outcomes.ts";
 type Apply = (outcome: Outcome) => Promise<Applied | { readonly rejected: OutcomeRefusal }>;
 
 function applying<Found extends object>(change: OutcomeChange<Found>): Apply {
-  return async (outcome) => answered(await execute(change, outcome));
-}
-
-function answered(made: AnswerOrRejection<Applied, OutcomeRefusal>) {
-  return "rejected" in made ? made : made.answer;
+  return async (outcome) => {
+    const made = await execute(change, outcome);
+    return "rejected" in made ? made : made.answer;
+  };
 }
 
 /** A status that decides nothing yet: the payment stays as it is. */

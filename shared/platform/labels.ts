@@ -112,11 +112,8 @@ export function parsePointer(stored: StoredItem): Pointer | undefined {
 /** @throws ApiError EXTERNAL_ID_EXISTS if a condition has found another record that has it */
 export function requireUnique(failed: FailedConditions, { recordId }: Pick<Labelled, "recordId">): void {
   const existing = parsePointer(failed.get("externalId"));
-  if (existing && existing.recordId !== recordId) throw externalIdExists(existing.recordId);
-}
-
-function externalIdExists(recordId: string): ApiError {
-  return new ApiError("EXTERNAL_ID_EXISTS", [], recordId);
+  if (existing && existing.recordId !== recordId)
+    throw new ApiError("EXTERNAL_ID_EXISTS", [], existing.recordId);
 }
 
 /** All that have it: the one that keeps others out, and deleted ones. */

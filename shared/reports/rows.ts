@@ -86,12 +86,9 @@ export async function readListedRows(
   const isOfReport = (record: StoredRecord) =>
     cardIn !== undefined ||
     ((cardholderId === undefined || record.cardholderId === cardholderId) && isMeant(record.cardId));
-  return { rows: records.filter(isStored).filter(isOfReport).map(view), place };
-}
-
-/** One that expired since is in the list for some days more. */
-function isStored({ createdAt }: StoredRecord): boolean {
-  return createdAt !== undefined;
+  // One that expired since is in the list for some days more.
+  const stored = records.filter(({ createdAt }) => createdAt !== undefined);
+  return { rows: stored.filter(isOfReport).map(view), place };
 }
 
 export async function toCardFilter({

@@ -27,7 +27,6 @@ import {
 } from "../network-events/plan.ts";
 import type { CountedWrites, SpendControls } from "../network-events/spend-controls.ts";
 import { timestamp } from "../platform/clock.ts";
-import type { WriteAction } from "../platform/table/transact.ts";
 import type { Movement } from "./movement.ts";
 import { addEvent, noEvents, type SimulationResult } from "./result.ts";
 import {
@@ -268,7 +267,7 @@ export class SimulationRun {
     const limit = inForce?.scopes.find(({ owner }) => owner === "limit");
     if (limit?.usage) this.#put(this.#limitKey(identity), { ...limit.usage, sk: "CARD_LIMIT" });
     for (const write of writes) {
-      const item = findPut(write);
+      const item = "Put" in write ? write.Put.Item : undefined;
       if (item?.sk === "HOLD") this.#keepHold(this.findHold(item.authorizationId as string), item as never);
       if (item?.sk === "CONTROL_USAGE") this.#put(String(item.pk), item);
     }
@@ -334,10 +333,6 @@ export class SimulationRun {
 /** What pays. */
 type Account = SimulatedCard | SimulatedWallet;
 type Applied = Pick<CardPlan, "postings" | "writes" | "controls">;
-
-function findPut(write: WriteAction): Record<string, unknown> | undefined {
-  return "Put" in write ? write.Put.Item : undefined;
-}
 
 function appliesTo({ program, cardholder, card }: CardControls, controlId: string): boolean {
   return [program, cardholder, card].some(({ controls }) =>

@@ -79,7 +79,7 @@ async function takeStep(step: Step, work: Work): Promise<Next<Step>> {
   const { totals } = step;
   if (!totals) return addUp(step, work);
   if (!step.isWritten) return writeNext(step, totals, work);
-  const key = toFileKey(step, work);
+  const key = `${toFolder(step, work)}/${toFileName(step, step.format)}`;
   const whole = { key, contentType: toMediaType(step.format), parts: step.parts };
   const joined = await joinParts(whole, step.joined, work.isLate);
   return joined ? { joined } : { end: { key } };
@@ -129,10 +129,6 @@ async function writeNext(step: Step, totals: Totals, work: Work): Promise<Next<S
 
 function toFolder({ fileId }: Step, { file }: Work): string {
   return `statements/${file.programId}/${fileId}`;
-}
-
-function toFileKey(step: Step, work: Work): string {
-  return `${toFolder(step, work)}/${toFileName(step, step.format)}`;
 }
 
 function makeSheet(totals: Totals, { file, months, account }: Work) {

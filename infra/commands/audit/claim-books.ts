@@ -1,6 +1,6 @@
 import { paidMinor } from "../../../shared/authorizations/holds/claims.ts";
 import { TransactionType } from "../../../shared/contract/enums.ts";
-import { type Dispute, disputes, readDisputeKeys } from "../../../shared/disputes/dispute.ts";
+import { disputes, readDisputeKeys } from "../../../shared/disputes/dispute.ts";
 import { isDisputeType } from "../../../shared/disputes/transitions.ts";
 import { readBatch } from "../../../shared/platform/table/batch.ts";
 import { type Transaction, transactions } from "../../../shared/transactions/transaction.ts";
@@ -47,8 +47,8 @@ export class ClaimBooks {
   addDispute(item: Item): void {
     const dispute = disputes.parse(item);
     const { disputed } = this.#findBook(dispute);
-    const { recovered, writtenOff } = dispute.liability;
-    disputed.claimedMinor += subtractDenied(dispute);
+    const { original, denied, recovered, writtenOff } = dispute.liability;
+    disputed.claimedMinor += original - denied;
     disputed.settledMinor += recovered + writtenOff;
     disputed.creditedMinor += dispute.creditedMinor;
   }
@@ -113,9 +113,4 @@ const words = { settledMinor: "won or written off", creditedMinor: "credited" } 
 /** Not a refund that is reversed. One without the name of its purchase claims nothing. */
 function isRefund({ transType, reversedBy }: Transaction): boolean {
   return transType === TransactionType.refund && reversedBy === undefined;
-}
-
-/** All that is not denied. */
-function subtractDenied({ liability: { original, denied } }: Dispute): number {
-  return original - denied;
 }

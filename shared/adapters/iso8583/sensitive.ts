@@ -29,13 +29,9 @@ export function withoutSensitiveData(bytes: Uint8Array, dialect: Encoding): Uint
   for (const { field, start, end } of places) {
     // In a message with a fault, the PIN block may have another length: what follows is elsewhere.
     if (field === pinBlock && faults.length > 0) return masked.fill(0x2a, start);
-    if (isSensitive(field)) masked.fill(0x2a, start, end);
+    if (sensitive.some(([first, last]) => field >= first && field <= last)) masked.fill(0x2a, start, end);
   }
   return unreadFrom === undefined ? masked : masked.fill(0x2a, Math.max(unreadFrom, shownOfUnread));
-}
-
-function isSensitive(field: number): boolean {
-  return sensitive.some(([first, last]) => field >= first && field <= last);
 }
 
 /** Amounts, and what identifies a message. */

@@ -52,7 +52,7 @@ function preferred(
 ): AnswerFormat | undefined {
   let best: { readonly format: AnswerFormat; readonly quality: number } | undefined;
   for (const format of formats) {
-    const quality = findQuality(toMediaType(format), ranges);
+    const quality = findQuality(format === "json" ? "application/json" : mediaTypes[format], ranges);
     if (quality > (best?.quality ?? 0)) best = { format, quality };
   }
   return best?.format;
@@ -66,8 +66,4 @@ function findQuality(mediaType: string, ranges: readonly MediaRange[]): number {
     if (found) return found.quality;
   }
   return 0;
-}
-
-function toMediaType(format: AnswerFormat): string {
-  return format === "json" ? "application/json" : mediaTypes[format];
 }
