@@ -70,66 +70,42 @@ async function create(...[tenantId, program, named, actor]: Parameters<typeof ne
   return committed ? { ...toApiUserView(user), apiKey } : undefined;
 }
 
-/** Applies from the next request on, to both keys in the overlap of a rotation. */
-export const updateTenantApiUser: Operations["PUT /account/api-users/{apiUserId}"] = (request) =>
-  update(request, request.path, request.body);
+/** Names one of the Tenant's keys, or of a Program's. */
+interface ApiUserRequest {
+  readonly scope: { readonly tenantId: string; readonly apiUserId: string };
+  readonly requestId: string;
+  readonly path: { readonly apiUserId: string; readonly programId?: string };
+}
+
+type Changing<Body> = ApiUserRequest & { readonly body: Body };
 
 /** Applies from the next request on, to both keys in the overlap of a rotation. */
-export const updateProgramApiUser: Operations["PUT /account/programs/{programId}/api-users/{apiUserId}"] = (
-  request,
-) => update(request, request.path, request.body);
-
-async function update(request: Caller, path: ApiUserPath, change: Parameters<typeof changeApiUser>[1]) {
-  const user = await getApiUser(request.scope.tenantId, path);
-  return toApiUserView(await changeApiUser(user, change, toActor(request)));
+export async function updateApiUser(request: Changing<Parameters<typeof changeApiUser>[1]>) {
+  const user = await getApiUser(request);
+  return toApiUserView(await changeApiUser(user, request.body, toActor(request)));
 }
 
 /**
  * The old key stays valid for `overlapSeconds`. The new key is only in this answer.
  * @throws ApiError ILLEGAL_TRANSITION if the API user is revoked or being changed
  */
-export const rotateTenantApiUser: Operations["POST /account/api-users/{apiUserId}/rotate"] = (request) =>
-  rotate(request, request.path, request.body);
-
-/** @throws ApiError ILLEGAL_TRANSITION if the API user is revoked or being changed */
-export const rotateProgramApiUser: Operations["POST /account/programs/{programId}/api-users/{apiUserId}/rotate"] =
-  (request) => rotate(request, request.path, request.body);
-
-async function rotate(request: Caller, path: ApiUserPath, { overlapSeconds }: { overlapSeconds: number }) {
-  const found = await getApiUser(request.scope.tenantId, path);
-  const { user, apiKey } = await rotateKey(found, overlapSeconds, toActor(request));
+export async function rotateApiUser(request: Changing<{ readonly overlapSeconds: number }>) {
+  const found = await getApiUser(request);
+  const { user, apiKey } = await rotateKey(found, request.body.overlapSeconds, toActor(request));
   return { ...toApiUserView(user), apiKey };
 }
 
 /** Applies from the next request on. Callers may revoke their own key. */
-export const revokeTenantApiUser: Operations["DELETE /account/api-users/{apiUserId}"] = (request) =>
-  revoke(request, request.path);
-
-/** Applies from the next request on. */
-export const revokeProgramApiUser: Operations["DELETE /account/programs/{programId}/api-users/{apiUserId}"] =
-  (request) => revoke(request, request.path);
-
-async function revoke(request: Caller, path: ApiUserPath) {
-  const user = await getApiUser(request.scope.tenantId, path);
-  return toApiUserView(await revokeApiUser(user, toActor(request)));
-}
-
-interface Caller {
-  readonly scope: { readonly tenantId: string; readonly apiUserId: string };
-  readonly requestId: string;
-}
-
-interface ApiUserPath {
-  readonly apiUserId: string;
-  readonly programId?: string;
+export async function revokeKeys(request: ApiUserRequest) {
+  return toApiUserView(await revokeApiUser(await getApiUser(request), toActor(request)));
 }
 
 /**
  * Without a `programId`, the API user must have a Tenant-level key.
  * @throws ApiError NOT_FOUND
  */
-async function getApiUser(tenantId: string, { apiUserId, programId }: ApiUserPath): Promise<ApiUser> {
-  const user = await apiUsers.at(tenantId, apiUserId).get();
+async function getApiUser({ scope, path: { apiUserId, programId } }: ApiUserRequest): Promise<ApiUser> {
+  const user = await apiUsers.at(scope.tenantId, apiUserId).get();
   if (!user || user.programId !== programId) throw new ApiError("NOT_FOUND");
   return user;
 }

@@ -29,17 +29,15 @@ export const handler = apiHandler(
   routeGroup(async () => (await import("../../shared/contract/account-access.ts")).accountAccessRoutes, {
     "GET /account/programs/{programId}/api-users": async () => (await apiUsers()).listProgramApiUsers,
     "POST /account/programs/{programId}/api-users": async () => (await apiUsers()).createProgramApiUser,
-    "PUT /account/programs/{programId}/api-users/{apiUserId}": async () =>
-      (await apiUsers()).updateProgramApiUser,
+    "PUT /account/programs/{programId}/api-users/{apiUserId}": async () => (await apiUsers()).updateApiUser,
     "POST /account/programs/{programId}/api-users/{apiUserId}/rotate": async () =>
-      (await apiUsers()).rotateProgramApiUser,
-    "DELETE /account/programs/{programId}/api-users/{apiUserId}": async () =>
-      (await apiUsers()).revokeProgramApiUser,
+      (await apiUsers()).rotateApiUser,
+    "DELETE /account/programs/{programId}/api-users/{apiUserId}": async () => (await apiUsers()).revokeKeys,
     "GET /account/api-users": async () => (await apiUsers()).listTenantApiUsers,
     "POST /account/api-users": async () => (await apiUsers()).createTenantApiUser,
-    "PUT /account/api-users/{apiUserId}": async () => (await apiUsers()).updateTenantApiUser,
-    "POST /account/api-users/{apiUserId}/rotate": async () => (await apiUsers()).rotateTenantApiUser,
-    "DELETE /account/api-users/{apiUserId}": async () => (await apiUsers()).revokeTenantApiUser,
+    "PUT /account/api-users/{apiUserId}": async () => (await apiUsers()).updateApiUser,
+    "POST /account/api-users/{apiUserId}/rotate": async () => (await apiUsers()).rotateApiUser,
+    "DELETE /account/api-users/{apiUserId}": async () => (await apiUsers()).revokeKeys,
     "GET /account/ip-allowlist": async () => (await allowlist()).listAllowedIps,
     "POST /account/ip-allowlist": async () => (await allowlist()).allowIp,
     "DELETE /account/ip-allowlist/{entryId}": async () => (await allowlist()).removeIp,
