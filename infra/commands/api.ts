@@ -1,20 +1,9 @@
 import { readFileSync } from "node:fs";
 import { Agent } from "node:https";
-import { z } from "zod";
+import { ApiConnection } from "../command-line/api-connection.ts";
 import { declareCommand, runCommand } from "../command-line/command.ts";
 import { findConnectionFile, parseJson, readConnectionFile } from "../command-line/connection-file.ts";
 import { text, texts, UsageError } from "../command-line/options.ts";
-
-const ApiConnection = z.object({
-  baseUrl: z.url(),
-  /** A deployed environment's sandbox has a host of its own. */
-  sandboxUrl: z.url().optional(),
-  cert: z.string(),
-  key: z.string(),
-  ca: z.string().optional(),
-  programApiKey: z.string(),
-  tenantApiKey: z.string().optional(),
-});
 
 export const command = declareCommand({
   name: "api",
@@ -80,12 +69,12 @@ function readHeader(given: string): [string, string] {
   return [name, value];
 }
 
-function toUrl(path: string, { baseUrl, sandboxUrl }: z.output<typeof ApiConnection>): string {
+function toUrl(path: string, { baseUrl, sandboxUrl }: ApiConnection): string {
   const [, ofSandbox] = /^\/sandbox(\/.*)$/.exec(path) ?? [];
   return ofSandbox === undefined ? baseUrl + path : (sandboxUrl ?? `${baseUrl}/sandbox`) + ofSandbox;
 }
 
-function keyFor(path: string, { programApiKey, tenantApiKey }: z.output<typeof ApiConnection>): string {
+function keyFor(path: string, { programApiKey, tenantApiKey }: ApiConnection): string {
   if (!/^\/account(?:[/?]|$)/.test(path)) return programApiKey;
   if (tenantApiKey === undefined) throw new UsageError("The connection file has no tenantApiKey.");
   return tenantApiKey;

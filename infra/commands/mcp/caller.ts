@@ -1,9 +1,10 @@
 import { readFileSync } from "node:fs";
 import { type Client, createClient, RequestRejectedError, unwrap } from "../../../client/src/card-issuing.ts";
 import { errorCatalogue } from "../../../shared/contract/errors.ts";
+import type { ApiConnection } from "../../command-line/api-connection.ts";
 import { unknownArguments } from "./arguments.ts";
 import { withoutSecrets } from "./secrets.ts";
-import type { McpConnection, Tool } from "./tools.ts";
+import type { Tool } from "./tools.ts";
 
 interface ToolResult {
   readonly content: readonly { readonly type: "text"; readonly text: string }[];
@@ -20,7 +21,7 @@ type AnyRequest = (
 ) => Promise<{ data?: unknown; error?: unknown; response: Response }>;
 
 /** Calls the API with the key of each tool's level. */
-export function connectCaller(connection: McpConnection): { call: CallTool; close(): Promise<void> } {
+export function connectCaller(connection: ApiConnection): { call: CallTool; close(): Promise<void> } {
   const { baseUrl, cert, key, ca, programApiKey, tenantApiKey } = connection;
   const clientWith = (apiKey: string) =>
     createClient({

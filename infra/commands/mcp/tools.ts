@@ -1,23 +1,10 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
-import { z } from "zod";
 import type { Route } from "../../../shared/contract/route.ts";
 import { routes } from "../../../shared/contract/routes.ts";
+import type { ApiConnection } from "../../command-line/api-connection.ts";
 import { withoutOthers } from "./arguments.ts";
 import { takesSecret } from "./secrets.ts";
-
-/** The fields of `.local/connection.json`, or of a file for a deployed environment. */
-export const McpConnection = z.object({
-  baseUrl: z.url(),
-  /** Absent in production. */
-  sandboxUrl: z.url().optional(),
-  cert: z.string(),
-  key: z.string(),
-  ca: z.string().optional(),
-  programApiKey: z.string(),
-  tenantApiKey: z.string().optional(),
-});
-export type McpConnection = z.output<typeof McpConnection>;
 
 type Json = Record<string, unknown>;
 
@@ -70,7 +57,7 @@ function isOffered(route: Route): boolean {
 export function toolsFor({
   sandboxUrl,
   tenantApiKey,
-}: Pick<McpConnection, "sandboxUrl" | "tenantApiKey">): Tool[] {
+}: Pick<ApiConnection, "sandboxUrl" | "tenantApiKey">): Tool[] {
   const file = path.join(import.meta.dirname, "../../../docs/openapi.json");
   const reference = JSON.parse(readFileSync(file, "utf8")) as Reference;
   const isReachable = ({ api, level }: Route) =>
