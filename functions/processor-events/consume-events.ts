@@ -3,6 +3,7 @@ import type { z } from "zod";
 import type { QuestionType } from "../../shared/contract/authorization-endpoint.ts";
 import { BankReport, type ReportResult } from "../../shared/contract/bank.ts";
 import { cardNetworkEvents } from "../../shared/contract/card-network.ts";
+import { withoutCardNumbers } from "../../shared/contract/card-numbers.ts";
 import { CustodyReport } from "../../shared/contract/custody.ts";
 import { ProcessorEvent, type ProcessorResult } from "../../shared/contract/processor.ts";
 import { now } from "../../shared/platform/clock.ts";
@@ -114,7 +115,8 @@ async function consumeRecord(record: SQSRecord, { network, other }: Entrances): 
     throw new Error(`The event ${eventId} (${kind}) has the reference code of another transaction.`);
   if (result.code !== "NOT_FOUND" && !isWithoutMoney(kind)) {
     const reason = `${kind}: ${result.code}. It changed nothing.`;
-    await keepRefused({ port: "processor", reason, input: record.body, programId, identity: eventId });
+    const identity = withoutCardNumbers(record.body);
+    await keepRefused({ port: "processor", reason, input: record.body, programId, identity });
   }
   const depositId = "depositId" in event ? event.depositId : undefined;
   const facts = { eventId, kind, programId, depositId, code: result.code };

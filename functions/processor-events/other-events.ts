@@ -12,6 +12,7 @@ import type {
 import { type DepositEvent, depositEvents } from "../../shared/deposits/deposit-events.ts";
 import { accountEvents } from "../../shared/external-accounts/account-changes.ts";
 import { plasticEvents } from "../../shared/plastics/plastic-events.ts";
+import { sha256 } from "../../shared/platform/sha256.ts";
 import { applyTokenRequest } from "../../shared/tokens/ask-token.ts";
 import { tokenChanges } from "../../shared/tokens/token-events.ts";
 
@@ -33,5 +34,12 @@ export type OtherEvent = Extract<ProcessorEvent, { readonly kind: keyof typeof o
 export function applyOther(event: OtherEvent): Promise<ProcessorResult> {
   if (event.kind === "token_request") return applyTokenRequest(event);
   const change: unknown = otherChanges[event.kind];
-  return applyOnce(change as Change<OtherEvent, object, Applied, RejectionCode>, event);
+  const sent = event.kind in depositEvents ? { ...event, requestHash: hashMoves(event) } : event;
+  return applyOnce(change as Change<OtherEvent, object, Applied, RejectionCode>, sent);
+}
+
+/** A deposit's event that moves other money under the same id is no repetition. */
+function hashMoves(event: Readonly<Record<string, unknown>>): string {
+  const moves = ["kind", "depositId", "accountId", "amount", "currency"].map((name) => event[name]);
+  return sha256(JSON.stringify(moves)).slice(0, 16);
 }

@@ -5,11 +5,11 @@ import { newId } from "../../../shared/platform/id.ts";
 import { balancesIn, expectBooksInOrder } from "../../harness/books.ts";
 import { firstCalls, injectFaults } from "../../harness/faults.ts";
 import { setAttributes, setProgramSettings } from "../../harness/given-network.ts";
-import { givenStoredCard } from "../../harness/given-stored.ts";
+import { givenStoredCard, givenStoredWallet } from "../../harness/given-stored.ts";
 import { measure } from "../../harness/measure.ts";
 import { refusedOf } from "../../harness/refused.ts";
 import { storedItems } from "../../harness/stored.ts";
-import { givenProcessor, illegal } from "./given-processor.ts";
+import { givenProcessor, illegal, type Unsent } from "./given-processor.ts";
 
 describe("repetitions of a processor event", () => {
   it("are answered the first result and move nothing, even at once and with answers lost", async () => {
@@ -70,27 +70,41 @@ describe("repetitions of a processor event", () => {
     }
   });
 
-  it("are none where a settlement has the id of another one: it is kept for the operator", async () => {
-    const { programId, send } = await givenProcessor();
+  it("are none where money has the id of another one's: each is kept for the operator, once", async () => {
+    const { programId, wallet, send, pending } = await givenProcessor();
     const cardId = await givenStoredCard(programId, CardStatus.active);
+    const other = await givenStoredWallet(programId);
+    const depositId = newId("deposit");
     const clearing = { kind: "clearing", cardId, amount: 300, final: true } as const;
-    const first = await send(clearing, "evt-1");
-    const others = [
-      { ...clearing, amount: 301 },
-      { kind: "refund", cardId, amount: 300 },
-      { kind: "fee", feeType: 1, cardId, amount: 300 },
-    ] as const;
-    for (const other of others) {
-      expect(await send(other, "evt-1")).toEqual(illegal);
-      const body = JSON.stringify({ programId, eventId: "evt-1", ...other });
+    const deposit = pending(depositId);
+    const queue = async (event: Unsent, eventId: string) => {
+      const body = JSON.stringify({ programId, eventId, ...event });
       const attributes = { ApproximateFirstReceiveTimestamp: String(Date.now()) };
       const answer = await handler({ Records: [{ messageId: "1", body, attributes }] });
       expect(answer).toEqual({ batchItemFailures: [] });
+    };
+    const [settled, announced] = [await send(clearing, "evt-1"), await send(deposit, "evt-2")];
+    const others: [Unsent, string][] = [
+      [{ ...clearing, amount: 301 }, "evt-1"],
+      [{ ...clearing, amount: 302 }, "evt-1"],
+      [{ kind: "refund", cardId, amount: 300 }, "evt-1"],
+      [{ kind: "fee", feeType: 1, cardId, amount: 300 }, "evt-1"],
+      [pending(depositId, 101), "evt-2"],
+      [{ ...deposit, accountId: other } as Unsent, "evt-2"],
+      [{ kind: "deposit_cleared", depositId }, "evt-2"],
+      [{ kind: "deposit_returned", depositId, amount: 100 }, "evt-2"],
+    ];
+    for (const [event, eventId] of others) {
+      expect([event, await send(event, eventId)]).toEqual([event, illegal]);
+      for (const _ of [1, 2]) await queue(event, eventId);
     }
-    expect(await send(clearing, "evt-1")).toEqual(first);
+    expect(await send(clearing, "evt-1")).toEqual(settled);
+    expect(await send(deposit, "evt-2")).toEqual(announced);
     const kept = (await refusedOf({ programId })).map(({ reason }) => reason.split(":")[0]);
-    expect(kept.toSorted()).toEqual(["clearing", "fee", "refund"]);
-    expect(balancesIn(await storedItems(programId), cardId).ledgerMinor).toBe(-300);
+    expect(kept.toSorted()).toEqual(others.map(([{ kind }]) => kind).toSorted());
+    const items = await storedItems(programId);
+    expect(balancesIn(items, cardId).ledgerMinor).toBe(-300);
+    expect(balancesIn(items, wallet)).toMatchObject({ ledgerMinor: 100, availableMinor: 0 });
   });
 
   it("are another event in another Program", async () => {

@@ -108,8 +108,9 @@ ${json(answer)}
 
 Send all other events to the queue \`processor-events\` (stack output \`ProcessorQueueUrl\`), one event as JSON in each message.
 
-- An event is applied once for its \`eventId\`. A repetition, however late, gets the first answer and moves nothing. A clearing, refund or
-  fee of another kind or amount under it is answered \`ILLEGAL_TRANSITION\`, and kept for the operator.
+- An event is applied once for its \`eventId\`. A repetition, however late, gets the first answer and moves nothing. A clearing, refund,
+  fee or deposit of another kind or amount under it, or a deposit on another account, is answered \`ILLEGAL_TRANSITION\`, and kept for
+  the operator.
 - The queue needs no order. An event whose subject does not exist yet (\`NOT_FOUND\`) stays in the queue and is tried again,
   and so does a malformed one. After more than an hour it goes to the dead-letter queue.
 - The events of one authorization lead to the same balances in any order. A clearing, reversal or expiry that comes first
