@@ -158,9 +158,9 @@ function toSuspension({ suspend: note }: BankDeposited, { alike }: Known): Arriv
 /** Takes the free place of each name that may identify it: if two come at once, one writes it. */
 function paymentWrites(payment: BankPayment, given: Described, { counts }: Known): WriteAction[] {
   const { programId, depositId, references } = payment;
-  const identity = toIdentity(given);
+  const identity = [...toIdentity(given), ...creditIn(given)];
   const item = { programId, depositId };
-  const others = [...namesIn(references), ...creditIn(given)].filter((name) => !identity.includes(name));
+  const others = namesIn(references).filter((name) => !identity.includes(name));
   return [
     bankPayments.at(programId, depositId).create(payment),
     ...identity.map((name) => {

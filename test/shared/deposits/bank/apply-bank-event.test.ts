@@ -168,6 +168,20 @@ describe("what identifies a payment", () => {
     },
   );
 
+  it("a credit that a notification and a statement tell of at once, without a common reference, waits once", async () => {
+    for (const _ of [1, 2, 3]) {
+      const { bankReference, arrived, report, availableIn } = await givenBank();
+      const facts = { debtor: "1", booked: "day" };
+      const told = { ...record("b", "S1", 7), report: "camt.053", bankReference, facts };
+      const outcomes = await Promise.all([
+        report(arrived({ ...record("a", "N1", 1), bankReference: undefined, facts })),
+        report(arrived(told)),
+      ]);
+      expect(outcomes.map(statusOf).toSorted()).toEqual(["applied", "suspense"]);
+      expect(await availableIn()).toBe(1250);
+    }
+  });
+
   it("equal payments are as many in a statement as in their notification, by what the payer calls them", async () => {
     const { bankReference, arrived, report, availableIn } = await givenBank();
     const common = { bankReference: undefined, endToEndId: "e1", facts: { debtor: "1", booked: "day" } };
