@@ -84,11 +84,12 @@ const givenBack: Change<GivenBack, Found, BankOutcome, "NOT_FOUND" | "ILLEGAL_TR
     if (noted !== unread && noted?.takenBy !== undefined)
       return { done: { status: noted.origin === origin ? "applied" : "duplicate", programId } };
     const payment = found["bank payment"];
-    const { returns: before = [] } = payment ?? {};
+    if (!payment) throw new Error(`No bank has reported the deposit ${depositId}.`);
+    const { returns: before = [] } = payment;
     const note = (returns: readonly Told[]) =>
       bankPayments
         .at(programId, depositId)
-        .update({ set: { returns: returns.slice(-mostReturns) } }, { returns: payment?.returns ?? absent });
+        .update({ set: { returns: returns.slice(-mostReturns) } }, { returns: payment.returns ?? absent });
     const told = findTold(before, returned);
     if (told) {
       const status = "duplicate";

@@ -4,6 +4,7 @@ import { makeIban } from "../../../../infra/development/iban.ts";
 import type { BankEvent } from "../../../../shared/contract/bank.ts";
 import { SuspenseStatus } from "../../../../shared/contract/enums.ts";
 import { applyBankEvent } from "../../../../shared/deposits/bank/apply-bank-event.ts";
+import { giveBack } from "../../../../shared/deposits/bank/give-back.ts";
 import { suspenseItems } from "../../../../shared/deposits/suspense.ts";
 import { newId } from "../../../../shared/platform/id.ts";
 import { operate } from "../../../harness/administration.ts";
@@ -13,6 +14,7 @@ import { givenNetwork } from "../../../harness/given-network.ts";
 import { givenStoredCard } from "../../../harness/given-stored.ts";
 import { refusedOf } from "../../../harness/refused.ts";
 import { replay } from "../../../harness/replay.ts";
+import { storedItems } from "../../../harness/stored.ts";
 import { givenBank, statusOf } from "./given-bank.ts";
 
 const part = { amount: 500, currency: "USD" };
@@ -50,6 +52,18 @@ describe("a return that a bank reports", () => {
       await Promise.all([report(arrived()), ...ids.map(give)]);
       expect(await availableIn(), `${before} came before the deposit`).toBe(250);
     }
+  });
+
+  it("writes nothing of a deposit that no bank has reported", async () => {
+    const { programId } = await givenBank();
+    const depositId = newId("deposit");
+    const payment = { programId, depositId, references: {}, amountMinor: 1, currency: "USD", origin: "1" };
+    const returned = { returnKey: depositId, origin: "2", references: {}, programId };
+    const before = await storedItems(programId);
+    await expect(giveBack(payment, returned)).rejects.toThrow(
+      `No bank has reported the deposit ${depositId}.`,
+    );
+    expect(await storedItems(programId)).toEqual(before);
   });
 
   it("is a debit on a Card's statement", async () => {
