@@ -165,19 +165,30 @@ function* decodeXml(bytes: Uint8Array): Generator<string> {
   const [found] = marks.find(begins) ?? beginnings.find(begins) ?? [];
   const encoding = findEncoding(bytes, found);
   const decode = chooseDecoder(encoding);
-  for (let start = 0; start < bytes.length; start += chunkBytes) {
-    const isLast = start + chunkBytes >= bytes.length;
+  const end = encoding.startsWith("UTF-16") ? bytes.length : findEnd(bytes);
+  for (let start = 0; start < end; start += chunkBytes) {
+    const isLast = start + chunkBytes >= end;
+    let text: string;
     try {
-      yield decode(bytes.subarray(start, start + chunkBytes), isLast);
+      text = decode(bytes.subarray(start, Math.min(start + chunkBytes, end)), isLast);
     } catch {
       throw new XmlError(`It is not ${encoding}.`);
     }
+    yield start > 0 ? text : text.replace(lateDeclaration, (all) => all.replace(/\S/g, " "));
   }
+}
+
+/** XML allows no blanks before it, which some banks write. What it says is known by then. */
+const lateDeclaration = /^\s+<\?xml\s[^>]*\?>/;
+
+/** Before the marks of an end that transfers from mainframes leave: NUL and ^Z. */
+function findEnd(bytes: Uint8Array): number {
+  return bytes.findLastIndex((byte) => byte !== 0 && byte !== 0x1a) + 1;
 }
 
 function findEncoding(bytes: Uint8Array, found: string | undefined): string {
   const begin = Buffer.from(bytes.subarray(0, 400)).toString("latin1").replaceAll("\0", "");
-  const [, declared] = /^[^<]{0,3}<\?xml\s[^>]*?\sencoding\s*=\s*["']([^"']*)/.exec(begin) ?? [];
+  const [, declared] = /^[^<]{0,3}\s*<\?xml\s[^>]*?\sencoding\s*=\s*["']([^"']*)/.exec(begin) ?? [];
   if (declared === undefined) return found ?? "UTF-8";
   const plain = declared.toUpperCase().replace(/[-_]/g, "");
   const [encoding] = Object.entries(named).find(([, names]) => names.test(plain)) ?? [];

@@ -77,6 +77,9 @@ describe("an encoding", () => {
     ["UTF-16, big end first", utf16be(mark + declaring("UTF-16"))],
     ["UTF-16LE without a mark", Buffer.from(declaring("UTF-16LE"), "utf16le")],
     ["UTF-16BE without a mark", utf16be(declaring("UTF-16BE"))],
+    ["UTF-8 behind a line", Buffer.from(`${mark}\r\n ${notification}`)],
+    ["ISO-8859-1 behind blanks", Buffer.from(`\n\t ${declaring("ISO-8859-1")}`, "latin1")],
+    ["UTF-8 with the end of a mainframe's file", Buffer.from(`${notification}\x1a\0\0`)],
   ])("%s is read exactly", (_, bytes) => {
     expect(read(bytes)).toMatchObject([reference]);
   });
