@@ -135,10 +135,10 @@ function isInRange(range: string, mcc: string): boolean {
 }
 
 /** What the velocity leaves if the purchase takes more. Of an exceeded count it is -1. */
-function findExceeded(
+export function findExceeded(
   control: ActiveControl,
   { usage }: ControlScope,
-  { amountMinor, totalMinor, countOf }: Purchase,
+  { amountMinor, totalMinor, countOf }: Pick<Purchase, "amountMinor" | "totalMinor" | "countOf">,
   atMs: number,
 ): { readonly leftMinor: number; readonly refusal: Refusal } | undefined {
   if (!control.velocity) return undefined;

@@ -1,6 +1,6 @@
 import { numericCurrency } from "../../contract/enums.ts";
 import { countAgain, countNow, takeBackUse, usageWrites, usedControls } from "../../controls/count.ts";
-import { findDecliningControl } from "../../controls/decide.ts";
+import { findDecliningControl, findExceeded } from "../../controls/decide.ts";
 import type { ActiveControl } from "../../controls/rulebooks.ts";
 import { findLeft, splitLimit } from "../../controls/spend-limit.ts";
 import { type ControlsInForce, getSince } from "../../controls/usage.ts";
@@ -70,19 +70,12 @@ export class CountingControls implements SpendControls {
     return { controlId, refusal, isUncertain };
   }
 
-  findExceededLimit({ event, card, hold, at }: ControlledEvent, amountMinor: number): Refusal | undefined {
+  findExceededLimit({ hold, at }: ControlledEvent, amountMinor: number): Refusal | undefined {
     const { limit } = splitLimit(this.inForce);
-    if (!limit || amountMinor <= 0) return undefined;
-    const purchase = {
-      amountMinor,
-      totalMinor: amountMinor + (hold ? countedMinor(hold) : 0),
-      isIncrement: event.kind === "authorization_incremental",
-      isUsed: true,
-      countOf: () => 0 as const,
-      currency: numericCurrency[card.currency],
-      isWithdrawal: false,
-    };
-    return findDecliningControl({ timeZone: "", scopes: [limit] }, purchase, at.getTime())?.refusal;
+    const [control] = limit?.controls ?? [];
+    if (!limit || !control || amountMinor <= 0) return undefined;
+    const totalMinor = amountMinor + (hold ? countedMinor(hold) : 0);
+    return findExceeded(control, limit, { amountMinor, totalMinor, countOf: () => 0 }, at.getTime())?.refusal;
   }
 
   /**

@@ -19,6 +19,8 @@ export interface Sums {
 
 /** What an event added. */
 export type Added = Omit<Sums, "requestedMinor">;
+/** What of that the hold has. */
+type Held = Pick<Added, "authorizedMinor" | "releasedMinor">;
 
 export function toSums(hold: Hold): Sums {
   const { clearedMinor, undoneMinor = 0, shown = {} } = hold;
@@ -34,20 +36,16 @@ function restMinor(hold: Hold, authorizedMinor: number): number {
 }
 
 /** What the authorization still holds follows from the sums before and after. */
-function addedBy(before: Hold, after: Hold): Added {
+function addedBy(before: Hold, after: Hold): Held {
   const sums = toSums(before);
-  const clearedMinor = after.clearedMinor - before.clearedMinor;
-  const refundedMinor = (after.refundedMinor ?? 0) - (before.refundedMinor ?? 0);
   const isTotal = after.totals?.set !== before.totals?.set;
   const newMinor = isTotal ? 0 : Math.max(0, after.authorizedMinor - before.authorizedMinor);
-  const leftMinor = sums.authorizedMinor - sums.releasedMinor - sums.clearedMinor + newMinor - clearedMinor;
+  const leftMinor = sums.authorizedMinor - sums.releasedMinor - after.clearedMinor + newMinor;
   const openMinor = outstandingMinor(after);
   const missingMinor = openMinor > 0 ? Math.max(0, openMinor - leftMinor) : 0;
   return {
     authorizedMinor: newMinor + missingMinor,
     releasedMinor: Math.max(0, leftMinor - openMinor),
-    clearedMinor,
-    refundedMinor,
   };
 }
 
@@ -193,7 +191,7 @@ function nameEvent(before: Hold, after: Hold, transaction: Transaction | undefin
 }
 
 /** The requested amount counts when it is asked for, not again when that is decided. */
-function toShown(after: Hold, sums: Sums, added: Added, { kind, amount = 0 }: Asking) {
+function toShown(after: Hold, sums: Sums, added: Held, { kind, amount = 0 }: Asking) {
   const authorizedMinor = sums.authorizedMinor + added.authorizedMinor;
   const releasedMinor = sums.releasedMinor + added.releasedMinor;
   const askedMinor = asking.has(kind) ? amount : 0;
@@ -227,7 +225,7 @@ function decidedIn({ transaction, question }: Planned, before: Hold, event: Happ
 
 function withAdded(
   transaction: Transaction,
-  added: Added | undefined,
+  added: Held | undefined,
   earlierEvents: readonly string[] | undefined,
 ): Transaction {
   const usual = toAdded(transaction);

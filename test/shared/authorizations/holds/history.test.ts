@@ -183,11 +183,14 @@ describe("a hold, after an event", () => {
     expect(withHistory(plan, { event: { kind: "clearing" } })).toBe(plan);
     const check = { writes: [{ name: "hold", ConditionCheck: {} as never }] };
     expect(withHistory(check, { event: { kind: "clearing" } })).toBe(check);
+    const noWrites = {};
+    expect(withHistory(noWrites, { event: { kind: "clearing" } })).toBe(noWrites);
   });
 
   it("finds the first transaction by its time, and names it where that is not near", () => {
     const near = happened(undefined, open, { amount: 100, transaction: transaction({ transId: idAt(999) }) });
     expect(near.hold).toMatchObject({ namesFirst: undefined, events: undefined });
+    expect(near.hold).not.toHaveProperty("earlierEvents");
     const far = happened(undefined, open, {
       amount: 100,
       transaction: transaction({ transId: idAt(1_000) }),
@@ -283,6 +286,36 @@ describe("a hold, after an event", () => {
     });
     expect(toSums(refunded.hold)).toMatchObject({ releasedMinor: 30, clearedMinor: 70, refundedMinor: 25 });
     expect(refunded.transaction).not.toHaveProperty("added");
+    const again = { ...refunded.hold, clearedMinor: 90, refundedMinor: 40 };
+    const more = happened(refunded.hold, again, { kind: "clearing", transaction: clearing });
+    expect(toSums(more.hold)).toMatchObject({ authorizedMinor: 100, releasedMinor: 30, clearedMinor: 90 });
+    expect(more.transaction?.added).toBeUndefined();
+  });
+
+  it("shows settlements in parts, and an authorization after its reversal, as what they are", () => {
+    const first = { ...open, clearedMinor: 20, releasedMinor: 20 };
+    const second = { ...open, clearedMinor: 50, releasedMinor: 50 };
+    const clearing = happened(first, second, { kind: "clearing" });
+    expect(toSums(clearing.hold)).toMatchObject({ authorizedMinor: 100, releasedMinor: 0, clearedMinor: 50 });
+    const reversed = { ...empty, version: 1, releasedMinor: 30 };
+    const late = happened(reversed, increaseHold(reversed, 20), { amount: 20 });
+    expect(toSums(late.hold)).toMatchObject({ requestedMinor: 20, authorizedMinor: 20, releasedMinor: 20 });
+  });
+
+  it("shows no more as authorized or released where more is settled than was held", () => {
+    const cleared = closeHold({ ...open, clearedMinor: 140 }, "cleared");
+    expect(toSums(happened(open, cleared, { kind: "clearing" }).hold)).toMatchObject({
+      authorizedMinor: 100,
+      releasedMinor: 0,
+      clearedMinor: 140,
+    });
+    const reversed = { ...open, releasedMinor: 50 };
+    const above = closeHold({ ...reversed, clearedMinor: 80 }, "cleared");
+    expect(toSums(happened(reversed, above, { kind: "clearing" }).hold)).toMatchObject({
+      authorizedMinor: 100,
+      releasedMinor: 50,
+      clearedMinor: 80,
+    });
   });
 
   it("has how the card was presented, from its authorization or the advice in its place", () => {
@@ -379,6 +412,7 @@ describe("the transactions of an authorization", () => {
       gaveBack: { authorizationId: "A", parts: [] },
     });
     await stored(30, { authorizationId: "B" });
+    await stored(40, { authorizationId: undefined });
     await stored(1_001);
     const oldest = await stored(2_000);
     const older = await stored(3_000, { earlierEvents: [oldest] });
