@@ -1,13 +1,12 @@
 import type { GivenProgram } from "../given-cards.ts";
-import { type EndpointCases, type Preparation, unknownId } from "./case.ts";
+import { again, and, called, type EndpointCases, type Preparation, unknownId } from "./case.ts";
 import { ticketCases } from "./ticket-cases.ts";
 
-const programs = "/account/programs" as const;
-const ofProgram = "/account/programs/{programId}" as const;
+const ofProgram = "/account/programs/{programId}";
 
 /** The id of another Program of the caller's Tenant, with nothing in its slots. */
 export async function givenNewProgram({ call }: GivenProgram): Promise<string> {
-  const { body } = await call(`POST ${programs}`, { body: { name: "Europe", currency: 3 } });
+  const { body } = await call("POST /account/programs", { body: { name: "Europe", currency: 3 } });
   return body.data.programId;
 }
 
@@ -18,85 +17,59 @@ const inNewProgram: Preparation = async (program) => ({
 const design = { cardType: 1, name: "Midnight", imageUrl: "https://cdn.example.com/midnight.png" };
 const { cardType: _, ...redesign } = design;
 
-/** In slot 1 of another Program: Rejected, or awaiting review. */
-async function givenDesign(program: GivenProgram, outcome: "rejected" | "pending"): Promise<string> {
-  const programId = await givenNewProgram(program);
-  await program.call(`POST ${ofProgram}/card-designs`, { path: { programId }, body: design });
-  if (outcome === "rejected") {
-    await program.operate("reject-design", { programId, cardType: 1, reason: "The logo is not yours." });
-  }
-  return programId;
-}
+/** In slot 1 of another Program: awaiting review. */
+const pendingDesign = called(`POST ${ofProgram}/card-designs`, inNewProgram, design);
+const ofSlot =
+  (first: Preparation): Preparation =>
+  async (program) => ({ path: { ...(await first(program)).path, cardType: "1" }, body: redesign });
 
-type Level = "program" | "tenant";
+const rejectedDesign: Preparation = async (program) => {
+  const request = await pendingDesign(program);
+  await program.operate("reject-design", { ...request.path, cardType: 1, reason: "The logo is not yours." });
+  return request;
+};
 
-/** The path of a new API user with a key of another Program, or with a Tenant-level one. */
-async function givenApiUser(program: GivenProgram, level: Level, revoked = false) {
-  const body = { name: "Backend" };
-  if (level === "tenant") {
-    const created = await program.call("POST /account/api-users", { body });
-    const path = { apiUserId: created.body.data.apiUserId as string };
-    if (revoked) await program.call("DELETE /account/api-users/{apiUserId}", { path });
-    return path;
-  }
-  const programId = await givenNewProgram(program);
-  const created = await program.call(`POST ${ofProgram}/api-users`, { path: { programId }, body });
-  const path = { programId, apiUserId: created.body.data.apiUserId as string };
-  if (revoked) await program.call(`DELETE ${ofProgram}/api-users/{apiUserId}`, { path });
-  return path;
-}
-
-function apiUserCases(level: Level): EndpointCases[] {
-  const base = level === "tenant" ? "/account/api-users" : (`${ofProgram}/api-users` as const);
-  const prepare: Preparation = level === "tenant" ? async () => ({}) : inNewProgram;
-  const rotate = (overlapSeconds: number, revoked = false): Preparation => {
-    return async (program) => ({
-      path: await givenApiUser(program, level, revoked),
-      body: { overlapSeconds },
-    });
+/** With a key of another Program, or with a Tenant-level one. */
+function apiUserCases(
+  base: "/account/api-users" | `${typeof ofProgram}/api-users`,
+  where: Preparation,
+): EndpointCases {
+  const named = and(where, { body: { name: "Backend" } });
+  const given: Preparation = async (program) => {
+    const { path, body } = await named(program);
+    const created = await program.call(`POST ${base}`, { path, body });
+    return { path: { ...path, apiUserId: created.body.data.apiUserId } };
   };
+  const revoked = called(`DELETE ${base}/{apiUserId}`, given);
   const custom = { role: "custom", operations: ["cards:read", "cards_issueCard"] };
-  const change = (body: object, revoked = false): Preparation => {
-    return async (program) => ({ path: await givenApiUser(program, level, revoked), body });
+  const cases: EndpointCases = { [`DELETE ${base}/{apiUserId}`]: given };
+  cases[`GET ${base}`] = async (program) => {
+    const { programId } = (await given(program)).path ?? {};
+    return programId ? { path: { programId } } : { query: { orderBy: "name", sort: "asc" } };
   };
-  return [
+  cases[`POST ${base}`] = named;
+  cases[`PUT ${base}/{apiUserId}`] = [
+    and(given, { body: custom }),
     {
-      route: `GET ${base}`,
-      success: async (program) => {
-        const { programId } = (await givenApiUser(program, level)) as { programId?: string };
-        return programId ? { path: { programId } } : { query: { orderBy: "name", sort: "asc" } };
-      },
-    },
-    {
-      route: `POST ${base}`,
-      success: async (program) => ({ ...(await prepare(program)), body: { name: "Backend" } }),
-    },
-    {
-      route: `PUT ${base}/{apiUserId}`,
-      success: change(custom),
-      refusals: {
-        VALIDATION_FAILED: change({ role: "custom", operations: ["cards_mintCard"] }),
-        ILLEGAL_TRANSITION: change(custom, true),
-      },
-    },
-    {
-      route: `POST ${base}/{apiUserId}/rotate`,
-      success: rotate(3_600),
-      refusals: { VALIDATION_FAILED: rotate(-1), ILLEGAL_TRANSITION: rotate(0, true) },
-    },
-    {
-      route: `DELETE ${base}/{apiUserId}`,
-      success: async (program) => ({ path: await givenApiUser(program, level) }),
+      VALIDATION_FAILED: and(given, { body: { role: "custom", operations: ["cards_mintCard"] } }),
+      ILLEGAL_TRANSITION: and(revoked, { body: custom }),
     },
   ];
+  cases[`POST ${base}/{apiUserId}/rotate`] = [
+    and(given, { body: { overlapSeconds: 3_600 } }),
+    {
+      VALIDATION_FAILED: and(given, { body: { overlapSeconds: -1 } }),
+      ILLEGAL_TRANSITION: and(revoked, { body: { overlapSeconds: 0 } }),
+    },
+  ];
+  return cases;
 }
 
 /** Deletes the cases' own ranges (documentation networks) if the maximum is reached. */
 async function givenRoom({ call }: GivenProgram): Promise<void> {
   const { body } = await call("GET /account/ip-allowlist", { query: { limit: "200" } });
-  const own = (body.items as { entryId: string; cidr: string }[]).filter(({ cidr }) =>
-    cidr.startsWith("2001:db8:"),
-  );
+  const items: { entryId: string; cidr: string }[] = body.items;
+  const own = items.filter(({ cidr }) => cidr.startsWith("2001:db8:"));
   if (own.length < 20) return;
   for (const { entryId } of own) {
     await call("DELETE /account/ip-allowlist/{entryId}", { path: { entryId } });
@@ -112,124 +85,57 @@ async function givenRange(program: GivenProgram): Promise<string> {
   return answer.data?.entryId;
 }
 
-const allowlistCases: EndpointCases[] = [
-  {
-    route: "GET /account/ip-allowlist",
-    success: async () => ({ query: { orderBy: "cidr", sort: "asc" } }),
+const processor = { port: "processor", adapter: "marqeta" };
+const connecting = and(inNewProgram, { body: processor });
+
+export const accountCases: EndpointCases = {
+  "GET /account/programs": { query: { orderBy: "programId" } },
+  "POST /account/programs": {
+    body: { name: "Europe", currency: 3, settings: { feeSchedule: [{ feeType: 1, amount: 250 }] } },
   },
-  {
-    route: "POST /account/ip-allowlist",
-    success: async (program) => {
+  "GET /account/programs/{programId}": inNewProgram,
+  "GET /account/programs/{programId}/settings": inNewProgram,
+  "PUT /account/programs/{programId}/settings": [
+    and(inNewProgram, { body: { issuanceApproval: 1, partialApproval: true, timeZone: "Europe/Berlin" } }),
+    { VALIDATION_FAILED: and(inNewProgram, { body: { issuanceApproval: 2 } }) },
+  ],
+  "GET /account/programs/{programId}/card-designs": pendingDesign,
+  "POST /account/programs/{programId}/card-designs": and(inNewProgram, { body: design }),
+  "PUT /account/programs/{programId}/card-designs/{cardType}": [
+    ofSlot(rejectedDesign),
+    { ILLEGAL_TRANSITION: ofSlot(pendingDesign) },
+  ],
+  "GET /account/programs/{programId}/connections": inNewProgram,
+  "POST /account/programs/{programId}/connections": [connecting, { LIMIT_REACHED: again(6) }],
+  "DELETE /account/programs/{programId}/connections/{connectionId}": async (program) => {
+    const { path, body } = await connecting(program);
+    const { data } = (await program.call(`POST ${ofProgram}/connections`, { path, body })).body;
+    return { path: { ...path, connectionId: data.connectionId } };
+  },
+  ...apiUserCases("/account/api-users", async () => ({})),
+  ...apiUserCases("/account/programs/{programId}/api-users", inNewProgram),
+  "GET /account/ip-allowlist": { query: { orderBy: "cidr", sort: "asc" } },
+  "POST /account/ip-allowlist": [
+    async (program) => {
       await givenRoom(program);
       return { body: { cidr: "198.51.100.7", programId: await givenNewProgram(program) } };
     },
-    refusals: {
-      NOT_FOUND: async () => ({ body: { cidr: "192.0.2.0/24", programId: unknownId("prg") } }),
+    {
+      NOT_FOUND: { body: { cidr: "192.0.2.0/24", programId: unknownId("prg") } },
       LIMIT_REACHED: async (program) => {
         while (await givenRange(program));
         return { body: { cidr: "192.0.2.0/24", programId: await givenNewProgram(program) } };
       },
     },
+  ],
+  "DELETE /account/ip-allowlist/{entryId}": async (program) => {
+    await givenRoom(program);
+    return { path: { entryId: await givenRange(program) } };
   },
-  {
-    route: "DELETE /account/ip-allowlist/{entryId}",
-    success: async (program) => {
-      await givenRoom(program);
-      return { path: { entryId: await givenRange(program) } };
-    },
-  },
-];
-
-export const accountCases: readonly EndpointCases[] = [
-  { route: `GET ${programs}`, success: async () => ({ query: { orderBy: "programId" } }) },
-  {
-    route: `POST ${programs}`,
-    success: async () => ({
-      body: { name: "Europe", currency: 3, settings: { feeSchedule: [{ feeType: 1, amount: 250 }] } },
-    }),
-  },
-  { route: `GET ${ofProgram}`, success: inNewProgram },
-  { route: `GET ${ofProgram}/settings`, success: inNewProgram },
-  {
-    route: `PUT ${ofProgram}/settings`,
-    success: async (program) => ({
-      ...(await inNewProgram(program)),
-      body: { issuanceApproval: 1, partialApproval: true, timeZone: "Europe/Berlin" },
-    }),
-    refusals: {
-      VALIDATION_FAILED: async (program) => ({
-        ...(await inNewProgram(program)),
-        body: { issuanceApproval: 2 },
-      }),
-    },
-  },
-  {
-    route: `GET ${ofProgram}/card-designs`,
-    success: async (program) => ({ path: { programId: await givenDesign(program, "pending") } }),
-  },
-  {
-    route: `POST ${ofProgram}/card-designs`,
-    success: async (program) => ({ ...(await inNewProgram(program)), body: design }),
-    refusals: {
-      ILLEGAL_TRANSITION: async (program) => ({
-        path: { programId: await givenDesign(program, "pending") },
-        body: design,
-      }),
-    },
-  },
-  {
-    route: `PUT ${ofProgram}/card-designs/{cardType}`,
-    success: async (program) => ({
-      path: { programId: await givenDesign(program, "rejected"), cardType: "1" },
-      body: redesign,
-    }),
-    refusals: {
-      ILLEGAL_TRANSITION: async (program) => ({
-        path: { programId: await givenDesign(program, "pending"), cardType: "1" },
-        body: redesign,
-      }),
-    },
-  },
-  { route: `GET ${ofProgram}/connections`, success: inNewProgram },
-  {
-    route: `POST ${ofProgram}/connections`,
-    success: async (program) => ({
-      ...(await inNewProgram(program)),
-      body: { port: "processor", adapter: "marqeta" },
-    }),
-    refusals: {
-      LIMIT_REACHED: async (program) => {
-        const request = {
-          ...(await inNewProgram(program)),
-          body: { port: "processor", adapter: "marqeta" },
-        };
-        for (let made = 0; made < 6; made += 1) await program.call(`POST ${ofProgram}/connections`, request);
-        return request;
-      },
-    },
-  },
-  {
-    route: `DELETE ${ofProgram}/connections/{connectionId}`,
-    success: async (program) => {
-      const programId = await givenNewProgram(program);
-      const body = { port: "processor", adapter: "marqeta" };
-      const created = await program.call(`POST ${ofProgram}/connections`, { path: { programId }, body });
-      return { path: { programId, connectionId: created.body.data.connectionId } };
-    },
-  },
-  ...apiUserCases("tenant"),
-  ...apiUserCases("program"),
-  ...allowlistCases,
-  { route: "GET /account/notification-settings", success: async () => ({}) },
-  {
-    route: "PUT /account/notification-settings",
-    success: async () => ({ body: { channel: "email", email: "certificates@example.com" } }),
-  },
+  "GET /account/notification-settings": {},
+  "PUT /account/notification-settings": { body: { channel: "email", email: "certificates@example.com" } },
   ...ticketCases,
-  {
-    route: "GET /account/audit-log",
-    success: async (program) => ({
-      query: { action: "program.create", programId: await givenNewProgram(program), sort: "asc" },
-    }),
-  },
-];
+  "GET /account/audit-log": async (program) => ({
+    query: { action: "program.create", programId: await givenNewProgram(program), sort: "asc" },
+  }),
+};

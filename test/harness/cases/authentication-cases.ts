@@ -1,12 +1,11 @@
-import { type GivenProgram, givenCard } from "../given-cards.ts";
-import type { EndpointCases, Preparation } from "./case.ts";
+import type { GivenProgram } from "../given-cards.ts";
+import { after, and, created, type EndpointCases, newCard, type Preparation } from "./case.ts";
 
-const purchase = { amount: 4_999, merchantName: "Web Shop", mcc: "5732", merchantCountry: "FR" };
+const onCard = "POST /cards/{cardId}/authentications";
 
-const asked: Preparation = async (program) => ({
-  path: { cardId: (await givenCard(program)).cardId },
+const asked = and(newCard, {
   body: {
-    ...purchase,
+    ...{ amount: 4_999, merchantName: "Web Shop", mcc: "5732", merchantCountry: "FR" },
     ...{
       exemptions: ["low_value"],
       billingAddress: { line1: "12 St James's Square", postalCode: "SW1Y 4JH" },
@@ -16,27 +15,19 @@ const asked: Preparation = async (program) => ({
 });
 
 /** A challenge in the app. */
-async function challengedInApp(program: GivenProgram) {
-  const answer = await program.call("POST /cards/{cardId}/authentications", await asked(program));
-  return { path: { authenticationId: answer.body.data.authenticationId as string } };
-}
-
-const approved: Preparation = async (program) => ({
-  ...(await challengedInApp(program)),
-  body: { outcome: "approved" },
-});
+const challengedInApp = created(onCard, asked, "authenticationId");
 
 /** A challenge by passcode, and its code. */
 const entered: Preparation = async (program) => {
   const request = await asked(program);
   const cardId = request.path?.cardId;
   const { token } = (await program.call("POST /otp/listeners", { body: { cardId } })).body.data;
-  const answer = await program.call("POST /cards/{cardId}/authentications", request);
+  const { path } = await created(onCard, async () => request, "authenticationId")(program);
   const { code } = (await program.call("GET /otp/{token}", { path: { token } })).body.data;
-  return { path: { authenticationId: answer.body.data.authenticationId }, body: { code } };
+  return { path, body: { code } };
 };
 
-const rules: Preparation = async () => ({
+const rules = {
   body: {
     rules: [
       { when: { country: "KP" }, then: "decline" },
@@ -44,76 +35,42 @@ const rules: Preparation = async () => ({
     ],
     otherwise: "challenge",
   },
-});
-
-/** The request again, which is decided by then. */
-const again =
-  (route: Parameters<GivenProgram["call"]>[0], first: Preparation): Preparation =>
-  async (program) => {
-    const request = await first(program);
-    await program.call(route, request);
-    return request;
-  };
-
-/** The Program's server cannot be reached: the stand-in decides. */
-const askedAbout: Preparation = async (program) => {
-  const url = "https://decisions.example.com/questions";
-  const authenticationStandIn = { connectionError: "attempt" };
-  const body = { url, deadlineMs: 500, questions: ["authentication"], authenticationStandIn };
-  await program.call("PUT /authorization-endpoint", { body });
-  const made = await challengedInApp(program);
-  await program.call("DELETE /authorization-endpoint");
-  return made;
 };
 
-async function setThreeDSecure({ call, programId }: GivenProgram, threeDSecure: boolean): Promise<void> {
-  await call("PUT /account/programs/{programId}/settings", { path: { programId }, body: { threeDSecure } });
-}
+/** The Program's server cannot be reached: the stand-in decides. */
+export const askedAbout =
+  (question: "authentication" | "token", standIn: object, asking: Preparation): Preparation =>
+  async (program) => {
+    const url = "https://decisions.example.com/questions";
+    const body = { url, deadlineMs: 500, questions: [question], ...standIn };
+    await program.call("PUT /authorization-endpoint", { body });
+    const made = await asking(program);
+    await program.call("DELETE /authorization-endpoint");
+    return made;
+  };
 
-export const authenticationCases: readonly EndpointCases[] = [
-  {
-    route: "GET /authentications",
-    success: async (program) => {
-      await challengedInApp(program);
-      return { query: { state: "challenged" } };
-    },
+const with3ds = (threeDSecure: boolean) => async (program: GivenProgram) => {
+  const path = { programId: program.programId };
+  await program.call("PUT /account/programs/{programId}/settings", { path, body: { threeDSecure } });
+  return {};
+};
+
+export const authenticationCases: EndpointCases = {
+  "GET /authentications": after(challengedInApp, { query: { state: "challenged" } }),
+  "GET /authentications/{authenticationId}": challengedInApp,
+  "GET /authentications/{authenticationId}/decision": askedAbout(
+    "authentication",
+    { authenticationStandIn: { connectionError: "attempt" } },
+    challengedInApp,
+  ),
+  "POST /authentications/{authenticationId}/outcome": and(challengedInApp, { body: { outcome: "approved" } }),
+  "GET /authentication-rules": async (program) => {
+    await program.call("PUT /authentication-rules", rules);
+    return {};
   },
-  { route: "GET /authentications/{authenticationId}", success: challengedInApp },
-  { route: "GET /authentications/{authenticationId}/decision", success: askedAbout },
-  {
-    route: "POST /authentications/{authenticationId}/outcome",
-    success: approved,
-    refusals: { ILLEGAL_TRANSITION: again("POST /authentications/{authenticationId}/outcome", approved) },
-  },
-  {
-    route: "GET /authentication-rules",
-    success: async (program) => {
-      await program.call("PUT /authentication-rules", await rules(program));
-      return {};
-    },
-  },
-  { route: "PUT /authentication-rules", success: rules },
-  {
-    route: "POST /cards/{cardId}/authentications",
-    success: asked,
-    refusals: {
-      ILLEGAL_TRANSITION: async (program) => {
-        await setThreeDSecure(program, false);
-        return asked(program);
-      },
-    },
-  },
-  {
-    route: "GET /authentications/{authenticationId}/result",
-    // The case before has switched it off.
-    success: async (program) => {
-      await setThreeDSecure(program, true);
-      return challengedInApp(program);
-    },
-  },
-  {
-    route: "POST /authentications/{authenticationId}/passcode",
-    success: entered,
-    refusals: { ILLEGAL_TRANSITION: again("POST /authentications/{authenticationId}/passcode", entered) },
-  },
-];
+  "PUT /authentication-rules": rules,
+  [onCard]: [asked, { ILLEGAL_TRANSITION: after(with3ds(false), asked) }],
+  // The case before has switched it off.
+  "GET /authentications/{authenticationId}/result": after(with3ds(true), challengedInApp),
+  "POST /authentications/{authenticationId}/passcode": entered,
+};

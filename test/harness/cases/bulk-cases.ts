@@ -1,7 +1,7 @@
 import { maximumBulks } from "../../../shared/contract/bulk.ts";
 import { pause } from "../../../shared/platform/clock.ts";
 import { ada, type GivenProgram } from "../given-cards.ts";
-import { type CaseRequest, type EndpointCases, type Preparation, unknownId } from "./case.ts";
+import { after, and, type EndpointCases, type Preparation, unknownId } from "./case.ts";
 
 const toLines = (...lines: object[]) => ({
   body: lines.map((line) => JSON.stringify(line)).join("\n"),
@@ -38,34 +38,17 @@ const begun: Preparation = async (program) => {
 };
 
 /** As many as run at once, with lines enough that they still do. */
-const afterOthers =
-  (request: CaseRequest): Preparation =>
-  async (program) => {
-    const others = toLines(...Array.from({ length: 6_000 }, () => ({})));
-    for (let status = 200; status === 200; )
-      ({ status } = await program.call("POST /cardholders/bulk", others));
-    return request;
-  };
+const afterOthers: Preparation = async (program) => {
+  const others = toLines(...Array.from({ length: 6_000 }, () => ({})));
+  for (let status = 200; status === 200; )
+    ({ status } = await program.call("POST /cardholders/bulk", others));
+  return toLines({ ...ada, externalId: "p-3" });
+};
 
-const one = toLines({ ...ada, externalId: "p-3" });
-
-export const bulkCases: readonly EndpointCases[] = [
-  {
-    route: "POST /cardholders/bulk",
-    success: people,
-    refusals: { LIMIT_REACHED: afterOthers(one) },
-  },
-  { route: "POST /cards/bulk", success: cards, refusals: { LIMIT_REACHED: afterOthers(one) } },
-  {
-    route: "GET /bulk",
-    success: async (program) => {
-      await begun(program);
-      return { query: { kind: "cardholders", status: "running", limit: "10" } };
-    },
-  },
-  { route: "GET /bulk/{bulkId}", success: begun },
-  {
-    route: "GET /bulk/{bulkId}/results",
-    success: async (program) => ({ ...(await begun(program)), query: { status: "failed", limit: "10" } }),
-  },
-];
+export const bulkCases: EndpointCases = {
+  "POST /cardholders/bulk": [people, { LIMIT_REACHED: afterOthers }],
+  "POST /cards/bulk": [cards, { LIMIT_REACHED: afterOthers }],
+  "GET /bulk": after(begun, { query: { kind: "cardholders", status: "running", limit: "10" } }),
+  "GET /bulk/{bulkId}": begun,
+  "GET /bulk/{bulkId}/results": and(begun, { query: { status: "failed", limit: "10" } }),
+};

@@ -5,27 +5,25 @@ import {
   givenWallet,
   shippingAddress,
 } from "../given-cards.ts";
-import { blocked, type EndpointCases, externalIdTaken, type Preparation, unknownId } from "./case.ts";
+import {
+  and,
+  blocked,
+  called,
+  changing,
+  type EndpointCases,
+  externalIdTaken,
+  newCard,
+  type Preparation,
+  unknownId,
+} from "./case.ts";
 import { fundedByWallet } from "./funding-cases.ts";
 
-const active: Preparation = async (program) => ({ path: { cardId: (await givenCard(program)).cardId } });
+const closed = called("POST /cards/{cardId}/close", newCard);
+const funded = called("POST /cards/{cardId}/bank-deposit", newCard, { amount: 2_500 });
 
-const closed: Preparation = async (program) => {
-  const request = await active(program);
-  await program.call("POST /cards/{cardId}/close", request);
-  return request;
-};
-
-const funded: Preparation = async (program) => {
-  const request = await active(program);
-  await program.call("POST /cards/{cardId}/bank-deposit", { ...request, body: { amount: 2_500 } });
-  return request;
-};
-
-const unloading: Preparation = async (program) => ({
-  ...(await funded(program)),
+const unloading = and(funded, async (program) => ({
   body: { walletId: await givenWallet(program, 0), amount: 1_000, memo: "Refund" },
-});
+}));
 
 /** A physical card on its way, and what is printed on it. */
 const physical: Preparation = async (program) => {
@@ -39,12 +37,12 @@ const physical: Preparation = async (program) => {
 
 const cashless = { name: "No cash", cash: "block" };
 
+const plain = (cardholderId: string, cardType = 0) => ({ body: { cardholderId, cardForm: 0, cardType } });
+
 /** A Card with all that can be chosen. */
 const chosen: Preparation = async (program) => ({
   body: {
-    cardholderId: await givenApprovedCardholder(program),
-    cardForm: 0,
-    cardType: 0,
+    ...plain(await givenApprovedCardholder(program)).body,
     externalId: "c-1",
     bin: "400000",
     controls: [cashless],
@@ -53,104 +51,55 @@ const chosen: Preparation = async (program) => ({
   },
 });
 
-const issuing =
-  (details: object): Preparation =>
-  async (program) => {
-    const request = await chosen(program);
-    return { ...request, body: { ...(request.body as object), ...details } };
-  };
-
-export const cardCases: readonly EndpointCases[] = [
-  {
-    route: "GET /cards",
-    success: async (program) => {
-      const { cardholderId } = await givenCard(program);
-      return { query: { cardholderId, issuerCardStatus: "1", orderBy: "cardId", sort: "asc", limit: "10" } };
-    },
+export const cardCases: EndpointCases = {
+  "GET /cards": async (program) => {
+    const { cardholderId } = await givenCard(program);
+    return { query: { cardholderId, issuerCardStatus: "1", orderBy: "cardId", sort: "asc", limit: "10" } };
   },
-  {
-    route: "POST /cards",
-    success: chosen,
-    refusals: {
-      NOT_FOUND: async () => ({ body: { cardholderId: unknownId("chd"), cardForm: 0, cardType: 0 } }),
-      COMPLIANCE_STATE: async (program) => ({
-        body: { cardholderId: await givenCardholder(program), cardForm: 0, cardType: 0 },
-      }),
-      DESIGN_NOT_APPROVED: async (program) => ({
-        body: { cardholderId: await givenApprovedCardholder(program), cardForm: 0, cardType: 1 },
-      }),
-      LIMIT_REACHED: issuing({ controls: Array.from({ length: 10 }, () => cashless) }),
-      INSUFFICIENT_FUNDS: async (program) =>
-        issuing({ load: { walletId: await givenWallet(program), amount: 1 } })(program),
-      EXTERNAL_ID_EXISTS: externalIdTaken("POST /cards", async (program) => ({
-        body: { cardholderId: await givenApprovedCardholder(program), cardForm: 0, cardType: 0 },
+  "POST /cards": [
+    chosen,
+    {
+      NOT_FOUND: plain(unknownId("chd")),
+      COMPLIANCE_STATE: async (program) => plain(await givenCardholder(program)),
+      DESIGN_NOT_APPROVED: async (program) => plain(await givenApprovedCardholder(program), 1),
+      LIMIT_REACHED: changing(chosen, { controls: Array.from({ length: 10 }, () => cashless) }),
+      INSUFFICIENT_FUNDS: changing(chosen, async (program) => ({
+        load: { walletId: await givenWallet(program), amount: 1 },
+      })),
+      EXTERNAL_ID_EXISTS: externalIdTaken(async (program) => plain(await givenApprovedCardholder(program))),
+    },
+  ],
+  "GET /cards/{cardId}": newCard,
+  "PUT /cards/{cardId}": [
+    and(newCard, { body: { externalId: "order-2", metadata: { costCentre: "4711" } } }),
+    { EXTERNAL_ID_EXISTS: externalIdTaken(newCard) },
+  ],
+  "GET /cards/{cardId}/status": newCard,
+  "PUT /cards/{cardId}/status": [
+    and(newCard, { body: { status: 2 } }),
+    { ILLEGAL_TRANSITION: and(newCard, { body: { status: 1 } }) },
+  ],
+  "POST /cards/{cardId}/activate": physical,
+  "POST /cards/{cardId}/close": [
+    and(funded, async (program) => ({ body: { sweepToWalletId: await givenWallet(program, 10_000) } })),
+    {
+      ILLEGAL_TRANSITION: and(closed, { body: {} }),
+      CARD_BLOCKED: blocked(and(newCard, { body: {} })),
+      CARD_NOT_EMPTY: and(funded, { body: {} }),
+    },
+  ],
+  "POST /cards/{cardId}/unload": [
+    unloading,
+    {
+      CARD_FUNDED_BY_WALLET: and(fundedByWallet, async (program) => ({
+        body: { walletId: await givenWallet(program, 0), amount: 1_000 },
       })),
     },
-  },
-  { route: "GET /cards/{cardId}", success: active },
-  {
-    route: "PUT /cards/{cardId}",
-    success: async (program) => ({
-      ...(await active(program)),
-      body: { externalId: "order-2", metadata: { costCentre: "4711" } },
-    }),
-    refusals: { EXTERNAL_ID_EXISTS: externalIdTaken("PUT /cards/{cardId}", active) },
-  },
-  { route: "GET /cards/{cardId}/status", success: active },
-  {
-    route: "PUT /cards/{cardId}/status",
-    success: async (program) => ({ ...(await active(program)), body: { status: 2 } }),
-    refusals: {
-      ILLEGAL_TRANSITION: async (program) => ({ ...(await active(program)), body: { status: 1 } }),
-      CARD_BLOCKED: blocked(async (program) => ({ ...(await active(program)), body: { status: 2 } })),
-    },
-  },
-  {
-    route: "POST /cards/{cardId}/activate",
-    success: physical,
-    refusals: {
-      ILLEGAL_TRANSITION: async (program) => {
-        const request = await physical(program);
-        await program.call("POST /cards/{cardId}/activate", request);
-        return request;
-      },
-      CARD_BLOCKED: blocked(physical),
-    },
-  },
-  {
-    route: "POST /cards/{cardId}/close",
-    success: async (program) => ({
-      ...(await funded(program)),
-      body: { sweepToWalletId: await givenWallet(program, 10_000) },
-    }),
-    refusals: {
-      ILLEGAL_TRANSITION: async (program) => ({ ...(await closed(program)), body: {} }),
-      CARD_BLOCKED: blocked(async (program) => ({ ...(await active(program)), body: {} })),
-      CARD_NOT_EMPTY: async (program) => ({ ...(await funded(program)), body: {} }),
-    },
-  },
-  {
-    route: "POST /cards/{cardId}/unload",
-    success: unloading,
-    refusals: {
-      CARD_FUNDED_BY_WALLET: async (program) => ({
-        ...(await fundedByWallet(program)),
-        body: { walletId: await givenWallet(program, 0), amount: 1_000 },
-      }),
-      CARD_BLOCKED: blocked(unloading),
-      EXTERNAL_ID_EXISTS: externalIdTaken("POST /cards/{cardId}/unload", unloading),
-    },
-  },
-  { route: "GET /cards/{cardId}/balance", success: funded },
-  {
-    route: "POST /cards/{cardId}/bank-deposit",
-    success: async (program) => ({
-      ...(await active(program)),
-      body: { amount: 2_500, reference: "INV-7", externalId: "d-1" },
-    }),
-    refusals: {
-      ILLEGAL_TRANSITION: async (program) => ({ ...(await closed(program)), body: { amount: 2_500 } }),
-    },
-  },
-  { route: "POST /cards/{cardId}/deposit", success: active },
-];
+  ],
+  "GET /cards/{cardId}/balance": funded,
+  "POST /cards/{cardId}/bank-deposit": [
+    and(newCard, { body: { amount: 2_500, reference: "INV-7", externalId: "d-1" } }),
+    { ILLEGAL_TRANSITION: and(closed, { body: { amount: 2_500 } }) },
+  ],
+  "POST /cards/{cardId}/deposit": newCard,
+};

@@ -4,20 +4,30 @@ import { routeErrors, routes } from "../../../shared/contract/routes.ts";
 import { accountCases } from "./account-cases.ts";
 import { authenticationCases } from "./authentication-cases.ts";
 import { authorizationCases } from "./authorization-cases.ts";
-import { authorizationEndpointCases } from "./authorization-endpoint-cases.ts";
 import { bulkCases } from "./bulk-cases.ts";
 import { cardCases } from "./card-cases.ts";
 import { cardDataCases } from "./card-data-cases.ts";
 import { cardholderCases } from "./cardholder-cases.ts";
-import { type Case, type CaseRequest, type EndpointCases, type Preparation, unknownId } from "./case.ts";
+import {
+  again,
+  and,
+  blocked,
+  type Case,
+  type CaseRequest,
+  type EndpointCases,
+  externalIdTaken,
+  type Preparation,
+  type Refusal,
+  toPreparation,
+  unknownId,
+} from "./case.ts";
 import { certificateCases } from "./certificate-cases.ts";
 import { controlCases } from "./control-cases.ts";
 import { disputeCases } from "./dispute-cases.ts";
 import { externalAccountCases } from "./external-account-cases.ts";
 import { fundingCases } from "./funding-cases.ts";
-import { ledgerCases } from "./ledger-cases.ts";
 import { networkCases } from "./network-cases.ts";
-import { otpCases, threeDsCases } from "./otp-cases.ts";
+import { otpCases } from "./otp-cases.ts";
 import { payoutCases } from "./payout-cases.ts";
 import { plasticCases } from "./plastic-cases.ts";
 import { pullCases } from "./pull-cases.ts";
@@ -26,28 +36,24 @@ import { sandboxCases } from "./sandbox-cases.ts";
 import { settlementCases } from "./settlement-cases.ts";
 import { statementCases } from "./statement-cases.ts";
 import { tokenCases } from "./token-cases.ts";
-import { topUpCases } from "./top-up-cases.ts";
 import { walletCases } from "./wallet-cases.ts";
 import { webhookCases } from "./webhook-cases.ts";
 
-const endpoints = [
+const endpoints: EndpointCases = {
   ...cardholderCases,
   ...cardCases,
   ...cardDataCases,
   ...plasticCases,
   ...fundingCases,
-  ...topUpCases,
   ...bulkCases,
   ...statementCases,
   ...settlementCases,
   ...walletCases,
   ...payoutCases,
   ...pullCases,
-  ...ledgerCases,
   ...reportCases,
   ...controlCases,
   ...authorizationCases,
-  ...authorizationEndpointCases,
   ...disputeCases,
   ...otpCases,
   ...authenticationCases,
@@ -56,33 +62,38 @@ const endpoints = [
   ...webhookCases,
   ...sandboxCases,
   ...networkCases,
-  ...threeDsCases,
   ...accountCases,
   ...certificateCases,
-];
+};
+
+/** Its Program asks for manual approval of issuances. */
+const manualIssuance = "POST /cards/{cardId}/approval";
 
 /** Every answer that the contract says an endpoint can give. */
 export function contractCases(): Case[] {
   return routes.flatMap((route) => {
-    const key = `${route.method} ${route.path}`;
-    const endpoint = endpoints.find((one) => one.route === key);
+    const key = `${route.method} ${route.path}` as const;
     return (["OK", ...routeErrors(route)] as const).map((code) => ({
       route,
       code,
       status: code === "OK" ? 200 : errorCatalogue[code].status,
-      prepare: preparation(route, endpoint, code) ?? unknownWay(`${key} answers ${code}`),
-      manualIssuance: endpoint?.manualIssuance ?? false,
+      prepare: preparation(route, code) ?? unknownWay(`${key} answers ${code}`),
+      manualIssuance: key === manualIssuance,
     }));
   });
 }
 
-function preparation(
-  route: Route,
-  endpoint: EndpointCases | undefined,
-  code: Case["code"],
-): Preparation | undefined {
-  if (!endpoint || code === "OK") return endpoint?.success;
-  return endpoint.refusals?.[code] ?? implied(route, endpoint, code);
+function preparation(route: Route, code: Case["code"]): Preparation | undefined {
+  const key = `${route.method} ${route.path}` as const;
+  const endpoint = endpoints[key];
+  if (!endpoint) return undefined;
+  const [first, refusals = {}] = Array.isArray(endpoint) ? endpoint : [endpoint];
+  const success = toPreparation(first);
+  if (code === "OK") return success;
+  const refusal = refusals[code] ?? implied(route, success, code);
+  return typeof refusal === "function"
+    ? (program) => refusal(program, { route: key, success })
+    : refusal && toPreparation(refusal);
 }
 
 /** An answer without a preparation fails alone, not the whole file. */
@@ -93,7 +104,7 @@ function unknownWay(what: string): Preparation {
 }
 
 /** The refusals that follow from the request that succeeds. */
-function implied(route: Route, { success }: EndpointCases, code: ErrorCode): Preparation | undefined {
+function implied(route: Route, success: Preparation, code: ErrorCode): Refusal | undefined {
   switch (code) {
     case "MALFORMED_BODY":
       return async (program) => {
@@ -113,10 +124,16 @@ function implied(route: Route, { success }: EndpointCases, code: ErrorCode): Pre
         return { ...(await success(program)), ...key };
       };
     case "IDEMPOTENCY_IN_PROGRESS":
-      return async (program) => ({
-        ...(await success(program)),
-        headers: { "Idempotency-Key": "request-in-flight" },
-      });
+      return and(success, { headers: { "Idempotency-Key": "request-in-flight" } });
+    case "EXTERNAL_ID_EXISTS":
+      return externalIdTaken();
+    case "CARD_BLOCKED":
+      return blocked();
+    case "ILLEGAL_TRANSITION":
+    case "ACCOUNT_EXISTS":
+    case "KEY_USED":
+    case "NONCE_USED":
+      return again();
     default:
       return undefined;
   }

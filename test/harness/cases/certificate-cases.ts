@@ -7,10 +7,7 @@ import {
 import type { GivenProgram } from "../given-cards.ts";
 import { givenRequest, type RequestOptions } from "../given-certificates.ts";
 import { givenNewProgram } from "./account-cases.ts";
-import type { CaseRequest, EndpointCases, Preparation } from "./case.ts";
-
-const certificates = "/account/certificates" as const;
-const one = `${certificates}/{certificateId}` as const;
+import { after, again, type CaseRequest, created, type EndpointCases } from "./case.ts";
 
 /** A request for a new Program of the caller's Tenant. */
 async function requestOf(program: GivenProgram, options: Partial<RequestOptions> = {}): Promise<CaseRequest> {
@@ -22,11 +19,11 @@ async function requestOf(program: GivenProgram, options: Partial<RequestOptions>
   return { body: { csr } };
 }
 
-/** The path of a new certificate. */
-async function givenCertificate(program: GivenProgram): Promise<CaseRequest> {
-  const { body } = await program.call(`POST ${certificates}`, await requestOf(program));
-  return { path: { certificateId: body.data.certificateId } };
-}
+const givenCertificate = created(
+  "POST /account/certificates",
+  (program) => requestOf(program),
+  "certificateId",
+);
 
 /** It was valid for seconds, which only platform administration registers. */
 async function givenExpired(program: GivenProgram): Promise<CaseRequest> {
@@ -35,7 +32,8 @@ async function givenExpired(program: GivenProgram): Promise<CaseRequest> {
   const programIds = [await givenNewProgram(program)];
   const certificateId = await registerShortLived(program, { authority, programIds, notBefore });
   const request = { path: { certificateId } };
-  while ((await program.call(`GET ${one}`, request)).body.data.status !== "expired") await setTimeout(50);
+  const view = "GET /account/certificates/{certificateId}";
+  while ((await program.call(view, request)).body.data.status !== "expired") await setTimeout(50);
   return request;
 }
 
@@ -57,28 +55,17 @@ async function registerShortLived(
   }
 }
 
-const thirdForTheSame: Preparation = async (program) => {
-  const request = await requestOf(program);
-  for (let count = 0; count < 2; count += 1) await program.call(`POST ${certificates}`, request);
-  return request;
-};
-
-export const certificateCases: readonly EndpointCases[] = [
-  {
-    route: `GET ${certificates}`,
-    success: async (program) => {
-      await givenCertificate(program);
-      return { query: { status: "active", orderBy: "notAfter", sort: "asc" } };
-    },
-  },
-  {
-    route: `POST ${certificates}`,
-    success: requestOf,
-    refusals: {
+export const certificateCases: EndpointCases = {
+  "GET /account/certificates": after(givenCertificate, {
+    query: { status: "active", orderBy: "notAfter", sort: "asc" },
+  }),
+  "POST /account/certificates": [
+    (program) => requestOf(program),
+    {
       VALIDATION_FAILED: (program) => requestOf(program, { domains: ["*.demo.test"] }),
-      LIMIT_REACHED: thirdForTheSame,
+      LIMIT_REACHED: again(2),
     },
-  },
-  { route: `GET ${one}`, success: givenCertificate },
-  { route: `DELETE ${one}`, success: givenCertificate, refusals: { ILLEGAL_TRANSITION: givenExpired } },
-];
+  ],
+  "GET /account/certificates/{certificateId}": givenCertificate,
+  "DELETE /account/certificates/{certificateId}": [givenCertificate, { ILLEGAL_TRANSITION: givenExpired }],
+};

@@ -2,7 +2,17 @@ import { maximumControls } from "../../../shared/contract/controls.ts";
 import { pause } from "../../../shared/platform/clock.ts";
 import { atOnce } from "../../../shared/simulations/simulate.ts";
 import { type GivenProgram, givenCard } from "../given-cards.ts";
-import { type EndpointCases, externalIdTaken, type Preparation, unknownId } from "./case.ts";
+import {
+  and,
+  called,
+  changing,
+  created,
+  type EndpointCases,
+  externalIdTaken,
+  newCard,
+  type Preparation,
+  unknownId,
+} from "./case.ts";
 
 const control = {
   name: "Fuel only, 100 a day",
@@ -20,41 +30,27 @@ const control = {
 };
 
 /** Of a new Card, so that the Program's other Cards are free of it. */
-async function newControl(program: GivenProgram, details: object = {}) {
-  const { cardId } = await givenCard(program);
-  return { ...control, cardId, ...details };
-}
+const ofNewCard = (details: object = {}): Preparation =>
+  changing(async (program) => ({ body: { ...control, cardId: (await givenCard(program)).cardId } }), details);
 
-async function givenControl(program: GivenProgram, details: object): Promise<string> {
-  const body = await newControl(program, details);
-  return (await program.call("POST /controls", { body })).body.data.controlId;
-}
-
-const draft: Preparation = async (program) => ({
-  path: { controlId: await givenControl(program, { state: "draft" }) },
-});
+const inState = (state: "draft" | "active") => created("POST /controls", ofNewCard({ state }), "controlId");
+const draft = inState("draft");
 
 /** A control that has counted an authorization. */
 const counted: Preparation = async (program) => {
-  const { cardId } = await givenCard(program);
-  const deposit = { path: { cardId: String(cardId) }, body: { amount: 10_000, pending: false } };
-  await program.call("POST /cards/{cardId}/deposits", deposit);
-  const body = { name: "Hundred a day", cardId, velocity: { amount: 10_000, count: 3, window: "day" } };
-  const { controlId } = (await program.call("POST /controls", { body })).body.data;
-  const authorization = {
-    path: { cardId: String(cardId) },
-    body: { amount: 2_500, merchantName: "Corner Shop" },
-  };
-  await program.call("POST /cards/{cardId}/authorizations", authorization);
-  return { path: { controlId } };
+  const { path } = await called("POST /cards/{cardId}/deposits", newCard, { amount: 10_000, pending: false })(
+    program,
+  );
+  const velocity = { amount: 10_000, count: 3, window: "day" };
+  const body = { name: "Hundred a day", ...path, velocity };
+  const made = await created("POST /controls", async () => ({ body }), "controlId")(program);
+  const purchase = { amount: 2_500, merchantName: "Corner Shop" };
+  await program.call("POST /cards/{cardId}/authorizations", { path, body: purchase });
+  return made;
 };
 
-/** The body of a control for a Card that has ten. */
-async function oneTooMany(program: GivenProgram) {
-  const body = await newControl(program);
-  for (let count = 0; count < maximumControls; count += 1) await program.call("POST /controls", { body });
-  return body;
-}
+/** A control for a Card that has ten. */
+const oneTooMany = called("POST /controls", ofNewCard(), undefined, maximumControls);
 
 /** A control of the Program, which has more Cards than a request simulates. */
 async function manyCards(program: GivenProgram): Promise<Record<string, string>> {
@@ -80,31 +76,18 @@ export async function givenSimulation(program: GivenProgram): Promise<string> {
   return unknownId("simulation");
 }
 
-export const controlCases: readonly EndpointCases[] = [
-  {
-    route: "POST /controls",
-    success: async (program) => ({ body: await newControl(program) }),
-    refusals: {
-      NOT_FOUND: async () => ({ body: { ...control, cardId: unknownId("crd") } }),
-      LIMIT_REACHED: async (program) => ({ body: await oneTooMany(program) }),
-      EXTERNAL_ID_EXISTS: externalIdTaken("POST /controls", async (program) => ({
-        body: await newControl(program),
-      })),
-    },
+export const controlCases: EndpointCases = {
+  "POST /controls": [
+    ofNewCard(),
+    { NOT_FOUND: { body: { ...control, cardId: unknownId("crd") } }, LIMIT_REACHED: oneTooMany },
+  ],
+  "GET /controls": async (program) => {
+    const { body } = await called("POST /controls", ofNewCard({ state: "draft" }))(program);
+    return { query: { cardId: (body as { cardId: string }).cardId } };
   },
-  {
-    route: "GET /controls",
-    success: async (program) => {
-      const body = await newControl(program, { state: "draft" });
-      await program.call("POST /controls", { body });
-      return { query: { cardId: String(body.cardId) } };
-    },
-  },
-  { route: "GET /controls/{controlId}", success: draft },
-  {
-    route: "PUT /controls/{controlId}",
-    success: async (program) => ({
-      ...(await draft(program)),
+  "GET /controls/{controlId}": draft,
+  "PUT /controls/{controlId}": [
+    and(draft, {
       body: {
         name: "Online only",
         entryModes: { allow: ["ecommerce", "recurring"] },
@@ -116,43 +99,29 @@ export const controlCases: readonly EndpointCases[] = [
         currencies: { block: ["643"] },
       },
     }),
-    refusals: {
-      EXTERNAL_ID_EXISTS: externalIdTaken("PUT /controls/{controlId}", async (program) => ({
-        ...(await draft(program)),
-        body: { name: "Without cash", cash: "block" },
-      })),
-    },
-  },
-  { route: "DELETE /controls/{controlId}", success: draft },
-  { route: "GET /controls/{controlId}/usage", success: counted },
-  { route: "GET /controls/{controlId}/transactions", success: counted },
-  {
-    route: "POST /controls/{controlId}/simulate",
-    success: async (program) => ({ ...(await counted(program)), body: monthly }),
-    refusals: {
-      VALIDATION_FAILED: async (program) => ({ ...(await draft(program)), body: { days: 91 } }),
+    { EXTERNAL_ID_EXISTS: externalIdTaken(and(draft, { body: { name: "Without cash", cash: "block" } })) },
+  ],
+  "DELETE /controls/{controlId}": draft,
+  "GET /controls/{controlId}/usage": counted,
+  "GET /controls/{controlId}/transactions": counted,
+  "POST /controls/{controlId}/simulate": [
+    and(counted, { body: monthly }),
+    {
+      VALIDATION_FAILED: and(draft, { body: { days: 91 } }),
       SIMULATION_IN_PROGRESS: async (program) => {
         await givenSimulation(program);
         return { path: await manyCards(program), body: monthly };
       },
     },
-  },
-  {
-    route: "GET /simulations/{simulationId}",
-    success: async (program) => ({ path: { simulationId: await givenSimulation(program) } }),
-  },
-  {
-    route: "POST /controls/{controlId}/activate",
-    success: draft,
-    refusals: {
-      LIMIT_REACHED: async (program) => {
-        const body = { ...(await oneTooMany(program)), state: "draft" };
-        const { data } = (await program.call("POST /controls", { body })).body;
-        return { path: { controlId: data.controlId } };
-      },
-      ILLEGAL_TRANSITION: async (program) => ({
-        path: { controlId: await givenControl(program, { state: "active" }) },
-      }),
+  ],
+  "GET /simulations/{simulationId}": async (program) => ({
+    path: { simulationId: await givenSimulation(program) },
+  }),
+  "POST /controls/{controlId}/activate": [
+    draft,
+    {
+      LIMIT_REACHED: created("POST /controls", changing(oneTooMany, { state: "draft" }), "controlId"),
+      ILLEGAL_TRANSITION: inState("active"),
     },
-  },
-];
+  ],
+};

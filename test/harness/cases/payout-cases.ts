@@ -1,11 +1,16 @@
 import { newIban } from "../bank-accounts.ts";
 import { type GivenProgram, givenWallet } from "../given-cards.ts";
-import { type EndpointCases, externalIdTaken, type Preparation, unknownId } from "./case.ts";
+import { after, and, called, changing, type EndpointCases, type Preparation, unknownId } from "./case.ts";
+
+/** The id of an account that is not verified. */
+export async function added(program: GivenProgram): Promise<string> {
+  const body = { holderName: "Ada Lovelace", holderType: "person", iban: newIban() };
+  return (await program.call("POST /external-accounts", { body })).body.data.externalAccountId;
+}
 
 /** An account that the bank has checked. */
 export async function verified(program: GivenProgram): Promise<string> {
-  const body = { holderName: "Ada Lovelace", holderType: "person", iban: newIban() };
-  const { externalAccountId } = (await program.call("POST /external-accounts", { body })).body.data;
+  const externalAccountId = await added(program);
   const path = { externalAccountId };
   const method = { method: "bank_check" };
   await program.call("POST /external-accounts/{externalAccountId}/verification", { path, body: method });
@@ -30,13 +35,15 @@ async function made(program: GivenProgram, by: Call = program.call) {
   return { path: { payoutId: body.data.payoutId as string } };
 }
 
+const pending: Preparation = (program) => made(program);
+
 /** One that awaits its approval. The settings are as before then. */
 const awaiting =
   (choose: (program: GivenProgram) => Call): Preparation =>
   async (program) => {
-    const { programId } = program;
+    const path = { programId: program.programId };
     const set = (payouts: object) =>
-      program.call("PUT /account/programs/{programId}/settings", { path: { programId }, body: { payouts } });
+      program.call("PUT /account/programs/{programId}/settings", { path, body: { payouts } });
     await set({ approvalAbove: 1_000 });
     const request = await made(program, choose(program));
     await set({});
@@ -46,90 +53,42 @@ const awaiting =
 const awaitingOwn = awaiting(({ call }) => call);
 const awaitingAnother = awaiting(({ callAsAnother }) => callAsAnother);
 
-/** The request again, which the state does not permit by then. */
-const again =
-  (route: Parameters<Call>[0], first: Preparation): Preparation =>
-  async (program) => {
-    const request = await first(program);
-    await program.call(route, request);
-    return request;
-  };
-
-const completed: Preparation = async (program) => ({
-  ...(await made(program)),
-  body: { status: "completed" },
-});
-
-export const payoutCases: readonly EndpointCases[] = [
-  {
-    route: "POST /payouts",
-    success: payout,
-    refusals: {
-      NOT_FOUND: async (program) => {
-        const { body } = await payout(program);
-        return { body: { ...(body as object), walletId: unknownId("wlt") } };
-      },
-      EXTERNAL_ACCOUNT_NOT_VERIFIED: async (program) => {
-        const { body } = await payout(program);
-        const account = { holderName: "Ada Lovelace", holderType: "person", iban: newIban() };
-        const added = (await program.call("POST /external-accounts", { body: account })).body.data;
-        return { body: { ...(body as object), externalAccountId: added.externalAccountId } };
-      },
-      EXTERNAL_ID_EXISTS: externalIdTaken("POST /payouts", payout),
-      VALIDATION_FAILED: async (program) => {
-        const { body } = await payout(program);
-        return { body: { ...(body as object), amount: 0 } };
-      },
+export const payoutCases: EndpointCases = {
+  "POST /payouts": [
+    payout,
+    {
+      NOT_FOUND: changing(payout, { walletId: unknownId("wlt") }),
+      EXTERNAL_ACCOUNT_NOT_VERIFIED: changing(payout, async (program) => ({
+        externalAccountId: await added(program),
+      })),
+      VALIDATION_FAILED: changing(payout, { amount: 0 }),
     },
-  },
-  {
-    route: "GET /payouts",
-    success: async (program) => {
-      await made(program);
-      return { query: { status: "pending" } };
-    },
-  },
-  { route: "GET /payouts/{payoutId}", success: (program) => made(program) },
-  { route: "GET /payouts/{payoutId}/events", success: (program) => made(program) },
-  {
-    route: "POST /payouts/{payoutId}/cancel",
-    success: (program) => made(program),
-    refusals: { ILLEGAL_TRANSITION: again("POST /payouts/{payoutId}/cancel", (program) => made(program)) },
-  },
-  {
-    route: "POST /payouts/{payoutId}/approve",
-    success: awaitingAnother,
-    refusals: {
-      ILLEGAL_TRANSITION: again("POST /payouts/{payoutId}/approve", awaitingAnother),
+  ],
+  "GET /payouts": after(pending, { query: { status: "pending" } }),
+  "GET /payouts/{payoutId}": pending,
+  "GET /payouts/{payoutId}/events": pending,
+  "POST /payouts/{payoutId}/cancel": pending,
+  "POST /payouts/{payoutId}/approve": [
+    awaitingAnother,
+    {
       SECOND_PERSON: awaitingOwn,
       EXTERNAL_ACCOUNT_NOT_VERIFIED: async (program) => {
-        const request = await awaitingAnother(program);
-        const { path = {} } = request;
+        const { path } = await awaitingAnother(program);
         const { externalAccountId } = (await program.call("GET /payouts/{payoutId}", { path })).body.data;
         await program.call("DELETE /external-accounts/{externalAccountId}", { path: { externalAccountId } });
-        return request;
+        return { path };
       },
     },
-  },
-  {
-    route: "POST /payouts/{payoutId}/decline",
-    success: awaitingOwn,
-    refusals: { ILLEGAL_TRANSITION: again("POST /payouts/{payoutId}/decline", awaitingOwn) },
-  },
-  { route: "POST /payment-files", success: async () => ({}) },
-  {
-    route: "POST /payouts/{payoutId}/outcome",
-    success: completed,
-    refusals: {
-      ILLEGAL_TRANSITION: async (program) => {
-        const { path } = await made(program);
-        await program.call("POST /payouts/{payoutId}/cancel", { path });
-        return { path, body: { status: "completed" } };
-      },
-      VALIDATION_FAILED: async (program) => ({
-        ...(await made(program)),
-        body: { status: "returned", amount: 2_501 },
+  ],
+  "POST /payouts/{payoutId}/decline": awaitingOwn,
+  "POST /payment-files": {},
+  "POST /payouts/{payoutId}/outcome": [
+    and(pending, { body: { status: "completed" } }),
+    {
+      ILLEGAL_TRANSITION: and(called("POST /payouts/{payoutId}/cancel", pending), {
+        body: { status: "completed" },
       }),
+      VALIDATION_FAILED: and(pending, { body: { status: "returned", amount: 2_501 } }),
     },
-  },
-];
+  ],
+};

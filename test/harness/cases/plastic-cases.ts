@@ -1,68 +1,34 @@
 import { givenCard, shippingAddress } from "../given-cards.ts";
-import { blocked, type EndpointCases, type Preparation } from "./case.ts";
+import { after, and, called, closedCard, type EndpointCases, newCard, type Preparation } from "./case.ts";
 
-const active: Preparation = async (program) => ({
-  path: { cardId: (await givenCard(program)).cardId },
-  body: {},
-});
-
-const lost: Preparation = async (program) => ({ ...(await active(program)), body: { reason: "lost" } });
+const replace = "POST /cards/{cardId}/replace";
+const active = and(newCard, { body: {} });
+const lost = and(newCard, { body: { reason: "lost" } });
 
 /** A physical Card of which a replacement is on its way. */
 const replaced: Preparation = async (program) => {
-  const card = await givenCard(program, { cardForm: 1, shippingAddress });
-  const request = { path: { cardId: card.cardId }, body: { reason: "damaged", shippingAddress } };
-  await program.call("POST /cards/{cardId}/replace", request);
+  const { cardId } = await givenCard(program, { cardForm: 1, shippingAddress });
+  const request = { path: { cardId }, body: { reason: "damaged", shippingAddress } };
+  await program.call(replace, request);
   return request;
 };
 
-const closed =
-  (preparation: Preparation): Preparation =>
-  async (program) => {
-    const request = await preparation(program);
-    await program.call("POST /cards/{cardId}/close", { path: { ...request.path }, body: {} });
-    return request;
-  };
-
 /** A Card that has had all plastics that it can. */
-const worn =
-  (preparation: Preparation): Preparation =>
-  async (program) => {
-    const request = await preparation(program);
-    const { path } = request;
-    for (let made = 1; made < 50; made += 1)
-      await program.call("POST /cards/{cardId}/replace", { path: { ...path }, body: { reason: "lost" } });
-    return request;
-  };
+const worn = (first: Preparation) => called(replace, first, { reason: "lost" }, 49);
 
-export const plasticCases: readonly EndpointCases[] = [
-  { route: "GET /cards/{cardId}/plastics", success: replaced },
-  {
-    route: "GET /account-updates",
-    success: async (program) => {
-      const { path, body } = await lost(program);
-      await program.call("POST /cards/{cardId}/replace", { path: { ...path }, body });
-      return { query: { kind: "number" } };
-    },
-  },
-  {
-    route: "POST /cards/{cardId}/replace",
-    success: lost,
-    refusals: {
-      ILLEGAL_TRANSITION: closed(lost),
-      CARD_BLOCKED: blocked(lost),
-      REPLACEMENT_PENDING: replaced,
-      LIMIT_REACHED: worn(lost),
-    },
-  },
-  {
-    route: "POST /cards/{cardId}/renew",
-    success: active,
-    refusals: {
-      ILLEGAL_TRANSITION: closed(active),
-      CARD_BLOCKED: blocked(active),
-      REPLACEMENT_PENDING: async (program) => ({ path: (await replaced(program)).path, body: {} }),
+export const plasticCases: EndpointCases = {
+  "GET /cards/{cardId}/plastics": replaced,
+  "GET /account-updates": after(called(replace, lost), { query: { kind: "number" } }),
+  [replace]: [
+    lost,
+    { ILLEGAL_TRANSITION: closedCard, REPLACEMENT_PENDING: replaced, LIMIT_REACHED: worn(lost) },
+  ],
+  "POST /cards/{cardId}/renew": [
+    active,
+    {
+      ILLEGAL_TRANSITION: closedCard,
+      REPLACEMENT_PENDING: and(replaced, { body: {} }),
       LIMIT_REACHED: worn(active),
     },
-  },
-];
+  ],
+};

@@ -1,13 +1,18 @@
 import { maximumReportSchedules } from "../../../shared/contract/reports.ts";
-import { givenCard } from "../given-cards.ts";
-import { type EndpointCases, type Preparation, unknownId } from "./case.ts";
+import {
+  after,
+  again,
+  called,
+  created,
+  type EndpointCases,
+  newCard,
+  type Preparation,
+  unknownId,
+} from "./case.ts";
 
-const body = { kind: "fees", format: "csv", from: "2026-11-01", to: "2026-11-02" };
-
-const asked: Preparation = async (program) => {
-  const { body: answer } = await program.call("POST /reports", { body });
-  return { path: { reportId: answer.data.reportId } };
-};
+const report = { kind: "fees", format: "csv", from: "2026-11-01", to: "2026-11-02" };
+const asking: Preparation = async () => ({ body: report });
+const asked = created("POST /reports", asking, "reportId");
 
 const days = { from: "2026-11-01", to: "2027-11-30" };
 const every = { kind: "transactions", format: "jsonl", every: "month" };
@@ -19,59 +24,38 @@ const scheduled: Preparation = async (program) => {
   return { path: { scheduleId: list.items[0].scheduleId } };
 };
 
-export const reportCases: readonly EndpointCases[] = [
-  {
-    route: "POST /reports",
-    success: async () => ({ body }),
-    refusals: {
-      VALIDATION_FAILED: async () => ({ body: { ...body, to: body.from } }),
-      NOT_FOUND: async () => ({ body: { ...body, cardId: unknownId("crd") } }),
+/** A day that is long over. */
+const path = { date: "2026-11-20" };
+
+export const reportCases: EndpointCases = {
+  "POST /reports": [
+    asking,
+    {
+      VALIDATION_FAILED: { body: { ...report, to: report.from } },
+      NOT_FOUND: { body: { ...report, cardId: unknownId("crd") } },
     },
-  },
-  {
-    route: "GET /reports",
-    success: async (program) => {
-      await asked(program);
-      return { query: { kind: "fees", status: "running" } };
+  ],
+  "GET /reports": after(asked, { query: { kind: "fees", status: "running" } }),
+  "GET /reports/{reportId}": [asked, { NOT_FOUND: { path: { reportId: unknownId("rpt") } } }],
+  "POST /report-schedules": [{ body: every }, { LIMIT_REACHED: again(maximumReportSchedules) }],
+  "GET /report-schedules": after(scheduled, {}),
+  "GET /report-schedules/{scheduleId}": scheduled,
+  "DELETE /report-schedules/{scheduleId}": scheduled,
+  "GET /volumes": [
+    after(called("POST /cards/{cardId}/bank-deposit", newCard, { amount: 10_000 }), {
+      query: { ...days, groupBy: "day,mcc,status" },
+    }),
+    {
+      VALIDATION_FAILED: { query: { ...days, groupBy: "week" } },
+      NOT_ACCEPTABLE: { query: days, headers: { Accept: "image/png" } },
     },
-  },
-  {
-    route: "GET /reports/{reportId}",
-    success: asked,
-    refusals: { NOT_FOUND: async () => ({ path: { reportId: unknownId("rpt") } }) },
-  },
-  {
-    route: "POST /report-schedules",
-    success: async () => ({ body: every }),
-    refusals: {
-      LIMIT_REACHED: async (program) => {
-        for (let count = 0; count < maximumReportSchedules; count += 1) {
-          await program.call("POST /report-schedules", { body: every });
-        }
-        return { body: every };
-      },
+  ],
+  "GET /ledger/{date}": [
+    { path },
+    {
+      DAY_NOT_CLOSED: { path: { date: "2099-12-31" } },
+      NOT_ACCEPTABLE: { path, headers: { Accept: "image/png" } },
+      VALIDATION_FAILED: { path, query: { format: "pdf" } },
     },
-  },
-  {
-    route: "GET /report-schedules",
-    success: async (program) => {
-      await scheduled(program);
-      return {};
-    },
-  },
-  { route: "GET /report-schedules/{scheduleId}", success: scheduled },
-  { route: "DELETE /report-schedules/{scheduleId}", success: scheduled },
-  {
-    route: "GET /volumes",
-    success: async (program) => {
-      const { cardId } = await givenCard(program);
-      const path = { cardId };
-      await program.call("POST /cards/{cardId}/bank-deposit", { path, body: { amount: 10_000 } });
-      return { query: { ...days, groupBy: "day,mcc,status" } };
-    },
-    refusals: {
-      VALIDATION_FAILED: async () => ({ query: { ...days, groupBy: "week" } }),
-      NOT_ACCEPTABLE: async () => ({ query: days, headers: { Accept: "image/png" } }),
-    },
-  },
-];
+  ],
+};

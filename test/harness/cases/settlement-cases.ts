@@ -1,7 +1,7 @@
 import { timestamp } from "../../../shared/platform/clock.ts";
 import { newId } from "../../../shared/platform/id.ts";
 import { type GivenProgram, givenCard } from "../given-cards.ts";
-import type { EndpointCases } from "./case.ts";
+import type { EndpointCases, Preparation } from "./case.ts";
 
 const today = () => ({ date: timestamp().slice(0, 10) });
 
@@ -16,32 +16,23 @@ async function purchase(program: GivenProgram) {
   return { referenceCode, type: "DR", amount: 2_500, currency: "840", interchange: 15 };
 }
 
-export const settlementCases: readonly EndpointCases[] = [
-  {
-    route: "GET /settlements/{date}",
-    success: async (program) => {
-      const transactions = [await purchase(program)];
-      const body = { fileId: newFileId(), transactions };
-      await program.call("POST /settlements/{date}/file", { path: today(), body });
+const ofFile =
+  (path: { date: string }): Preparation =>
+  async (program) => ({ path, body: { fileId: newFileId(), transactions: [await purchase(program)] } });
+
+const noDay = { date: "2026-02-30" };
+
+export const settlementCases: EndpointCases = {
+  "GET /settlements/{date}": [
+    async (program) => {
+      await program.call("POST /settlements/{date}/file", await ofFile(today())(program));
       return { path: today() };
     },
-    refusals: {
-      NOT_FOUND: async () => ({ path: { date: "2026-02-30" } }),
+    {
+      NOT_FOUND: { path: noDay },
       NOT_ACCEPTABLE: async () => ({ path: today(), headers: { Accept: "image/png" } }),
       VALIDATION_FAILED: async () => ({ path: today(), query: { format: "pdf" } }),
     },
-  },
-  {
-    route: "POST /settlements/{date}/file",
-    success: async (program) => ({
-      path: today(),
-      body: { fileId: newFileId(), transactions: [await purchase(program)] },
-    }),
-    refusals: {
-      NOT_FOUND: async (program) => ({
-        path: { date: "2026-02-30" },
-        body: { fileId: newFileId(), transactions: [await purchase(program)] },
-      }),
-    },
-  },
-];
+  ],
+  "POST /settlements/{date}/file": [(program) => ofFile(today())(program), { NOT_FOUND: ofFile(noDay) }],
+};

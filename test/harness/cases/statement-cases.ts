@@ -1,77 +1,51 @@
-import { type GivenProgram, givenCard, givenWallet } from "../given-cards.ts";
-import type { EndpointCases, Preparation } from "./case.ts";
+import { givenWallet } from "../given-cards.ts";
+import { and, called, type EndpointCases, newCard, type Preparation } from "./case.ts";
 
 /** A card on which there is an open hold, a settled purchase and a fee. */
-const used: Preparation = async (program) => {
-  const path = { cardId: (await givenCard(program)).cardId };
-  await program.call("POST /cards/{cardId}/bank-deposit", { path, body: { amount: 10_000 } });
-  await program.call("POST /cards/{cardId}/authorizations", { path, body: { amount: 1_200 } });
-  await program.call("POST /cards/{cardId}/force-post", { path, body: { amount: 1_210 } });
-  await program.call("POST /cards/{cardId}/fees", { path, body: { feeType: 2, amount: 300 } });
-  return { path };
-};
+const used = (
+  [
+    ["POST /cards/{cardId}/bank-deposit", { amount: 10_000 }],
+    ["POST /cards/{cardId}/authorizations", { amount: 1_200 }],
+    ["POST /cards/{cardId}/force-post", { amount: 1_210 }],
+    ["POST /cards/{cardId}/fees", { feeType: 2, amount: 300 }],
+  ] as const
+).reduce((before, [route, body]) => called(route, before, body), newCard);
 
 /** A list of one used card's records. */
 const listed =
   (query: Record<string, string>): Preparation =>
   async (program) => ({ query: { ...(await used(program)).path, ...query } });
 
+const wallet: Preparation = async (program) => ({ path: { walletId: await givenWallet(program, 10_000) } });
+
 /** The month of a used Card, or of a Wallet with money, in which it is requested. */
-const month =
-  (kind: "card" | "wallet"): Preparation =>
-  async (program) => {
-    const path =
-      kind === "card" ? (await used(program)).path : { walletId: await givenWallet(program, 10_000) };
-    return { path: { ...path, period: new Date().toISOString().slice(0, 7) } };
-  };
-const monthOfCard = month("card");
-const monthOfWallet = month("wallet");
-
-const statementRefusals = (prepare: Preparation) => ({
-  VALIDATION_FAILED: async (program: GivenProgram) => ({
-    ...(await prepare(program)),
-    query: { format: "xls" },
-  }),
-  NOT_ACCEPTABLE: async (program: GivenProgram) => ({
-    ...(await prepare(program)),
-    headers: { Accept: "image/png" },
-  }),
-  NOT_FOUND: async (program: GivenProgram) => {
-    const { path, ...request } = await prepare(program);
-    return { ...request, path: { ...path, period: "2020-01" } };
-  },
-});
-
-export const statementCases: readonly EndpointCases[] = [
-  { route: "GET /cards/{cardId}/statements", success: used },
-  {
-    route: "GET /cards/{cardId}/statements/{period}",
-    success: monthOfCard,
-    refusals: statementRefusals(monthOfCard),
-  },
-  {
-    route: "GET /wallets/{walletId}/statements",
-    success: async (program) => ({ path: { walletId: await givenWallet(program) } }),
-  },
-  {
-    route: "GET /wallets/{walletId}/statements/{period}",
-    success: monthOfWallet,
-    refusals: statementRefusals(monthOfWallet),
-  },
-  {
-    route: "GET /cards/transactions",
-    success: listed({ transStatus: "3", orderBy: "amount", sort: "asc", limit: "10" }),
-  },
-  {
-    route: "GET /cards/fees",
-    success: listed({ feeType: "2", feeStatus: "3", orderBy: "feeId", sort: "desc" }),
-  },
-  { route: "GET /cards/{cardId}/balance/proof", success: used },
-  {
-    route: "GET /cards/{cardId}/hold-matching",
-    success: async (program) => ({ ...(await used(program)), query: { cycleDays: "7" } }),
-    refusals: {
-      VALIDATION_FAILED: async (program) => ({ ...(await used(program)), query: { cycleDays: "0" } }),
+function month(of: Preparation): EndpointCases[keyof EndpointCases] {
+  const ofPeriod =
+    (period: () => string): Preparation =>
+    async (program) => ({ path: { ...(await of(program)).path, period: period() } });
+  const success = ofPeriod(() => new Date().toISOString().slice(0, 7));
+  return [
+    success,
+    {
+      VALIDATION_FAILED: and(success, { query: { format: "xls" } }),
+      NOT_ACCEPTABLE: and(success, { headers: { Accept: "image/png" } }),
+      NOT_FOUND: ofPeriod(() => "2020-01"),
     },
-  },
-];
+  ];
+}
+
+export const statementCases: EndpointCases = {
+  "GET /cards/{cardId}/statements": used,
+  "GET /cards/{cardId}/statements/{period}": month(used),
+  "GET /wallets/{walletId}/statements": async (program) => ({
+    path: { walletId: await givenWallet(program) },
+  }),
+  "GET /wallets/{walletId}/statements/{period}": month(wallet),
+  "GET /cards/transactions": listed({ transStatus: "3", orderBy: "amount", sort: "asc", limit: "10" }),
+  "GET /cards/fees": listed({ feeType: "2", feeStatus: "3", orderBy: "feeId", sort: "desc" }),
+  "GET /cards/{cardId}/balance/proof": used,
+  "GET /cards/{cardId}/hold-matching": [
+    and(used, { query: { cycleDays: "7" } }),
+    { VALIDATION_FAILED: and(used, { query: { cycleDays: "0" } }) },
+  ],
+};

@@ -1,14 +1,20 @@
 import { givenCard, givenWallet } from "../given-cards.ts";
-import { type EndpointCases, externalIdTaken, type Preparation, unknownId } from "./case.ts";
+import {
+  after,
+  and,
+  called,
+  created,
+  type EndpointCases,
+  externalIdTaken,
+  type Preparation,
+  unknownId,
+} from "./case.ts";
 
 const funded: Preparation = async (program) => ({ path: { walletId: await givenWallet(program, 10_000) } });
 
-const deposited: Preparation = async (program) => {
-  const { path = {} } = await funded(program);
-  const body = { amount: 5_000, reference: "INV-8" };
-  const answer = await program.call("POST /wallets/{walletId}/bank-deposit", { path, body });
-  return { path: { depositId: answer.body.data.depositId } };
-};
+const bankDeposit = "POST /wallets/{walletId}/bank-deposit";
+const depositing = and(funded, { body: { amount: 5_000, reference: "INV-8" } });
+const deposited = created(bankDeposit, depositing, "depositId");
 
 /** Pending: the simulated bank takes a minute, for this deposit alone. */
 const announced: Preparation = async (program) => {
@@ -29,89 +35,42 @@ const toCard: Preparation = async (program) => ({
   },
 });
 
-const transferred: Preparation = async (program) => {
-  const answer = await program.call("POST /wallets/transfer", await toCard(program));
-  return { path: { transferId: answer.body.data.transferId } };
-};
+const transferred = created("POST /wallets/transfer", toCard, "transferId");
 
-export const walletCases: readonly EndpointCases[] = [
-  {
-    route: "GET /wallets",
-    success: async (program) => {
-      await givenWallet(program, 10_000);
-      return {};
-    },
+export const walletCases: EndpointCases = {
+  "GET /wallets": after(funded, {}),
+  "POST /wallets": { body: { name: "Operations" } },
+  "GET /wallets/{walletId}": funded,
+  "PUT /wallets/{walletId}": [
+    and(funded, { body: { name: "Travel", externalId: "wallet-7", metadata: { costCentre: "4711" } } }),
+    { EXTERNAL_ID_EXISTS: externalIdTaken(funded) },
+  ],
+  "GET /wallets/search": after(funded, { query: { name: "w", orderBy: "name", sort: "asc" } }),
+  "GET /transfers": async (program) => {
+    const { body } = await program.call("GET /transfers/{transferId}", await transferred(program));
+    return { query: { destinationId: body.data.destinationId, amountFrom: "2000", sort: "asc" } };
   },
-  {
-    route: "POST /wallets",
-    success: async () => ({ body: { name: "Operations" } }),
-    refusals: {
-      EXTERNAL_ID_EXISTS: externalIdTaken("POST /wallets", async () => ({ body: { name: "Operations" } })),
-    },
+  "GET /transfers/{transferId}": transferred,
+  "PUT /transfers/{transferId}": [
+    and(transferred, { body: { externalId: "payout-7", metadata: { costCentre: "4711" } } }),
+    { EXTERNAL_ID_EXISTS: externalIdTaken(transferred) },
+  ],
+  "GET /wallets/{walletId}/transfers": async (program) => {
+    const { body } = await called("POST /wallets/transfer", toCard)(program);
+    const { sourceWalletId } = body as { sourceWalletId: string };
+    const query = { transStatus: "1", orderBy: "amount", sort: "desc" };
+    return { path: { walletId: sourceWalletId }, query };
   },
-  { route: "GET /wallets/{walletId}", success: funded },
-  {
-    route: "PUT /wallets/{walletId}",
-    success: async (program) => ({
-      ...(await funded(program)),
-      body: { name: "Travel", externalId: "wallet-7", metadata: { costCentre: "4711" } },
-    }),
-    refusals: { EXTERNAL_ID_EXISTS: externalIdTaken("PUT /wallets/{walletId}", funded) },
-  },
-  {
-    route: "GET /wallets/search",
-    success: async (program) => {
-      await funded(program);
-      return { query: { name: "w", orderBy: "name", sort: "asc" } };
-    },
-  },
-  {
-    route: "GET /transfers",
-    success: async (program) => {
-      const { path } = await transferred(program);
-      const { body } = await program.call("GET /transfers/{transferId}", { path } as never);
-      return { query: { destinationId: body.data.destinationId, amountFrom: "2000", sort: "asc" } };
-    },
-  },
-  { route: "GET /transfers/{transferId}", success: transferred },
-  {
-    route: "PUT /transfers/{transferId}",
-    success: async (program) => ({
-      ...(await transferred(program)),
-      body: { externalId: "payout-7", metadata: { costCentre: "4711" } },
-    }),
-    refusals: { EXTERNAL_ID_EXISTS: externalIdTaken("PUT /transfers/{transferId}", transferred) },
-  },
-  {
-    route: "GET /wallets/{walletId}/transfers",
-    success: async (program) => {
-      const { body } = await toCard(program);
-      await program.call("POST /wallets/transfer", { body });
-      const { sourceWalletId } = body as { sourceWalletId: string };
-      return {
-        path: { walletId: sourceWalletId },
-        query: { transStatus: "1", orderBy: "amount", sort: "desc" },
-      };
-    },
-  },
-  {
-    route: "GET /wallets/{walletId}/transactions",
-    success: async (program) => ({
-      ...(await funded(program)),
-      query: { type: "deposit", orderBy: "amount", sort: "desc" },
-    }),
-  },
-  {
-    route: "GET /deposits",
-    success: async (program) => ({
-      query: { walletId: await givenWallet(program, 10_000), status: "1", channel: "bank" },
-    }),
-  },
-  { route: "GET /deposits/{depositId}", success: deposited },
-  {
-    route: "POST /wallets/transfer",
-    success: toCard,
-    refusals: {
+  "GET /wallets/{walletId}/transactions": and(funded, {
+    query: { type: "deposit", orderBy: "amount", sort: "desc" },
+  }),
+  "GET /deposits": async (program) => ({
+    query: { ...(await funded(program)).path, status: "1", channel: "bank" },
+  }),
+  "GET /deposits/{depositId}": deposited,
+  "POST /wallets/transfer": [
+    toCard,
+    {
       NOT_FOUND: async (program) => ({
         body: {
           sourceWalletId: await givenWallet(program, 10_000),
@@ -120,18 +79,10 @@ export const walletCases: readonly EndpointCases[] = [
           amount: 1,
         },
       }),
-      EXTERNAL_ID_EXISTS: externalIdTaken("POST /wallets/transfer", toCard),
     },
-  },
-  {
-    route: "POST /wallets/{walletId}/bank-deposit",
-    success: async (program) => ({ ...(await funded(program)), body: { amount: 5_000, reference: "INV-8" } }),
-  },
-  {
-    route: "POST /deposits/{depositId}/cancel",
-    success: announced,
-    refusals: { ILLEGAL_TRANSITION: deposited },
-  },
-  { route: "GET /wallets/{walletId}/balance/proof", success: funded },
-  { route: "POST /wallets/{walletId}/deposit", success: funded },
-];
+  ],
+  [bankDeposit]: depositing,
+  "POST /deposits/{depositId}/cancel": [announced, { ILLEGAL_TRANSITION: deposited }],
+  "GET /wallets/{walletId}/balance/proof": funded,
+  "POST /wallets/{walletId}/deposit": funded,
+};

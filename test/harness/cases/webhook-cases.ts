@@ -1,6 +1,6 @@
 import { pause } from "../../../shared/platform/clock.ts";
-import { type GivenProgram, givenCard } from "../given-cards.ts";
-import { type EndpointCases, type Preparation, unknownId } from "./case.ts";
+import type { GivenProgram } from "../given-cards.ts";
+import { after, and, called, type EndpointCases, newCard, type Preparation, unknownId } from "./case.ts";
 
 const endpoint = { url: "https://hooks.example.com/card-events", eventTypes: [1, 2, 3, 4] };
 const most = 5;
@@ -19,15 +19,12 @@ async function givenWebhook(program: GivenProgram): Promise<string> {
 
 const named: Preparation = async (program) => ({ path: { webhookId: await givenWebhook(program) } });
 
-/** The id of a new notification. */
-async function givenNotification(program: GivenProgram): Promise<string> {
-  const path = { cardId: (await givenCard(program)).cardId };
-  await program.call("POST /cards/{cardId}/deposits", { path, body: { amount: 500, pending: false } });
+/** A new notification. */
+const notified: Preparation = async (program) => {
+  await called("POST /cards/{cardId}/deposits", newCard, { amount: 500, pending: false })(program);
   const { body } = await program.call("GET /webhooks/events", { query: { limit: "1" } });
-  return body.items[0].transIdSc;
-}
-
-const notified: Preparation = async (program) => ({ path: { transIdSc: await givenNotification(program) } });
+  return { path: { transIdSc: body.items[0].transIdSc } };
+};
 
 const everything = { since: "2026-07-09T07:00:00.000Z" };
 
@@ -46,26 +43,17 @@ async function givenReplay(program: GivenProgram): Promise<string> {
   return unknownId("replay");
 }
 
-const nobody = { webhookId: unknownId("whk") };
-
-export const webhookCases: readonly EndpointCases[] = [
-  {
-    route: "GET /webhooks",
-    success: async (program) => {
-      await givenWebhook(program);
-      return {};
-    },
-  },
-  {
-    route: "POST /webhooks",
-    success: async (program) => {
+export const webhookCases: EndpointCases = {
+  "GET /webhooks": after(named, {}),
+  "POST /webhooks": [
+    async (program) => {
       const [first, ...others] = await webhookIds(program);
       if (others.length === most - 1) {
         await program.call("DELETE /webhooks/{webhookId}", { path: { webhookId: first ?? "" } });
       }
       return { body: endpoint };
     },
-    refusals: {
+    {
       LIMIT_REACHED: async (program) => {
         for (let count = (await webhookIds(program)).length; count < most; count += 1) {
           await program.call("POST /webhooks", { body: endpoint });
@@ -73,50 +61,31 @@ export const webhookCases: readonly EndpointCases[] = [
         return { body: endpoint };
       },
     },
-  },
-  { route: "GET /webhooks/{webhookId}", success: named },
-  {
-    route: "PUT /webhooks/{webhookId}",
-    success: async (program) => ({ ...(await named(program)), body: { eventTypes: [1, 2], active: true } }),
-    refusals: {
-      VALIDATION_FAILED: async (program) => ({ ...(await named(program)), body: { eventTypes: [] } }),
-    },
-  },
-  { route: "DELETE /webhooks/{webhookId}", success: named },
-  { route: "POST /webhooks/{webhookId}/rotate-secret", success: named },
-  { route: "POST /webhooks/{webhookId}/ping", success: named },
-  {
-    route: "GET /webhooks/events",
-    success: async (program) => {
-      await givenNotification(program);
-      return { query: { eventType: "4", sort: "asc" } };
-    },
-  },
-  { route: "GET /webhooks/events/{transIdSc}/attempts", success: notified },
-  {
-    route: "POST /webhooks/events/{transIdSc}/redeliver",
-    success: async (program) => ({
-      ...(await notified(program)),
-      body: { webhookId: await givenWebhook(program) },
-    }),
-    refusals: {
-      VALIDATION_FAILED: async (program) => ({ ...(await notified(program)), body: { webhookId: "" } }),
-    },
-  },
-  {
-    route: "POST /webhooks/events/redeliver",
-    success: async () => ({ body: everything }),
-    refusals: {
-      NOT_FOUND: async () => ({ body: { since: "2026-07-09T07:00:00.000Z", ...nobody } }),
+  ],
+  "GET /webhooks/{webhookId}": named,
+  "PUT /webhooks/{webhookId}": [
+    and(named, { body: { eventTypes: [1, 2], active: true } }),
+    { VALIDATION_FAILED: and(named, { body: { eventTypes: [] } }) },
+  ],
+  "DELETE /webhooks/{webhookId}": named,
+  "POST /webhooks/{webhookId}/rotate-secret": named,
+  "POST /webhooks/{webhookId}/ping": named,
+  "GET /webhooks/events": after(notified, { query: { eventType: "4", sort: "asc" } }),
+  "GET /webhooks/events/{transIdSc}/attempts": notified,
+  "POST /webhooks/events/{transIdSc}/redeliver": [
+    and(notified, async (program) => ({ body: { webhookId: await givenWebhook(program) } })),
+    { VALIDATION_FAILED: and(notified, { body: { webhookId: "" } }) },
+  ],
+  "POST /webhooks/events/redeliver": [
+    { body: everything },
+    {
+      NOT_FOUND: { body: { ...everything, webhookId: unknownId("whk") } },
       REPLAY_IN_PROGRESS: async (program) => {
         await givenReplay(program);
         return { body: everything };
       },
     },
-  },
-  {
-    route: "GET /webhooks/replays/{replayId}",
-    success: async (program) => ({ path: { replayId: await givenReplay(program) } }),
-  },
-  { route: "POST /webhooks/events/{transIdSc}/duplicate", success: notified },
-];
+  ],
+  "GET /webhooks/replays/{replayId}": async (program) => ({ path: { replayId: await givenReplay(program) } }),
+  "POST /webhooks/events/{transIdSc}/duplicate": notified,
+};
