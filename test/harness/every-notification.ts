@@ -1,8 +1,7 @@
-import { readFileSync } from "node:fs";
 import type { Connection } from "../../infra/development/connection.ts";
 import { EventType } from "../../shared/contract/enums.ts";
 import { givenCard } from "./given-cards.ts";
-import { dayMs, givenCertificate } from "./given-certificates.ts";
+import { dayMs, givenCertificate, localAuthority } from "./given-certificates.ts";
 import { givenLiveProgram, type LiveProgram, tenantLevel } from "./given-live-program.ts";
 import type { Receiver } from "./receiver.ts";
 
@@ -48,13 +47,9 @@ export async function sendEveryNotification(
 
 /** Registers a certificate whose first reminder is due in 30 seconds. */
 async function expireSoon(connection: Connection, { programId, operate }: LiveProgram): Promise<void> {
-  const authority = {
-    certificatePem: readFileSync(connection.ca, "utf8"),
-    keyPem: readFileSync(connection.clientCaKey, "utf8"),
-  };
   const notAfter = new Date(Date.now() + 30 * dayMs + 30_000);
   const holder = { tenantId: connection.tenantId, programIds: [programId] };
   await operate("register-certificate", {
-    certificatePem: await givenCertificate(authority, holder, { notAfter }),
+    certificatePem: await givenCertificate(localAuthority(connection), holder, { notAfter }),
   });
 }

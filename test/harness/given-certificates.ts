@@ -1,5 +1,6 @@
 import "reflect-metadata";
 import { webcrypto } from "node:crypto";
+import { readFileSync } from "node:fs";
 import {
   type JsonGeneralNames,
   type JsonName,
@@ -7,6 +8,7 @@ import {
   Pkcs10CertificateRequestGenerator,
   SubjectAlternativeNameExtension,
 } from "@peculiar/x509";
+import type { Connection } from "../../infra/development/connection.ts";
 import {
   type CertifiedKey,
   type ClientCertificateRequest,
@@ -23,6 +25,11 @@ export function validFor(days: number): { notBefore: Date; notAfter: Date } {
 
 export function givenAuthority(): Promise<CertifiedKey> {
   return issueAuthority("Test CA", validFor(100));
+}
+
+/** The CA whose certificates a running local platform accepts. */
+export function localAuthority({ ca, clientCaKey }: Pick<Connection, "ca" | "clientCaKey">): CertifiedKey {
+  return { certificatePem: readFileSync(ca, "utf8"), keyPem: readFileSync(clientCaKey, "utf8") };
 }
 
 type Holder = Pick<ClientCertificateRequest, "tenantId" | "programIds">;

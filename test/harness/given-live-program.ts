@@ -11,7 +11,7 @@ import {
 import { contentType } from "./api-event.ts";
 import type { CaseRequest } from "./cases/case.ts";
 import { callerOf, type GivenProgram } from "./given-cards.ts";
-import { givenCertifiedKey, validFor } from "./given-certificates.ts";
+import { givenCertifiedKey, localAuthority, validFor } from "./given-certificates.ts";
 import type { Answer } from "./replay.ts";
 
 /** A Program of a running platform, called over mutual TLS by its own client. */
@@ -81,13 +81,9 @@ export async function existingProgram(
   { tenantId, programId }: Pick<Connection, "tenantId" | "programId">,
 ): Promise<LiveProgram> {
   const { apiKey } = await operateOn(connection, "create-api-key", { tenantId, programId, name: "Another" });
-  const authority = {
-    certificatePem: readFileSync(connection.ca, "utf8"),
-    keyPem: readFileSync(connection.clientCaKey, "utf8"),
-  };
   const holder = { tenantId, programIds: [programId] };
   const { notAfter } = validFor(30);
-  const certified = await givenCertifiedKey(authority, holder, { notAfter });
+  const certified = await givenCertifiedKey(localAuthority(connection), holder, { notAfter });
   await operateOn(connection, "register-certificate", { certificatePem: certified.certificatePem });
   return liveProgram(connection, { tenantId, programId, currency: 0 }, { ...certified, apiKey });
 }

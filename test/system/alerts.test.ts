@@ -2,7 +2,6 @@ import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { Webhook } from "standardwebhooks";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import { issueClientCertificate } from "../../infra/development/issue-certificate.ts";
 import type { Platform } from "../../infra/development/platform.ts";
 import { givenCard } from "../harness/given-cards.ts";
 import { type LiveProgram, operateOn } from "../harness/given-live-program.ts";
@@ -145,19 +144,9 @@ describe("alerts of the running platform", () => {
   }
 
   async function certificateEndingIn(days: number): Promise<string> {
-    const { connection, clock } = platform;
-    const { tenantId, programId } = connection;
-    const certified = await issueClientCertificate({
-      authority: {
-        certificatePem: readFileSync(connection.ca, "utf8"),
-        keyPem: readFileSync(connection.clientCaKey, "utf8"),
-      },
-      tenantId,
-      programIds: [programId],
-      domains: ["demo.test"],
-      notBefore: new Date(clock.now() - dayMs),
-      notAfter: new Date(clock.now() + days * dayMs),
-    });
-    return certified.certificatePem;
+    const { clock } = platform;
+    const notBefore = new Date(clock.now() - dayMs);
+    const notAfter = new Date(clock.now() + days * dayMs);
+    return (await given.certificateFor({ notBefore, notAfter })).certificatePem;
   }
 });

@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
@@ -8,7 +8,7 @@ import type { Connection } from "../../infra/development/connection.ts";
 import type { CertifiedKey, ClientCertificateRequest } from "../../infra/development/issue-certificate.ts";
 import { type Platform, startPlatform } from "../../infra/development/platform.ts";
 import type { CommandName, CommandOutput } from "../harness/administration.ts";
-import { givenCertifiedKey } from "../harness/given-certificates.ts";
+import { givenCertifiedKey, localAuthority } from "../harness/given-certificates.ts";
 import { demoProgram, type LiveProgram, operateOn } from "../harness/given-live-program.ts";
 
 /** A platform from the synthesized template. Stopping it removes its directory. */
@@ -39,10 +39,7 @@ export async function givenPlatform(options: Options = {}): Promise<GivenPlatfor
   const platform = await startPlatform({ ...usual, ...options });
   const { connection } = platform;
   const program = demoProgram(connection);
-  const authority = {
-    certificatePem: readFileSync(connection.ca, "utf8"),
-    keyPem: readFileSync(connection.clientCaKey, "utf8"),
-  };
+  const authority = localAuthority(connection);
   const operate: GivenPlatform["operate"] = (command, input) => operateOn(connection, command, input);
   return {
     platform,

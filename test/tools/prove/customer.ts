@@ -1,8 +1,7 @@
 import { deepStrictEqual } from "node:assert/strict";
-import { readFileSync } from "node:fs";
 import type { Connection } from "../../../infra/development/connection.ts";
-import { issueClientCertificate } from "../../../infra/development/issue-certificate.ts";
 import type { WebhookDisabledNotice } from "../../../shared/contract/alerts.ts";
+import { givenCertificate, localAuthority } from "../../harness/given-certificates.ts";
 import { operateOn } from "../../harness/given-live-program.ts";
 import type { Client } from "./client.ts";
 import { endpointPaths, type FlakyReceiver } from "./flaky-receiver.ts";
@@ -148,21 +147,17 @@ async function challenge(client: Client, origin: string, cardIds: readonly strin
 
 /** Certificates that a reminder is due of within hours: the first, the second and the last. */
 async function registerEndingCertificates(connection: Connection, origin: string) {
-  const { tenantId, programId, ca, clientCaKey, controlUrl } = connection;
+  const { tenantId, programId, controlUrl } = connection;
   await operateOn(connection, "set-notifications", {
     tenantId,
     channel: "webhook",
     url: origin + remindersPath,
   });
   const { now } = (await (await fetch(`${controlUrl}/clock`)).json()) as { now: string };
-  const authority = { certificatePem: readFileSync(ca, "utf8"), keyPem: readFileSync(clientCaKey, "utf8") };
   const expected: string[] = [];
   for (const days of [30, 15, 5]) {
-    const { certificatePem } = await issueClientCertificate({
-      authority,
-      tenantId,
-      programIds: [programId],
-      domains: ["demo.test"],
+    const holder = { tenantId, programIds: [programId] };
+    const certificatePem = await givenCertificate(localAuthority(connection), holder, {
       notBefore: new Date(Date.parse(now) - dayMs),
       notAfter: new Date(Date.parse(now) + days * dayMs + hourMs),
     });
