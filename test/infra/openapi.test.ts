@@ -7,9 +7,9 @@ import { installTool } from "../../infra/tools/install-tool.ts";
 import { operationId } from "../../shared/contract/route.ts";
 import { routeStatuses, routes } from "../../shared/contract/routes.ts";
 import { openApiDocument } from "../tools/openapi/document.ts";
-import { operationDescriptions } from "../tools/openapi/operation-descriptions.ts";
 import { referenceFiles } from "../tools/openapi/reference-files.ts";
 import { readNotes } from "../tools/openapi/schemas.ts";
+import { operationDescriptions } from "../tools/openapi/texts.ts";
 
 const root = path.join(import.meta.dirname, "../..");
 
@@ -93,7 +93,7 @@ describe("docs/openapi.json", () => {
 describe("an operation", () => {
   it("has a description, and every description is of one", () => {
     const operations = routes.map((route) => operationId(route));
-    const where = "Each has a sentence in test/tools/openapi/operation-descriptions.ts.";
+    const where = "Each has a sentence in test/tools/openapi/operations.txt.";
     expect(Object.keys(operationDescriptions).toSorted(), where).toEqual(operations.toSorted());
   });
 

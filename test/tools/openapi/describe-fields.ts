@@ -1,37 +1,22 @@
-import { disputeFields } from "./dispute-fields.ts";
-import { evidenceFields } from "./evidence-fields.ts";
-import { type Field, fields, parameters } from "./field-descriptions.ts";
-import { ledgerFields } from "./ledger-fields.ts";
-import { isNotification, notificationFields } from "./notification-fields.ts";
-import { requestFields } from "./request-fields.ts";
 import type { Json } from "./schemas.ts";
-import { settlementFields } from "./settlement-fields.ts";
+import {
+  answerFields,
+  type Field,
+  type Fields,
+  isNotification,
+  notificationFields,
+  parameterFields,
+} from "./texts.ts";
 
 type Schema = Json & { properties?: Record<string, Schema> };
 
 /** A body of a schema that was recorded. */
 export type Recorded = readonly [schema: Json, value: unknown];
 
-const answerFields = {
-  ...disputeFields,
-  ...evidenceFields,
-  ...requestFields,
-  ...settlementFields,
-  ...ledgerFields,
-  ...fields,
-};
 const webhookFields = {
   ...answerFields,
   eventId: ["The notification's id, also `webhook-id`.", "ntf_01J9ZC3P2V8Q4N6T0B5W7XKD1M"] as const,
 };
-/** Of parameters that these tables alone have. */
-const ownParameters: Readonly<Record<string, Field>> = {
-  ...ledgerFields,
-  ...evidenceFields,
-  ...requestFields,
-  ...disputeFields,
-};
-
 /**
  * Gives each field a description and an example. The contract's own texts take precedence, and
  * examples of the tables over recorded ones.
@@ -49,7 +34,7 @@ export function describeFields(
   const operations = Object.values(paths).flatMap((path) => Object.values(path as Json) as Json[]);
   for (const parameter of operations.flatMap((operation) => operation.parameters as Json[])) {
     const name = String(parameter.name);
-    const [description, example] = parameters[name] ?? ownParameters[name] ?? [];
+    const [description, example] = parameterFields[name] ?? [];
     const schema = withComponent((parameter.schema ?? {}) as Json, schemas);
     if (description && !schema.description) parameter.description ??= description;
     if (example !== undefined && fits(schema, example)) parameter.example = example;
@@ -57,7 +42,7 @@ export function describeFields(
 }
 
 /** Visits the properties of every schema inside. */
-function describe(inside: unknown, texts: Readonly<Record<string, Field>>, schemas: Json): void {
+function describe(inside: unknown, texts: Fields, schemas: Json): void {
   if (typeof inside !== "object" || inside === null) return;
   const { properties = {} } = inside as Schema;
   for (const [name, property] of Object.entries(properties)) {

@@ -12,8 +12,8 @@ import { routeErrors, routes } from "../../../shared/contract/routes.ts";
 import { findShowing } from "../../../shared/platform/http/shown-fields.ts";
 import { codeSamples } from "./code-samples.ts";
 import type { RecordedRequests } from "./examples.ts";
-import { operationDescriptions } from "./operation-descriptions.ts";
 import type { Json, Schemas } from "./schemas.ts";
+import { operationDescriptions } from "./texts.ts";
 
 /** Errors of every endpoint, from the authorizer or the gateway, and of an unknown parameter. */
 export const commonErrors = [
