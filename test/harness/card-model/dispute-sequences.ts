@@ -8,7 +8,23 @@ const upToAll = fc.option(amount, { nil: undefined });
 /** Often the same few, so that they get far. */
 const nth = fc.oneof(fc.nat({ max: 1 }), fc.nat({ max: 1_000 }));
 const slot = fc.nat({ max: 4 });
-const name = <const T extends Command["do"]>(value: T) => fc.constant(value);
+
+type Fields<C> = { readonly [F in keyof C]: fc.Arbitrary<C[F]> };
+type Row<C = Command> = C extends { readonly do: infer N }
+  ? readonly [weight: number, name: N | readonly N[], fields?: Fields<Omit<C, "do">>]
+  : never;
+
+/** Commands by weight, with arbitrary fields: `[3, "refundOf", { nth, amount }]`. */
+export const commandsOf = (...rows: readonly Row[]): fc.Arbitrary<Command> =>
+  fc.oneof(
+    ...rows.map(([weight, name, fields]) => {
+      const names = fc.constantFrom(...[name].flat());
+      return { weight, arbitrary: fc.record({ do: names, ...fields }) };
+    }),
+  ) as fc.Arbitrary<Command>;
+
+/** One of these, as often as it is named. */
+export const oneOf = <const T extends string | number>(...values: readonly T[]) => fc.constantFrom(...values);
 
 const saidByNetwork = fc.constantFrom<DisputeStatus[]>(
   ...(["new", "submitted", "won", "lost", "expired", "withdrawn"] as const),
@@ -16,54 +32,43 @@ const saidByNetwork = fc.constantFrom<DisputeStatus[]>(
   ...(["pre_arbitration", "arbitration"] as const),
 );
 
-const ofDispute: fc.Arbitrary<Command> = fc.oneof(
-  { weight: 4, arbitrary: fc.record({ do: name("dispute"), nth, amount: upToAll }) },
-  { weight: 2, arbitrary: fc.record({ do: name("disputeChange"), nth, amount: upToAll }) },
-  { weight: 5, arbitrary: fc.record({ do: name("disputeStep"), nth, step: fc.constant("submit" as const) }) },
-  {
-    weight: 3,
-    arbitrary: fc.record({
-      ...{ do: name("disputeStep"), nth },
-      step: fc.constantFrom("escalate" as const, "write_off" as const, "withdraw" as const),
-    }),
-  },
-  { weight: 6, arbitrary: fc.record({ do: name("disputeOutcome"), nth, status: saidByNetwork }) },
-  { weight: 2, arbitrary: fc.record({ do: name("evidence"), nth }) },
-  {
-    weight: 4,
-    arbitrary: fc.record({
-      ...{ do: name("disputeDue"), nth, step: fc.constantFrom("credit" as const, "end" as const) },
-      days: fc.constantFrom(1, 9, 20, 20, 40, 130),
-    }),
-  },
-  { weight: 1, arbitrary: fc.record({ do: name("chargeback"), nth, amount: upToAll }) },
-  {
-    weight: 2,
-    arbitrary: fc.record({ do: name("outcome"), nth, status: fc.constantFrom(1, 2, 3, 4, 5) }),
-  },
+const ofDispute = commandsOf(
+  [4, "dispute", { nth, amount: upToAll }],
+  [2, "disputeChange", { nth, amount: upToAll }],
+  [5, "disputeStep", { nth, step: oneOf("submit") }],
+  [3, "disputeStep", { nth, step: oneOf("escalate", "write_off", "withdraw") }],
+  [6, "disputeOutcome", { nth, status: saidByNetwork }],
+  [2, "evidence", { nth }],
+  [4, "disputeDue", { nth, step: oneOf("credit", "end"), days: oneOf(1, 9, 20, 20, 40, 130) }],
+  [1, "chargeback", { nth, amount: upToAll }],
+  [2, "outcome", { nth, status: oneOf(1, 2, 3, 4, 5) }],
 );
 
-const posted = fc.record({
-  ...{ do: name("postedReversal"), slot, amount: upToAll },
-  ...{ total: fc.boolean(), mayBeDone: fc.boolean() },
-});
+const posted = { slot, amount: upToAll, total: fc.boolean(), mayBeDone: fc.boolean() };
 
 /** Of settlements: disputed, refunded, reversed. */
 export const disputeCommand: fc.Arbitrary<Command> = fc.oneof(
   { weight: 8, arbitrary: ofDispute },
-  { weight: 1, arbitrary: fc.record({ do: name("refundOf"), nth, amount }) },
-  { weight: 1, arbitrary: fc.record({ do: name("refundReversal"), nth }) },
-  { weight: 2, arbitrary: posted },
+  {
+    weight: 4,
+    arbitrary: commandsOf(
+      [1, "refundOf", { nth, amount }],
+      [1, "refundReversal", { nth }],
+      [2, "postedReversal", posted],
+    ),
+  },
 );
 
 /** What can still come for a closed Card. */
 export const closedCommand: fc.Arbitrary<Command> = fc.oneof(
   { weight: 6, arbitrary: disputeCommand },
-  { weight: 1, arbitrary: fc.record({ do: name("clearing"), slot, amount, final: fc.boolean() }) },
-  { weight: 2, arbitrary: fc.record({ do: fc.constantFrom(...settledNames), amount }) },
   {
-    weight: 1,
-    arbitrary: fc.record({ do: name("cashReversal"), cash: fc.nat({ max: 1 }), amount: upToAll }),
+    weight: 5,
+    arbitrary: commandsOf(
+      [1, "clearing", { slot, amount, final: fc.boolean() }],
+      [2, settledNames, { amount }],
+      [1, "cashReversal", { cash: fc.nat({ max: 1 }), amount: upToAll }],
+      [1, "inquiry"],
+    ),
   },
-  { weight: 1, arbitrary: fc.record({ do: name("inquiry") }) },
 );

@@ -1,10 +1,8 @@
 import fc from "fast-check";
-import type { ChallengeEnd } from "./authentications.ts";
 import type { Control } from "./card.ts";
 import type { Command, Question, Reply, Step } from "./commands.ts";
-import { closedCommand, disputeCommand } from "./dispute-sequences.ts";
+import { closedCommand, commandsOf, disputeCommand, oneOf } from "./dispute-sequences.ts";
 import { settledNames } from "./settlements.ts";
-import type { TokenStep } from "./wallet-tokens.ts";
 
 /** Most purchases name none. */
 const seldom = <T>(named: fc.Arbitrary<T>) =>
@@ -19,7 +17,6 @@ const slot = fc.nat({ max: 4 });
 const dated = fc.integer({ min: 10, max: 11 });
 const anySlot = fc.oneof({ weight: 3, arbitrary: slot }, { weight: 1, arbitrary: dated });
 const nth = fc.nat({ max: 1_000 });
-const name = <const T extends Command["do"]>(value: T) => fc.constant(value);
 
 /** Few, so that settlements meet. Most have none. */
 const reference = fc.oneof(
@@ -27,35 +24,25 @@ const reference = fc.oneof(
   { weight: 1, arbitrary: fc.nat({ max: 3 }) },
 );
 
+const reply: fc.Arbitrary<Reply> = oneOf(
+  ...(["approve", "approve", "part", "decline", "timeout", "connection_error", "bad_answer"] as const),
+);
+
 const authorizationFields = {
-  do: name("authorization"),
-  slot: anySlot,
-  amount,
-  supportsPartial: fc.boolean(),
-  plastic: place,
-  proof: place,
-  cavv: seldom(fc.constantFrom("right" as const, "right" as const, "wrong" as const)),
-  cvc: seldom(fc.constantFrom("match" as const, "match" as const, "mismatch" as const)),
-  token: seldom(tokenReference),
-  reply: fc.constantFrom<Reply[]>(
-    "approve",
-    "approve",
-    "part",
-    "decline",
-    "timeout",
-    "connection_error",
-    "bad_answer",
-  ),
+  ...{ slot: anySlot, amount, supportsPartial: fc.boolean(), plastic: place, proof: place },
+  cavv: seldom(oneOf("right", "right", "wrong")),
+  cvc: seldom(oneOf("match", "match", "mismatch")),
+  ...{ token: seldom(tokenReference), reply },
 };
 
-const { reply } = authorizationFields;
-const increment = fc.record({ do: name("increment"), slot, amount, reply, isLast: fc.boolean() });
+const incrementFields = { slot, amount, reply, isLast: fc.boolean() };
 const cash = fc.nat({ max: 1 });
+const fee = fc.nat({ max: 20 });
 /** Its reference code is checked before its authorization: a withdrawal has one of both. */
 const withdrawal = (advice: fc.Arbitrary<boolean>) =>
   fc
     .record({
-      ...{ do: name("atm"), amount, fee: fc.nat({ max: 20 }), reply, advice, reference },
+      ...{ do: fc.constant("atm" as const), amount, fee, reply, advice, reference },
       token: seldom(tokenReference),
       cash: fc.option(cash, { nil: undefined, freq: 4 }),
     })
@@ -64,107 +51,59 @@ const upToAll = fc.option(amount, { nil: undefined });
 const mayBeDone = fc.boolean();
 const occurred = fc.nat({ max: 5 });
 
+const total = fc.boolean();
+
 export const command: fc.Arbitrary<Command> = fc.oneof(
-  { weight: 6, arbitrary: fc.record(authorizationFields) },
-  { weight: 3, arbitrary: increment },
-  { weight: 2, arbitrary: fc.record({ do: name("advice"), slot, amount, total: fc.boolean() }) },
-  {
-    weight: 4,
-    arbitrary: fc.record({ do: name("reversal"), slot, amount: upToAll, total: fc.boolean(), mayBeDone }),
-  },
-  { weight: 2, arbitrary: fc.record({ do: name("incrementReversal"), nth }) },
-  { weight: 4, arbitrary: fc.record({ do: name("datedAdvice"), dated, amount, occurred }) },
-  { weight: 3, arbitrary: fc.record({ do: name("datedReversal"), dated, amount, occurred }) },
-  { weight: 5, arbitrary: fc.record({ do: name("cashReversal"), cash, amount: upToAll }) },
-  { weight: 2, arbitrary: fc.record({ do: name("cashClearing"), cash, amount }) },
-  { weight: 1, arbitrary: fc.record({ do: name("expiry"), slot: anySlot }) },
-  { weight: 1, arbitrary: fc.record({ do: name("deadline"), slot: anySlot }) },
-  {
-    weight: 6,
-    arbitrary: fc.record({ do: name("clearing"), slot: anySlot, amount, final: fc.boolean(), reference }),
-  },
-  { weight: 3, arbitrary: fc.record({ do: fc.constantFrom(...settledNames), amount, reference }) },
-  { weight: 2, arbitrary: fc.record({ do: name("refundReversal"), nth }) },
   { weight: 3, arbitrary: withdrawal(fc.boolean()) },
   {
-    weight: 2,
-    arbitrary: fc.record({
-      ...{ do: name("atm"), amount, fee: fc.nat({ max: 20 }), reply, cash },
-      ...{ advice: fc.constant(true), total: fc.constant(true) },
-    }),
+    weight: 65,
+    arbitrary: commandsOf(
+      [6, "authorization", authorizationFields],
+      [3, "increment", incrementFields],
+      [2, "advice", { slot, amount, total }],
+      [4, "reversal", { slot, amount: upToAll, total, mayBeDone }],
+      [2, "incrementReversal", { nth }],
+      [4, "datedAdvice", { dated, amount, occurred }],
+      [3, "datedReversal", { dated, amount, occurred }],
+      [5, "cashReversal", { cash, amount: upToAll }],
+      [2, "cashClearing", { cash, amount }],
+      [1, "expiry", { slot: anySlot }],
+      [1, "deadline", { slot: anySlot }],
+      [6, "clearing", { slot: anySlot, amount, final: fc.boolean(), reference }],
+      [3, settledNames, { amount, reference }],
+      [2, "refundReversal", { nth }],
+      [2, "atm", { amount, fee, reply, cash, advice: fc.constant(true), total: fc.constant(true) }],
+      [1, "fee", { feeType: oneOf(1, 2, 3, 4, 5), amount }],
+      [1, "feeReversal", { nth }],
+      [2, "chargeback", { nth, amount: upToAll }],
+      [2, "outcome", { nth, status: oneOf(1, 2, 3, 4, 5) }],
+      [3, "deposit", { amount, pending: fc.boolean() }],
+      [2, "clearDeposit", { nth }],
+      [1, "reverseDeposit", { nth }],
+      [2, "returnDeposit", { nth, amount: upToAll }],
+      [1, "inquiry"],
+      [1, "refundAuthorization", { amount }],
+      [1, "split", { room: oneOf(1, 1, 1, 100_000) }],
+      [1, "status", { to: oneOf(1, 2) }],
+      [1, "block", { blocked: fc.boolean() }],
+    ),
   },
-  {
-    weight: 1,
-    arbitrary: fc.record({ do: name("fee"), feeType: fc.constantFrom(1, 2, 3, 4, 5), amount }),
-  },
-  { weight: 1, arbitrary: fc.record({ do: name("feeReversal"), nth }) },
-  {
-    weight: 2,
-    arbitrary: fc.record({ do: name("chargeback"), nth, amount: fc.option(amount, { nil: undefined }) }),
-  },
-  {
-    weight: 2,
-    arbitrary: fc.record({ do: name("outcome"), nth, status: fc.constantFrom(1, 2, 3, 4, 5) }),
-  },
-  { weight: 3, arbitrary: fc.record({ do: name("deposit"), amount, pending: fc.boolean() }) },
-  { weight: 2, arbitrary: fc.record({ do: name("clearDeposit"), nth }) },
-  { weight: 1, arbitrary: fc.record({ do: name("reverseDeposit"), nth }) },
-  { weight: 2, arbitrary: fc.record({ do: name("returnDeposit"), nth, amount: upToAll }) },
-  { weight: 1, arbitrary: fc.record({ do: name("inquiry") }) },
-  { weight: 1, arbitrary: fc.record({ do: name("refundAuthorization"), amount }) },
-  { weight: 1, arbitrary: fc.record({ do: name("split"), room: fc.constantFrom(1, 1, 1, 100_000) }) },
-  { weight: 1, arbitrary: fc.record({ do: name("status"), to: fc.constantFrom(1, 2) }) },
-  { weight: 1, arbitrary: fc.record({ do: name("block"), blocked: fc.boolean() }) },
+);
+
+const tokenSteps = oneOf(
+  ...(["confirm", "confirm", "fail", "expire", "resume", "delete"] as const),
+  ...(["suspend", "suspend", "suspend", "suspend"] as const),
 );
 
 /** Of plastics, tokens and authentications. */
-const plasticCommand: fc.Arbitrary<Command> = fc.oneof(
-  {
-    weight: 3,
-    arbitrary: fc.record({
-      do: name("replace"),
-      reason: fc.constantFrom("lost" as const, "stolen" as const, "damaged" as const, "renewed" as const),
-      plastic: place,
-    }),
-  },
-  {
-    weight: 4,
-    arbitrary: fc.record({
-      do: name("token"),
-      reference: tokenReference,
-      steppedUp: fc.boolean(),
-      plastic: place,
-    }),
-  },
-  {
-    weight: 6,
-    arbitrary: fc.record({
-      do: name("tokenStep"),
-      reference: tokenReference,
-      step: fc.constantFrom<TokenStep[]>(
-        ...(["confirm", "confirm", "fail", "expire", "resume", "delete"] as const),
-        ...(["suspend", "suspend", "suspend", "suspend"] as const),
-      ),
-    }),
-  },
-  { weight: 4, arbitrary: fc.record({ do: name("activate") }) },
-  { weight: 1, arbitrary: fc.record({ do: name("endOlder") }) },
-  {
-    weight: 3,
-    arbitrary: fc.record({
-      do: name("authenticate"),
-      challenged: fc.boolean(),
-      token: seldom(tokenReference),
-    }),
-  },
-  {
-    weight: 3,
-    arbitrary: fc.record({
-      do: name("challenge"),
-      nth,
-      end: fc.constantFrom<ChallengeEnd[]>("approved", "approved", "declined", "expired"),
-    }),
-  },
+const plasticCommand = commandsOf(
+  [3, "replace", { reason: oneOf("lost", "stolen", "damaged", "renewed"), plastic: place }],
+  [4, "token", { reference: tokenReference, steppedUp: fc.boolean(), plastic: place }],
+  [6, "tokenStep", { reference: tokenReference, step: tokenSteps }],
+  [4, "activate"],
+  [1, "endOlder"],
+  [3, "authenticate", { challenged: fc.boolean(), token: seldom(tokenReference) }],
+  [3, "challenge", { nth, end: oneOf("approved", "approved", "declined", "expired") }],
 );
 
 const anyCommand = fc.oneof(
@@ -177,10 +116,15 @@ const anyCommand = fc.oneof(
 const question: fc.Arbitrary<Question> = fc.record({
   step: fc.constant("question" as const),
   command: fc.oneof(
-    { weight: 3, arbitrary: fc.record({ ...authorizationFields, amount: fc.integer({ min: 1, max: 150 }) }) },
-    { weight: 1, arbitrary: increment },
+    {
+      weight: 4,
+      arbitrary: commandsOf(
+        [3, "authorization", { ...authorizationFields, amount: fc.integer({ min: 1, max: 150 }) }],
+        [1, "increment", incrementFields],
+      ),
+    },
     { weight: 1, arbitrary: withdrawal(fc.constant(false)) },
-  ),
+  ) as fc.Arbitrary<Question["command"]>,
   meanwhile: fc.array(anyCommand, { maxLength: 4 }),
   repetitions: fc.nat({ max: 2 }),
   end: fc.constantFrom("answer", "answer", "lapse", "kill"),
@@ -226,13 +170,13 @@ const firstToken: Step = { step: "one", command: { do: "token", reference: 0, st
 
 const control: fc.Arbitrary<Control> = fc.oneof(
   fc.record({
-    owner: fc.constantFrom("program" as const, "cardholder" as const, "card" as const),
-    window: fc.constantFrom("lifetime" as const, "year" as const, "P90D" as const),
+    owner: oneOf("program", "cardholder", "card"),
+    window: oneOf("lifetime", "year", "P90D"),
     amount: fc.integer({ min: 0, max: 3_000 }),
     count: fc.option(fc.nat({ max: 12 }), { nil: undefined }),
   }),
   fc.record({
-    owner: fc.constantFrom("program" as const, "card" as const),
+    owner: oneOf("program", "card"),
     window: fc.constant("authorization" as const),
     amount: fc.integer({ min: 50, max: 600 }),
   }),

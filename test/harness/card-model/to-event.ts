@@ -6,20 +6,8 @@ import { isSettlement, settled } from "./settlements.ts";
 
 /** What is no event of the network. */
 type Local =
-  | {
-      do:
-        | "deadline"
-        | "status"
-        | "block"
-        | "split"
-        | "close"
-        | "replace"
-        | "activate"
-        | "endOlder"
-        | "authenticate"
-        | "challenge"
-        | "tokenStep";
-    }
+  | { do: "deadline" | "status" | "block" | "split" | "close" | "replace" | "activate" | "endOlder" }
+  | { do: "authenticate" | "challenge" | "tokenStep" }
   | DisputeRequest;
 export type EventCommand = Exclude<Resolved, Local>;
 
@@ -31,25 +19,23 @@ export function toEvent(
 ): Partial<ProcessorEvent> {
   const idOf = (name: string, kind: Parameters<typeof newId>[0]) =>
     (answers.get(command.target ?? "")?.[name] as string | undefined) ?? newId(kind);
+  const disputeId = () => idOf("disputeId", "dispute");
+  const depositId = () => idOf("depositId", "deposit");
   if (isSettlement(command)) {
     const { kind } = settled[command.do];
     return { kind, amount: command.amount, ...interchangeOf(command), ...referenceOf(command) };
   }
+  const amount = "amount" in command ? command.amount : undefined;
+  const ofSlot = (
+    kind: "authorization" | `authorization_${string}` | "clearing",
+    slot: number,
+    more: object,
+  ) => ({ kind, authorizationId: slotName(slot), amount, ...more }) as Partial<ProcessorEvent>;
   switch (command.do) {
     case "authorization":
-      return {
-        kind: "authorization",
-        authorizationId: slotName(command.slot),
-        amount: command.amount,
-        partialApprovalSupported: command.supportsPartial,
-      };
+      return ofSlot("authorization", command.slot, { partialApprovalSupported: command.supportsPartial });
     case "increment":
-      return {
-        kind: "authorization_incremental",
-        authorizationId: slotName(command.slot),
-        amount: command.amount,
-        lastAttempt: command.isLast,
-      };
+      return ofSlot("authorization_incremental", command.slot, { lastAttempt: command.isLast });
     case "incrementReversal":
       return {
         kind: "authorization_reversal",
@@ -57,76 +43,49 @@ export function toEvent(
         incrementEventId: command.target ?? "unknown",
       };
     case "datedAdvice":
-    case "datedReversal":
-      return {
-        kind: command.do === "datedAdvice" ? "authorization_advice" : "authorization_reversal",
-        authorizationId: slotName(command.dated),
-        amount: command.amount,
-        total: true,
-        occurredAt: `2026-01-01T00:00:0${command.occurred}.000Z`,
-      };
+    case "datedReversal": {
+      const kind = command.do === "datedAdvice" ? "authorization_advice" : "authorization_reversal";
+      const occurredAt = `2026-01-01T00:00:0${command.occurred}.000Z`;
+      return ofSlot(kind, command.dated, { total: true, occurredAt });
+    }
     case "advice":
-      return {
-        kind: "authorization_advice",
-        authorizationId: slotName(command.slot),
-        amount: command.amount,
-        total: command.total,
-      };
+      return ofSlot("authorization_advice", command.slot, { total: command.total });
     case "reversal":
     case "postedReversal":
-      return {
-        kind: "authorization_reversal",
-        authorizationId: slotName(command.slot),
-        amount: command.amount,
-        total: command.total && command.amount !== undefined,
+      return ofSlot("authorization_reversal", command.slot, {
+        total: command.total && amount !== undefined,
         mayBeDone: command.mayBeDone,
         ...(command.do === "postedReversal" && { ofPosted: true }),
-      };
-    case "cashReversal":
-      return {
-        kind: "authorization_reversal",
-        authorizationId: cashName(command.cash),
-        amount: command.amount,
-        total: command.amount !== undefined,
-      };
-    case "cashClearing":
-      return {
-        kind: "clearing",
-        authorizationId: cashName(command.cash),
-        amount: command.amount,
-        ...(command.final !== undefined && { final: command.final }),
-      };
+      });
+    case "cashReversal": {
+      const authorizationId = cashName(command.cash);
+      return { kind: "authorization_reversal", authorizationId, amount, total: amount !== undefined };
+    }
+    case "cashClearing": {
+      const final = command.final === undefined ? {} : { final: command.final };
+      return { kind: "clearing", authorizationId: cashName(command.cash), amount: command.amount, ...final };
+    }
     case "expiry":
       return { kind: "authorization_expiry", authorizationId: slotName(command.slot) };
-    case "clearing":
-      return {
-        kind: "clearing",
-        authorizationId: slotName(command.slot),
-        amount: command.amount,
-        final: command.final,
-        ...interchangeOf(command),
-        ...referenceOf(command),
-      };
-    case "refundOf":
-      return {
-        kind: "refund",
-        amount: command.amount,
-        originalTransId: idOf("transId", "transaction"),
-        ...interchangeOf(command),
-      };
+    case "clearing": {
+      const { final } = command;
+      return ofSlot("clearing", command.slot, { final, ...interchangeOf(command), ...referenceOf(command) });
+    }
+    case "refundOf": {
+      const originalTransId = idOf("transId", "transaction");
+      return { kind: "refund", amount: command.amount, originalTransId, ...interchangeOf(command) };
+    }
     case "refundReversal":
       return { kind: "refund_reversal", transId: idOf("transId", "transaction") };
-    case "atm":
+    case "atm": {
+      const { fee: feeAmount, advice, total } = command;
       return {
-        kind: "atm_withdrawal",
-        amount: command.amount,
-        feeAmount: command.fee,
-        advice: command.advice,
-        total: command.total,
+        ...{ kind: "atm_withdrawal", amount: command.amount, feeAmount, advice, total },
         ...interchangeOf(command),
         ...referenceOf(command),
         ...(command.cash !== undefined && { authorizationId: cashName(command.cash) }),
       };
+    }
     case "fee":
       return { kind: "fee", feeType: command.feeType, amount: command.amount };
     case "feeReversal":
@@ -142,37 +101,21 @@ export function toEvent(
     case "refundAuthorization":
       return { kind: "refund_authorization", amount: command.amount };
     case "chargeback":
-      return { kind: "chargeback", transId: idOf("transId", "transaction"), amount: command.amount };
+      return { kind: "chargeback", transId: idOf("transId", "transaction"), amount };
     case "outcome":
-      return {
-        kind: "chargeback_outcome",
-        chargebackId: idOf("disputeId", "dispute"),
-        status: command.status,
-      };
+      return { kind: "chargeback_outcome", chargebackId: disputeId(), status: command.status };
     case "disputeOutcome":
-      return {
-        kind: "dispute_outcome",
-        disputeId: idOf("disputeId", "dispute"),
-        status: command.status,
-      };
-    case "deposit":
-      return {
-        kind: command.pending ? "deposit_pending" : "deposit_cleared",
-        accountType: 1,
-        accountId: cardId,
-        amount: command.amount,
-        channel: "crypto",
-      };
+      return { kind: "dispute_outcome", disputeId: disputeId(), status: command.status };
+    case "deposit": {
+      const kind = command.pending ? "deposit_pending" : "deposit_cleared";
+      return { kind, accountType: 1, accountId: cardId, amount: command.amount, channel: "crypto" };
+    }
     case "clearDeposit":
-      return { kind: "deposit_cleared", depositId: idOf("depositId", "deposit") };
+      return { kind: "deposit_cleared", depositId: depositId() };
     case "reverseDeposit":
-      return { kind: "deposit_reversed", depositId: idOf("depositId", "deposit") };
+      return { kind: "deposit_reversed", depositId: depositId() };
     case "returnDeposit":
-      return {
-        kind: "deposit_returned",
-        depositId: idOf("depositId", "deposit"),
-        amount: command.amount,
-      };
+      return { kind: "deposit_returned", depositId: depositId(), amount };
   }
 }
 
