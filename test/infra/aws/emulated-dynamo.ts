@@ -1,4 +1,5 @@
 import type { Answer, Request } from "./emulated-aws.ts";
+import { json, refusal } from "./json-protocol.ts";
 
 interface EmulatedTable {
   readonly restoredFrom?: { readonly source: string; readonly seconds: number };
@@ -37,7 +38,7 @@ export class EmulatedDynamo {
     if (operation === "RestoreTableToPointInTime") return this.#restore(input);
     const name = String(input.TableName);
     const table = this.tables.get(name);
-    if (table === undefined) return failure("ResourceNotFoundException");
+    if (table === undefined) return refusal("com.amazonaws.dynamodb.v20120810#ResourceNotFoundException");
     switch (operation) {
       case "DescribeTable":
         return json({ Table: describe(name, table) });
@@ -69,13 +70,13 @@ export class EmulatedDynamo {
         return json({});
       }
       default:
-        return failure("UnknownOperationException");
+        return refusal("com.amazonaws.dynamodb.v20120810#UnknownOperationException");
     }
   }
 
   #restore({ SourceTableName, TargetTableName, RestoreDateTime }: Record<string, unknown>): Answer {
     const source = this.tables.get(String(SourceTableName));
-    if (source === undefined) return failure("TableNotFoundException");
+    if (source === undefined) return refusal("com.amazonaws.dynamodb.v20120810#TableNotFoundException");
     const restoredFrom = { source: String(SourceTableName), seconds: Number(RestoreDateTime) };
     this.tables.set(String(TargetTableName), { ...off, restoredFrom, items: new Map(source.items) });
     return json({ TableDescription: {} });
@@ -129,22 +130,5 @@ function describe(TableName: string, { hasStream, isProtected, maximum, restored
         RestoreDateTime: restoredFrom.seconds,
       },
     }),
-  };
-}
-
-function json(body: object): Answer {
-  return {
-    status: 200,
-    body: JSON.stringify(body),
-    headers: { "content-type": "application/x-amz-json-1.0" },
-  };
-}
-
-function failure(code: string): Answer {
-  const headers = { "content-type": "application/x-amz-json-1.0" };
-  return {
-    status: 400,
-    body: JSON.stringify({ __type: `com.amazonaws.dynamodb.v20120810#${code}` }),
-    headers,
   };
 }

@@ -1,4 +1,5 @@
 import type { Answer, Request } from "./emulated-aws.ts";
+import { json, refusal } from "./json-protocol.ts";
 
 interface Parameter {
   readonly value: string;
@@ -9,7 +10,6 @@ interface Parameter {
 
 /** Of a parameter that costs nothing. */
 const largestValue = 4096;
-const json = { "content-type": "application/x-amz-json-1.1" };
 
 /** Systems Manager's parameters. An encrypted one is read decrypted alone. */
 export class EmulatedParameters {
@@ -24,17 +24,13 @@ export class EmulatedParameters {
       if (String(input.Value).length > largestValue) return refusal("ValidationException");
       const keyId = input.KeyId as string | undefined;
       this.all.set(name, { value: String(input.Value), type: String(input.Type), keyId });
-      return { status: 200, body: JSON.stringify({ Version: 1 }), headers: json };
+      return json({ Version: 1 });
     }
     if (operation !== "GetParameter") return refusal("UnknownOperationException");
     const found = this.all.get(name);
     if (found === undefined) return refusal("ParameterNotFound");
     const isHidden = found.type === "SecureString" && input.WithDecryption !== true;
     const Parameter = { Name: name, Type: found.type, Value: isHidden ? "encrypted" : found.value };
-    return { status: 200, body: JSON.stringify({ Parameter }), headers: json };
+    return json({ Parameter });
   }
-}
-
-function refusal(code: string): Answer {
-  return { status: 400, body: JSON.stringify({ __type: code, message: code }), headers: json };
 }

@@ -1,4 +1,5 @@
 import type { Answer, Request } from "./emulated-aws.ts";
+import { json } from "./json-protocol.ts";
 
 /** An account's quotas, as Lambda and SES tell them. */
 export class EmulatedQuotas {
@@ -15,9 +16,9 @@ export class EmulatedQuotas {
   answer({ method, path }: Request): Answer | undefined {
     const output = method === "GET" ? this.#outputOf(path) : undefined;
     if (output === undefined) return undefined;
-    if (!this.isReadable) return json(403, { message: "Not authorized" }, "AccessDeniedException");
+    if (!this.isReadable) return json({ message: "Not authorized" }, 403, "AccessDeniedException");
     const notFound = path.includes("/functions/") ? "ResourceNotFoundException" : "NotFoundException";
-    return output === "unknown" ? json(404, { message: "There is none." }, notFound) : json(200, output);
+    return output === "unknown" ? json({ message: "There is none." }, 404, notFound) : json(output);
   }
 
   #outputOf(path: string): object | "unknown" | undefined {
@@ -37,9 +38,4 @@ export class EmulatedQuotas {
     const isVerified = this.verified?.includes(identity) ?? true;
     return isVerified ? { VerifiedForSendingStatus: true } : "unknown";
   }
-}
-
-function json(status: number, body: object, errorType?: string): Answer {
-  const headers = { "content-type": "application/json", ...(errorType && { "x-amzn-errortype": errorType }) };
-  return { status, body: JSON.stringify(body), headers };
 }

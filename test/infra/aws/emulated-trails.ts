@@ -1,4 +1,5 @@
 import type { Answer, Request } from "./emulated-aws.ts";
+import { json, refusal } from "./json-protocol.ts";
 
 export interface EmulatedTrail {
   readonly name: string;
@@ -23,8 +24,6 @@ export const wholeTrail: EmulatedTrail = {
   },
 };
 
-const json = { "content-type": "application/x-amz-json-1.1" };
-
 /** CloudTrail's trails, as far as a deployment asks for them. */
 export class EmulatedTrails {
   all: readonly EmulatedTrail[] = [wholeTrail];
@@ -43,7 +42,7 @@ export class EmulatedTrails {
         IsMultiRegionTrail: trail.isMultiRegion,
         HomeRegion: "eu-west-1",
       }));
-      return { status: 200, body: JSON.stringify({ trailList }), headers: json };
+      return json({ trailList });
     }
     const found = this.all.find((trail) => arnOf(trail) === (input.Name ?? input.TrailName));
     if (found === undefined) return refusal("TrailNotFoundException");
@@ -52,11 +51,6 @@ export class EmulatedTrails {
       GetEventSelectors: { TrailARN: arnOf(found), ...found.selectors },
     };
     const output = outputs[operation ?? ""];
-    if (output === undefined) return refusal("UnknownOperationException");
-    return { status: 200, body: JSON.stringify(output), headers: json };
+    return output === undefined ? refusal("UnknownOperationException") : json(output);
   }
-}
-
-function refusal(code: string): Answer {
-  return { status: 400, body: JSON.stringify({ __type: code, message: code }), headers: json };
 }

@@ -1,4 +1,5 @@
 import type { Answer, Request } from "./emulated-aws.ts";
+import { json } from "./json-protocol.ts";
 
 export interface EmulatedFunction {
   published: string[];
@@ -36,19 +37,19 @@ export class EmulatedVersions {
       // Two pages: a caller that reads one misses the newest.
       const [first, ...others] = ["$LATEST", ...found.published].map((Version) => ({ Version }));
       const isFirst = query.get("Marker") === null;
-      return json(200, isFirst ? { Versions: [first], NextMarker: "next" } : { Versions: others });
+      return json(isFirst ? { Versions: [first], NextMarker: "next" } : { Versions: others });
     }
     if (part === "aliases") {
       const Aliases = Object.entries(found.aliases).map(([Name, { version, next }]) => ({
         ...{ Name, FunctionVersion: version },
         ...(next && { RoutingConfig: { AdditionalVersionWeights: { [next]: 0.1 } } }),
       }));
-      return json(200, { Aliases });
+      return json({ Aliases });
     }
     if (part !== "provisioned-concurrency") return undefined;
     const arnOf = (version: string) => `arn:aws:lambda:eu-west-1:111122223333:function:${name}:${version}`;
     const ProvisionedConcurrencyConfigs = found.warm.map((one) => ({ FunctionArn: arnOf(one) }));
-    return json(200, { ProvisionedConcurrencyConfigs });
+    return json({ ProvisionedConcurrencyConfigs });
   }
 
   #mapping({ method, query, body }: Request, id: string): Answer {
@@ -57,54 +58,49 @@ export class EmulatedVersions {
       const EventSourceMappings = [...this.mappings.keys()]
         .filter((arn) => arn === query.get("EventSourceArn"))
         .map((arn) => ({ UUID: idOf(arn) }));
-      return json(200, { EventSourceMappings });
+      return json({ EventSourceMappings });
     }
     const found = [...this.mappings].find(([arn]) => idOf(arn) === id)?.[1];
-    if (found === undefined) return json(404, {}, "ResourceNotFoundException");
+    if (found === undefined) return json({}, 404, "ResourceNotFoundException");
     if (method === "PUT") {
-      if (found.isChanging) return json(409, {}, "ResourceInUseException");
+      if (found.isChanging) return json({}, 409, "ResourceInUseException");
       Object.assign(found, { isOn: JSON.parse(body.toString()).Enabled, isChanging: true });
     }
     const State = found.isChanging ? "Updating" : found.isOn ? "Enabled" : "Disabled";
     if (method === "GET") found.isChanging = false;
-    return json(200, { UUID: id, State });
+    return json({ UUID: id, State });
   }
 
   #reserve({ method, path, query, body }: Request, name: string, alias: string | undefined): Answer {
     const found = this.functions.get(name);
-    if (found === undefined) return json(404, {}, "ResourceNotFoundException");
-    if (alias !== undefined) return json(200, { FunctionVersion: found.aliases[alias]?.version });
+    if (found === undefined) return json({}, 404, "ResourceNotFoundException");
+    if (alias !== undefined) return json({ FunctionVersion: found.aliases[alias]?.version });
     if (method === "DELETE") {
       found.reserved = undefined;
-      return json(204, {});
+      return json({}, 204);
     }
     const given = JSON.parse(body.toString());
     const { reserved = Number.MAX_SAFE_INTEGER } = found;
     const isRefused = path.endsWith("provisioned-concurrency")
       ? given.ProvisionedConcurrentExecutions > reserved
       : found.warm.length > given.ReservedConcurrentExecutions;
-    if (isRefused) return json(400, { message: "More is kept started." }, "InvalidParameterValueException");
+    if (isRefused) return json({ message: "More is kept started." }, 400, "InvalidParameterValueException");
     if (path.endsWith("provisioned-concurrency")) found.warm.push(query.get("Qualifier") ?? "");
     else found.reserved = given.ReservedConcurrentExecutions;
-    return json(200, given);
+    return json(given);
   }
 
   #delete(found: EmulatedFunction, part: string | undefined, qualifier: string | null): Answer {
-    if (!this.isDeletable) return json(403, { message: "Not authorized" }, "AccessDeniedException");
+    if (!this.isDeletable) return json({ message: "Not authorized" }, 403, "AccessDeniedException");
     const served = Object.values(found.aliases).flatMap(({ version, next }) => [version, next]);
     if (qualifier === null) throw new Error("The whole function would be deleted.");
     if (part === "provisioned-concurrency") {
       found.warm = found.warm.filter((one) => one !== qualifier);
-      return json(204, {});
+      return json({}, 204);
     }
     if (served.includes(qualifier) || found.warm.includes(qualifier))
-      return json(409, { message: `${qualifier} is in use.` }, "ResourceConflictException");
+      return json({ message: `${qualifier} is in use.` }, 409, "ResourceConflictException");
     found.published = found.published.filter((one) => one !== qualifier);
-    return json(204, {});
+    return json({}, 204);
   }
-}
-
-function json(status: number, body: object, errorType?: string): Answer {
-  const headers = { "content-type": "application/json", ...(errorType && { "x-amzn-errortype": errorType }) };
-  return { status, body: status === 204 ? "" : JSON.stringify(body), headers };
 }
