@@ -153,21 +153,24 @@ async function applyOne(
   { digest, number }: { readonly digest: string; readonly number: number },
   { record, line, input, money, apply }: FileRecord,
 ): Promise<Outcome | undefined> {
-  const applied = apply(`${file.key}@${file.etag}#${number}`, `${digest}#${number}`);
+  const origin = `${file.key}@${file.etag}#${number}`;
+  const applied = apply(origin, `${digest}#${number}`);
   const outcome = await applied.catch((error: unknown) => {
     if (error instanceof TimeUpError) return undefined;
     throw error;
   });
   if (outcome === undefined) return undefined;
   if (outcome.status === "rejected") {
-    const { reason, programId } = outcome;
-    await keepRefused({ port: file.kind, reason: placed(file, { record, line, reason }), input, programId });
+    const { programId } = outcome;
+    const reason = placed(file, { record, line, reason: outcome.reason });
+    await keepRefused({ port: file.kind, reason, input, programId, identity: origin });
   }
   return { ...outcome, record, money, ...(line !== undefined && { line }) };
 }
 
 async function refuse(file: FedFile, { input, ...fault }: FaultyFile): Promise<void> {
-  await keepRefused({ port: file.kind, reason: placed(file, fault), input });
+  const identity = `${file.key}@${file.etag}`;
+  await keepRefused({ port: file.kind, reason: placed(file, fault), input, identity });
   await finish(file, { ...none, status: "refused", records: 0, rejected: [fault] });
 }
 

@@ -79,6 +79,21 @@ describe("a bank's file", () => {
     expect(kept).toMatchObject({ port: "bank", isCut: true });
   });
 
+  it.each(["of a record", "of the file"])(
+    "keeps a fault %s once, though two invocations have its message",
+    async (of) => {
+      const { account, creditOf, available } = await givenBank();
+      const text = notificationOf(account, creditOf(1), entryOf().replace("12.50", "0"));
+      const whole = of === "of a record";
+      const { name, message } = await files.put("bank", whole ? text : text.replace("</Document>", ""));
+      const done = await Promise.all([1, 2, 3].map(() => files.handOver(message)));
+      expect(done).toEqual([true, true, true]);
+      expect(files.report("bank", name)).toMatchObject({ status: whole ? "applied" : "refused" });
+      expect(await refusedFor(name)).toHaveLength(1);
+      expect(await available()).toBe(whole ? 100 : 0);
+    },
+  );
+
   it("is refused whole if it is not well-formed, moves nothing, and can be fed again when it is mended", async () => {
     const { programId, account, creditOf, available } = await givenBank();
     const good = notificationOf(account, creditOf(1), creditOf(2));
