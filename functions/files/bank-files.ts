@@ -1,4 +1,10 @@
-import type { BankAdapter, BankEvent, BankOrdered, BankRecord } from "../../shared/contract/bank.ts";
+import type {
+  BankAdapter,
+  BankEvent,
+  BankOrdered,
+  BankRecord,
+  BankStatement,
+} from "../../shared/contract/bank.ts";
 import { filesBucket } from "../../shared/platform/file-store.ts";
 import { sha256 } from "../../shared/platform/sha256.ts";
 import type { FileFormat, FileRecord, RecordOutcome } from "./file-format.ts";
@@ -16,13 +22,15 @@ type ApplyReport = (report: {
 export const readBankFiles = (
   { largestBytes, readFile }: BankAdapter,
   applyReport: ApplyReport,
+  followStatement: (statement: BankStatement, file: string) => Promise<void>,
 ): FileFormat => ({
-  open: async ({ key, etag, bytes: size }) => {
+  open: async ({ name, key, etag, bytes: size }) => {
     if (size > largestBytes)
       return { record: 1, reason: `The file is larger than ${largestBytes} bytes.`, input: key };
     const bytes = await filesBucket.read(key, { etag });
     if (!bytes) return undefined;
-    const read = readFile(bytes);
+    const statements: BankStatement[] = [];
+    const read = readFile(bytes, (one) => statements.push(one));
     if ("reason" in read) return { ...read, input: Buffer.from(bytes).toString() };
     const records = read.map((one, index) => toFileRecord(one, index, applyReport));
     return {
@@ -33,6 +41,9 @@ export const readBankFiles = (
         records: read.map(({ money }) => money).filter((one) => one !== undefined),
       },
       readPart: async (from, count) => records.slice(from, from + count),
+      end: async () => {
+        for (const one of statements) await followStatement(one, name);
+      },
     };
   },
 });

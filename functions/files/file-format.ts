@@ -49,6 +49,8 @@ export interface OpenFile {
   readPart(from: number, count: number): Promise<readonly FileRecord[]>;
   /** Takes what a clearing file's records say beside what they change. */
   note?(from: number, part: readonly FileRecord[], outcomes: readonly RecordOutcome[]): Promise<void>;
+  /** What is to be done after its records, also again. */
+  end?(): Promise<void>;
 }
 
 export interface FaultyFile {

@@ -6,12 +6,13 @@ import type { Formats } from "./file-format.ts";
 /** Imported with the first file of their kind. */
 const formats: Formats = {
   bank: async () => {
-    const [{ readBankFiles }, { iso20022 }, { applyReport }] = await Promise.all([
+    const [{ readBankFiles }, { iso20022 }, { applyReport }, { followStatement }] = await Promise.all([
       import("./bank-files.ts"),
       import("../../shared/adapters/iso20022/iso20022.ts"),
       withHotWallets(import("../../shared/payments/apply-report.ts")),
+      withHotWallets(import("../../shared/deposits/bank/follow-statement.ts")),
     ]);
-    return readBankFiles(iso20022, applyReport);
+    return readBankFiles(iso20022, applyReport, followStatement);
   },
   clearing: async () => (await withHotWallets(import("./clearing-files.ts"))).clearingFiles,
 };

@@ -87,6 +87,7 @@ export async function processFile(file: FedFile, formats: Formats): Promise<bool
     const isUnfinished = outcomes.length === 0;
     if (progress.done < records && (isUnfinished || isTimeUp())) return false;
   }
+  await opened.end?.();
   if (progress.rejected.length === 0)
     await contents.at(file.kind, digest).updateNow({ set: { isDone: true } }, exists);
   await finish(file, { ...summed(opened, counted(progress)), status: "applied" });

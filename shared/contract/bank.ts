@@ -185,6 +185,26 @@ export interface BankMoney {
   readonly currency: string;
 }
 
+/** What a statement says of its account. Its first page opens, its last page closes. */
+export interface BankStatement {
+  readonly account: string;
+  readonly currency: string;
+  /** The same one if it is sent again. */
+  readonly statement: string;
+  readonly opening?: BankBalance | undefined;
+  /** Without an amount where it cannot be told: the next statement may open with any. */
+  readonly closing?: (Pick<BankBalance, "date"> & Partial<BankBalance>) | undefined;
+  /** Kept for the operator. */
+  readonly input: string;
+}
+
+interface BankBalance {
+  /** `2026-11-30`. */
+  readonly date: string;
+  /** Minor units; less than 0 is owed to the bank. */
+  readonly amount: number;
+}
+
 /** The file as a whole cannot be read. */
 export interface RefusedFile {
   /** Counted from 1: where reading ended. */
@@ -252,7 +272,8 @@ export interface PaymentOrders {
 export interface BankAdapter {
   /** A file is read whole: no longer one is taken. */
   readonly largestBytes: number;
-  readFile(bytes: Uint8Array): readonly BankRecord[] | RefusedFile;
+  /** `note` gets the balances of each statement. */
+  readFile(bytes: Uint8Array, note?: (statement: BankStatement) => void): readonly BankRecord[] | RefusedFile;
   /** `body`: of a webhook, after its signature was verified. @throws RefusedInputError */
   readMessage(body: string): BankMessage;
 }

@@ -56,6 +56,7 @@ const parts: Readonly<Record<string, Part>> = {
   changeId: ulidOnly,
   cidr: text("192.0.2.0/24"),
   copy: some("2.1", "[t0-9.]"),
+  currency: some("USD", "[A-Z]"),
   date: day,
   deadlineId: text(`ctl_${ulid}`),
   digest: hash,

@@ -1,5 +1,5 @@
-import type { BankAdapter, BankRecord, RefusedFile } from "../../contract/bank.ts";
-import { addEntry, checkBalances, type Moved } from "./read-balances.ts";
+import type { BankAdapter, BankRecord, BankStatement, RefusedFile } from "../../contract/bank.ts";
+import { addEntry, checkBalances, type Moved, readStatement } from "./read-balances.ts";
 import { readEntry } from "./read-entry.ts";
 import { readMessage } from "./read-message.ts";
 import { readGroupReturn, readReturn } from "./read-return.ts";
@@ -15,7 +15,10 @@ const ofStatuses = ["CstmrPmtStsRpt", "FIToFIPmtStsRpt", "OrgnlPmtInfAndSts", "T
 const taken = new Set(["Document", "PmtRtr", "Stmt", "Ntry", "TxInf", ...ofStatuses]);
 const entryReports = new Set(["camt.053", "camt.054"]);
 
-function readFile(bytes: Uint8Array): readonly BankRecord[] | RefusedFile {
+function readFile(
+  bytes: Uint8Array,
+  note?: (statement: BankStatement) => void,
+): readonly BankRecord[] | RefusedFile {
   const records: BankRecord[] = [];
   const namespaces: string[] = [];
   const statements = new WeakMap<Element, { readonly entries: number; readonly moved: Moved }>();
@@ -36,8 +39,11 @@ function readFile(bytes: Uint8Array): readonly BankRecord[] | RefusedFile {
       if (read.length > 0) addEntry(moved, element);
     } else if (element.name === "Stmt" && entryReports.has(kind)) {
       const { moved = new Map() } = statements.get(element) ?? {};
-      const fault = checkBalances(element, findFirst(parent, "GrpHdr"), moved);
+      const header = findFirst(parent, "GrpHdr");
+      const fault = checkBalances(element, header, moved);
       if (fault) records.push(fault);
+      const balances = readStatement(element, header);
+      if (balances) note?.(balances);
     } else if (element.name === "TxInf" && kind === "pacs.004") {
       returns += 1;
       records.push(readReturn(element, parent));

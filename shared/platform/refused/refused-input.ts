@@ -80,13 +80,15 @@ export async function keepRefused(refusal: Refusal): Promise<string> {
 }
 
 /** In the transaction of a change that the operator is to look into, and which makes it once. */
-export function refusedPut(refusal: Omit<Refusal, "identity">): WriteAction {
-  const record = toRecord(refusal);
+export function refusedPut(refusal: Omit<Refusal, "identity">, refusedId?: string): WriteAction {
+  const record = toRecord(refusal, refusedId);
   return refusedInputs.at(record.refusedId).create(record);
 }
 
-function toRecord({ port, reason, input, programId }: Refusal): RefusedInput {
-  const refusedId = newId("refused");
+function toRecord(
+  { port, reason, input, programId }: Refusal,
+  refusedId: string = newId("refused"),
+): RefusedInput {
   const begin = asText(input.slice(0, maximumLength + longestNumber));
   const kept =
     typeof begin === "string"

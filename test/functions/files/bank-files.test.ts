@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it, vi } from "vitest";
 import { applyBankEvent } from "../../../shared/deposits/bank/apply-bank-event.ts";
 import { log } from "../../../shared/platform/log.ts";
-import { refusedFor } from "../../harness/refused.ts";
+import { refusedFor, refusedOf } from "../../harness/refused.ts";
 import { storedItems } from "../../harness/stored.ts";
 import {
   amountOf,
@@ -77,6 +77,26 @@ describe("a bank's file", () => {
     expect(await available()).toBe(200);
     const [kept] = await refusedFor(`${report.file}, record 2, line 5: Amt`);
     expect(kept).toMatchObject({ port: "bank", isCut: true });
+  });
+
+  it("keeps for the operator that a statement does not follow from the one before, until that comes", async () => {
+    const { programId, account } = await givenBank();
+    const bank = (type: string, amount: string, day: number) =>
+      `<Bal><Tp><CdOrPrtry><Cd>${type}</Cd></CdOrPrtry></Tp><Amt Ccy="USD">${amount}</Amt><CdtDbtInd>CRDT</CdtDbtInd><Dt><Dt>2026-11-0${day}</Dt></Dt></Bal>`;
+    const feed = (day: number) => {
+      const balances = bank("OPBD", `${day}.00`, day) + bank("CLBD", `${day + 1}.00`, day);
+      const text = notificationOf(account, balances, entryOf().replace("12.50", "1.00"));
+      return files.feed("bank", text.replace("camt.054", "camt.053").replaceAll("Ntfctn>", "Stmt>"));
+    };
+    await feed(1);
+    expect(await feed(3)).toMatchObject({ status: "applied", records: 1, rejected: [] });
+    const [kept, ...others] = await refusedOf({ programId });
+    expect(kept?.reason).toContain(
+      "it opens with 3.00 USD on 2026-11-03, but the statement before closed with 2.00 USD",
+    );
+    expect(others).toEqual([]);
+    await feed(2);
+    expect(await refusedOf({ programId })).toEqual([]);
   });
 
   it.each(["of a record", "of the file"])(

@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
 import { iso20022 } from "../../../../shared/adapters/iso20022/iso20022.ts";
+import type { BankStatement } from "../../../../shared/contract/bank.ts";
 import { entryOfAmount, notificationOf } from "./camt.ts";
 
 const account = "DE89370400440532013000";
@@ -55,4 +56,63 @@ it("the operator is told with the balances where an entry is missing, of each st
   const other = one.replace(">25.00<", ">17.00<");
   const reason = "Bal: from 5.00 to 25.00 USD, but the entries come to 12.00. Compare them with the account.";
   expect(told(whole.replace(one, one + other))).toEqual([reason]);
+});
+
+/** What a statement says of the account, without its name and what is shown. */
+function noted(text: string) {
+  const found: BankStatement[] = [];
+  iso20022.readFile(Buffer.from(text), (one) => found.push(one));
+  return found.map(({ statement: _, input: __, ...said }) => said);
+}
+
+const dated = (type: string, amount: string, date: string, direction = "CRDT") =>
+  balance(type, amount, direction).replace("</Bal>", `<Dt><Dt>${date}</Dt></Dt></Bal>`);
+const begins = dated("OPBD", "5.00", "2026-11-23", "DBIT");
+const ends = dated("CLBD", "7.00", "2026-11-24");
+const opening = { date: "2026-11-23", amount: -500 };
+const closing = { date: "2026-11-24", amount: 700 };
+
+it.each([
+  ["both", [begins, ends], { opening, closing }],
+  [
+    "a time",
+    [begins, ends.replace("<Dt>2026-11-24</Dt>", "<DtTm>2026-11-24T23:59:59+01:00</DtTm>")],
+    { opening, closing },
+  ],
+  ["PRCD", [begins.replace("OPBD", "PRCD"), ends], { opening, closing }],
+  ["only the opening, of its first page", [page(1, false), begins, ends], { opening, closing: undefined }],
+  ["only the closing, of its last page", [page(2, true), begins, ends], { opening: undefined, closing }],
+  [
+    "only the day, of several closings",
+    [begins, dated("CLBD", "1", "2026-11-23"), ends],
+    { opening, closing: { date: closing.date } },
+  ],
+  [
+    "only the day, of what is no amount",
+    [begins, ends.replace("7.00", "7,00")],
+    { opening, closing: { date: closing.date } },
+  ],
+])("a statement is followed by its balances: %s", (_, parts, balances) => {
+  expect(noted(statementOf(...parts))).toEqual([{ account, currency: "USD", ...balances }]);
+});
+
+it.each([
+  ["has no balances", []],
+  ["has no days of them", [opened, balance("CLBD", "7.00")]],
+  ["is a page between two others", [page(2, false), dated("ITBD", "1", "2026-11-24")]],
+  ["is a notification", undefined],
+])("nothing follows from what %s", (_, parts) => {
+  expect(noted(parts ? statementOf(...parts) : notificationOf(account, credit("1.00")))).toEqual([]);
+});
+
+it("a statement that is sent again has its name, and another one has not", () => {
+  const nameOf = (text: string) => {
+    const found: BankStatement[] = [];
+    iso20022.readFile(Buffer.from(text), (one) => found.push(one));
+    return found[0]?.statement;
+  };
+  const text = statementOf(begins, ends);
+  expect(nameOf(text.replace("<MsgId>M1", "<MsgId>M2"))).toBe(nameOf(text));
+  const others = [text.replace("<Id>N1", "<Id>N2"), text.replace("2026-11-24", "2026-11-25")];
+  for (const other of others) expect(nameOf(other)).not.toBe(nameOf(text));
 });

@@ -1,0 +1,114 @@
+import * as z from "zod";
+import type { Change } from "../../changes/change.ts";
+import { execute } from "../../changes/execute.ts";
+import type { BankStatement } from "../../contract/bank.ts";
+import { countDecimals, toDecimal } from "../../contract/currencies.ts";
+import { newId } from "../../platform/id.ts";
+import { refusedInputs, refusedPut } from "../../platform/refused/refused-input.ts";
+import { isNew } from "../../platform/table/condition.ts";
+import { defineEntity } from "../../platform/table/entity.ts";
+import { findProgramOfAccount } from "../../tenancy/programs/collecting-account.ts";
+
+const opening = { statement: z.string(), date: z.string(), amount: z.int() };
+
+/** With what an account's statements closed, by day, and which ones follow from none of them. */
+const StatementBalances = z.object({
+  version: z.int(),
+  closings: z.array(z.object({ ...opening, amount: z.int().optional() })),
+  gaps: z.array(z.object({ ...opening, refusedId: z.string() })),
+});
+type StatementBalances = Readonly<z.output<typeof StatementBalances>>;
+type Closing = StatementBalances["closings"][number];
+type Opening = Omit<StatementBalances["gaps"][number], "refusedId">;
+
+const statementBalances = defineEntity({
+  name: "statement balances",
+  schema: StatementBalances,
+  key: (programId: string, account: string, currency: string) => ({
+    pk: `${programId}#BANK_ACCOUNT#${account}#${currency}`,
+    sk: "STATEMENTS",
+  }),
+});
+
+/** Two months of a daily statement. */
+const mostClosings = 62;
+const mostGaps = 20;
+
+interface Followed extends BankStatement {
+  readonly programId: string;
+  readonly file: string;
+}
+
+interface Found {
+  readonly "statement balances": StatementBalances | undefined;
+}
+
+/**
+ * Keeps the closing balances, and one record for the operator of each statement that opens with
+ * another balance than those before it closed with. The record goes when the missing one comes.
+ */
+const followed: Change<Followed, Found, undefined, never> = {
+  reads: ({ programId, account, currency }) => ({
+    "statement balances": statementBalances.at(programId, account, currency),
+  }),
+  decide: (given, found) => {
+    const { programId, account, currency, statement, opening, closing } = given;
+    const before = found["statement balances"] ?? { version: 0, closings: [], gaps: [] };
+    const closings = closing ? add(before.closings, { statement, ...closing }) : before.closings;
+    const own = opening && { statement, ...opening };
+    const open = before.gaps.filter((gap) => {
+      // A page further on says nothing of the opening.
+      const isKept = gap.statement !== statement || (own?.amount ?? gap.amount) === gap.amount;
+      return isKept && !findBefore(closings, gap).some((one) => leads(one, gap));
+    });
+    const last = own ? findBefore(closings, own) : [];
+    const isGap = own && last.length > 0 && !last.some((one) => leads(one, own));
+    const isNewGap = isGap && !open.some((gap) => gap.statement === statement);
+    const gone = before.gaps.filter((gap) => !open.includes(gap));
+    if (closings === before.closings && !isNewGap && gone.length === 0) return { done: undefined };
+    const refusedId = newId("refused");
+    const gaps = (isNewGap ? [...open, { ...own, refusedId }] : open).slice(-mostGaps);
+    const item = { version: before.version + 1, closings, gaps };
+    const condition = before.version > 0 ? { version: before.version } : isNew;
+    const writes = [
+      statementBalances.at(programId, account, currency).put(item, condition),
+      ...(isNewGap ? [refusedPut(describe(given, own, last.at(-1)), refusedId)] : []),
+      ...gone.map((gap) => refusedInputs.at(gap.refusedId).delete()),
+    ];
+    return { accounts: [], writes, answer: undefined };
+  },
+};
+
+const leads = ({ amount }: Closing, opening: Opening) => amount === undefined || amount === opening.amount;
+
+/** The same array if it is there already. */
+function add(closings: Closing[], closing: Closing): Closing[] {
+  const before = closings.find((one) => one.statement === closing.statement);
+  if (before?.amount === closing.amount && before) return closings;
+  const all = [...closings.filter((one) => one !== before), closing];
+  return all.toSorted((one, other) => one.date.localeCompare(other.date)).slice(-mostClosings);
+}
+
+/**
+ * Those of the last day before, and of its own: banks date an opening by either, and may send
+ * several a day. None if no day before is known.
+ */
+function findBefore(closings: readonly Closing[], { statement, date }: Opening): Closing[] {
+  const known = closings.filter((one) => one.date <= date && one.statement !== statement);
+  const last = known.findLast((one) => one.date < date)?.date;
+  return last === undefined ? [] : known.filter((one) => one.date >= last);
+}
+
+function describe({ programId, file, currency, input }: Followed, opening: Opening, last?: Closing) {
+  const [from, to] = [last, opening].map(
+    (one) => `${toDecimal(one?.amount ?? 0, countDecimals(currency))} ${currency} on ${one?.date}`,
+  );
+  const reason = `${file}: Bal: it opens with ${to}, but the statement before closed with ${from}. One between them is missing. If it comes, this record goes.`;
+  return { port: "bank", reason, input, programId } as const;
+}
+
+/** Nothing is kept of an account on which no Program collects. */
+export async function followStatement(statement: BankStatement, file: string): Promise<void> {
+  const program = await findProgramOfAccount(statement.account);
+  if (program) await execute(followed, { ...statement, programId: program.programId, file });
+}
