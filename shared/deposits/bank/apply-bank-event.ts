@@ -179,7 +179,11 @@ function paymentWrites(payment: BankPayment, given: Described, { counts }: Known
  * @throws ContendedError
  */
 export async function applyBankEvent(report: BankReport): Promise<BankOutcome> {
-  const { event, origin, file } = report;
+  const { origin, file } = report;
+  const { references } = report.event;
+  // Banks write the letters of a UETR in either case.
+  const uetr = references.uetr?.toLowerCase();
+  const event = { ...report.event, references: { ...references, ...(uetr !== undefined && { uetr }) } };
   const program = await findProgram(report);
   if (!program && (event.account !== undefined || event.kind === "deposited"))
     return { status: "rejected", reason: `No Program collects on ${event.account}.` };

@@ -182,6 +182,22 @@ describe("what identifies a payment", () => {
     }
   });
 
+  it("a UETR is the same in capital and small letters", async () => {
+    const { programId, arrived, returned, report, availableIn } = await givenBank();
+    const uetr = `EB6305C9-1F7F-49DE-AED0-${programId}`;
+    const own = (name: string, more = {}) => ({
+      bankReference: undefined,
+      references: { uetr: name },
+      ...more,
+    });
+    const other = { ...record("b", "S1", 1), report: "camt.053" };
+    await report(arrived({ ...record("a", "N1", 1), ...own(uetr) }));
+    expect(statusOf(await report(arrived({ ...other, ...own(uetr.toLowerCase()) })))).toBe("duplicate");
+    expect(await availableIn()).toBe(1250);
+    expect(statusOf(await report(returned(own(uetr.toLowerCase()))))).toBe("applied");
+    expect(await availableIn()).toBe(0);
+  });
+
   it("equal payments are as many in a statement as in their notification, by what the payer calls them", async () => {
     const { bankReference, arrived, report, availableIn } = await givenBank();
     const common = { bankReference: undefined, endToEndId: "e1", facts: { debtor: "1", booked: "day" } };
