@@ -113,7 +113,9 @@ export function describe(
 /** File, statement, page, entry and payment. A statement may be sent again in another file. */
 function toPlace(account: string | undefined, place: BankPlace, file: string | undefined): string {
   const { statement, sequence, created, page = "", entry, detail = "" } = place;
-  const named = statement === undefined ? [sequence, created] : [statement, sequence];
+  // Without a number, a statement of the same id is another one if it was made at another time.
+  const when = sequence ?? (page === "" ? created : undefined);
+  const named = statement === undefined ? [sequence, created] : [statement, when];
   const statementKey = sha256(JSON.stringify([account, ...named])).slice(0, 24);
   return [file ?? statementKey, statementKey, sha256(page).slice(0, 8), entry, detail].join("/");
 }

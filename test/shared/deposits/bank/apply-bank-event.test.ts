@@ -182,6 +182,18 @@ describe("what identifies a payment", () => {
     }
   });
 
+  it("without references it may be another payment in a statement of another time, unless both have one number", async () => {
+    const { arrived, report, availableIn } = await givenBank();
+    const told = (place: object) =>
+      report(arrived({ ...record("a", "S1", 1, { place }), bankReference: undefined }));
+    const at = (created: string, more = {}) => told({ statement: "S1", created, entry: 1, ...more });
+    const outcomes = [await at("12:00"), await at("13:00"), await at("13:00"), await at("12:00")];
+    expect(outcomes.map(statusOf)).toEqual(["applied", "suspense", "duplicate", "duplicate"]);
+    const numbered = [await at("12:00", { sequence: "2" }), await at("13:00", { sequence: "2" })];
+    expect(numbered.map(statusOf)).toEqual(["suspense", "duplicate"]);
+    expect(await availableIn()).toBe(1250);
+  });
+
   it("a UETR is the same in capital and small letters", async () => {
     const { programId, arrived, returned, report, availableIn } = await givenBank();
     const uetr = `EB6305C9-1F7F-49DE-AED0-${programId}`;
