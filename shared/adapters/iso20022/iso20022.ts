@@ -1,10 +1,13 @@
 import type { BankAdapter, BankRecord, BankStatement, RefusedFile } from "../../contract/bank.ts";
-import { addEntry, checkBalances, type Moved, readStatement } from "./read-balances.ts";
+import { addEntry, checkBalances, checkNumbers, type Entries, readStatement } from "./read-balances.ts";
 import { readEntry } from "./read-entry.ts";
 import { readMessage } from "./read-message.ts";
 import { readGroupReturn, readReturn } from "./read-return.ts";
 import { readStatuses } from "./read-status.ts";
-import { type Element, findFirst, largestBytes, readXml, XmlError } from "./read-xml.ts";
+import { type Element, findFirst, largestBytes, readXml, toText, XmlError } from "./read-xml.ts";
+
+const saysNothing = "It says nothing of a payment or an account.";
+const toSource = (element: Element) => ({ input: toText(element), line: element.line });
 
 /** Statements and notifications, returns, statuses, and webhooks. */
 export const iso20022: BankAdapter = { largestBytes, readFile, readMessage };
@@ -12,7 +15,8 @@ export const iso20022: BankAdapter = { largestBytes, readFile, readMessage };
 const kinds =
   /^urn:(?:iso:std:iso:20022:tech|swift):xsd:\$?(camt\.05[34]|pacs\.00[24]|pain\.002)\.001\.(?:0[2-9]|1[0-3])$/;
 const ofStatuses = ["CstmrPmtStsRpt", "FIToFIPmtStsRpt", "OrgnlPmtInfAndSts", "TxInfAndSts"];
-const taken = new Set(["Document", "PmtRtr", "Stmt", "Ntry", "TxInf", ...ofStatuses]);
+const ofAccounts = ["Stmt", "Ntfctn", "Ntry"];
+const taken = new Set(["Document", "PmtRtr", "TxInf", ...ofAccounts, ...ofStatuses]);
 const entryReports = new Set(["camt.053", "camt.054"]);
 
 function readFile(
@@ -21,27 +25,36 @@ function readFile(
 ): readonly BankRecord[] | RefusedFile {
   const records: BankRecord[] = [];
   const namespaces: string[] = [];
-  const statements = new WeakMap<Element, { readonly entries: number; readonly moved: Moved }>();
+  const statements = new WeakMap<Element, Entries>();
   const statuses = readStatuses();
   let returns = 0;
+  /** Of the Document that is read: which record is its first one, and what was read of it last. */
+  let first = 0;
+  let last: Element | undefined;
   const visit = (element: Element, ancestors: readonly Element[], namespace: string) => {
-    if (element.name === "Document") namespaces.push(namespace);
     const [, kind] = kinds.exec(namespace) ?? [];
     const parent = ancestors.at(-1);
+    if (element.name === "Document") {
+      namespaces.push(namespace);
+      const isEmpty = records.length === first && !ofAccounts.includes(last?.name ?? "");
+      if (kind !== undefined && isEmpty) records.push({ ...toSource(last ?? element), reason: saysNothing });
+      first = records.length;
+      last = undefined;
+    }
     if (kind === undefined || parent === undefined) return;
+    last = element;
     if (element.name === "Ntry" && entryReports.has(kind)) {
-      const { entries = 0, moved = new Map() } = statements.get(parent) ?? {};
-      const number = entries + 1;
-      statements.set(parent, { entries: number, moved });
+      const before = statements.get(parent);
       const header = findFirst(ancestors[1], "GrpHdr");
+      const number = (before?.number ?? 0) + 1;
       const read = readEntry({ entry: element, statement: parent, header, number, report: kind });
       records.push(...read);
-      if (read.length > 0) addEntry(moved, element);
-    } else if (element.name === "Stmt" && entryReports.has(kind)) {
-      const { moved = new Map() } = statements.get(element) ?? {};
+      statements.set(parent, addEntry(before, element, read.length > 0));
+    } else if (entryReports.has(kind)) {
       const header = findFirst(parent, "GrpHdr");
-      const fault = checkBalances(element, header, moved);
-      if (fault) records.push(fault);
+      const entries = statements.get(element);
+      const faults = [checkNumbers(element, header, entries), checkBalances(element, header, entries)];
+      records.push(...faults.filter((one) => one !== undefined));
       const balances = readStatement(element, header);
       if (balances) note?.(balances);
     } else if (element.name === "TxInf" && kind === "pacs.004") {

@@ -3,12 +3,52 @@ import { countDecimals, toDecimal } from "../../contract/currencies.ts";
 import { sha256 } from "../../platform/sha256.ts";
 import { accountIn, type Element, findAll, findFirst, isTrue, textAt, toMinor, toText } from "./read-xml.ts";
 
-/** What booked entries have moved, by currency: of an amount that cannot be read, `NaN`. */
-export type Moved = Map<string, number>;
+/** A statement's entries, so far. */
+export interface Entries {
+  readonly number: number;
+  /** What booked ones have moved, by currency: of an amount that cannot be read, `NaN`. */
+  readonly moved: ReadonlyMap<string, number>;
+  /** By direction: how many entries there are, booked or not, and of how many payments. */
+  readonly counted: ReadonlyMap<string | undefined, readonly [entries: number, payments: number]>;
+}
 
-export function addEntry(moved: Moved, entry: Element): void {
+export function addEntry(
+  { number, moved, counted }: Entries = { number: 0, moved: new Map(), counted: new Map() },
+  entry: Element,
+  isBooked: boolean,
+): Entries {
   const { amount, currency } = readSigned(entry);
-  moved.set(currency, (moved.get(currency) ?? 0) + amount);
+  const direction = textAt(entry, "CdtDbtInd");
+  const [entries, payments] = counted.get(direction) ?? [0, 0];
+  const details = Math.max(1, findAll(entry, "NtryDtls", "TxDtls").length);
+  return {
+    number: number + 1,
+    moved: isBooked ? new Map([...moved, [currency, (moved.get(currency) ?? 0) + amount]]) : moved,
+    counted: new Map([...counted, [direction, [entries + 1, payments + details]]]),
+  };
+}
+
+const summaries = { TtlNtries: ["CRDT", "DBIT", undefined], TtlCdtNtries: ["CRDT"], TtlDbtNtries: ["DBIT"] };
+
+/**
+ * The record for the operator if a whole report has fewer entries than it says. Some banks count
+ * payments.
+ */
+export function checkNumbers(
+  report: Element,
+  header: Element | undefined,
+  { counted }: Partial<Entries> = {},
+): BankRecord | undefined {
+  if (!findPages(report, header).every((page) => isFirst(page) && isLast(page))) return undefined;
+  for (const [name, directions] of Object.entries(summaries)) {
+    const said = Number(textAt(report, "TxsSummry", name, "NbOfNtries") ?? 0);
+    const all = directions.map((one) => counted?.get(one) ?? [0, 0]);
+    const [entries, payments] = [0, 1].map((at) => all.reduce((sum, one) => sum + (one[at] ?? 0), 0));
+    if (!(said > Math.max(entries ?? 0, payments ?? 0))) continue;
+    const reason = `${name}: there are ${said} entries, but ${entries} in the file. Compare them with the account.`;
+    return { input: show(report, "TxsSummry"), line: report.line, reason };
+  }
+  return undefined;
 }
 
 interface Balance extends BankMoney {
@@ -23,7 +63,7 @@ interface Balance extends BankMoney {
 export function checkBalances(
   statement: Element,
   header: Element | undefined,
-  moved: Moved,
+  { moved = new Map() }: Partial<Entries> = {},
 ): BankRecord | undefined {
   const { opening, closing } = readBalances(statement, header);
   if (!opening || opening.currency !== closing?.currency) return undefined;
@@ -33,7 +73,7 @@ export function checkBalances(
   if (isOther || sums.some(Number.isNaN) || sums[0] + sums[1] === sums[2]) return undefined;
   const [from, by, to] = sums.map((minor) => toDecimal(minor, countDecimals(currency)));
   const reason = `Bal: from ${from} to ${to} ${currency}, but the entries come to ${by}. Compare them with the account.`;
-  return { input: showBalances(statement), line: statement.line, reason };
+  return { input: show(statement, "Bal"), line: statement.line, reason };
 }
 
 /** What is to follow from the statement before, and what the next one is to follow from. */
@@ -54,7 +94,7 @@ export function readStatement(statement: Element, header: Element | undefined): 
   return {
     ...{ account, currency, opening: begin, closing: isLast ? (end ?? { date }) : undefined },
     statement: sha256(JSON.stringify([...named, date])).slice(0, 16),
-    input: showBalances(statement),
+    input: show(statement, "Bal"),
   };
 }
 
@@ -69,15 +109,21 @@ const readDate = (balance: Element) =>
 
 /** The first page has the one, the last page the other. */
 function readBalances(statement: Element, header: Element | undefined) {
-  const pages = [findFirst(statement, "StmtPgntn"), findFirst(header, "MsgPgntn")].filter((one) => one);
-  const isFirst = pages.every((page) => Number(textAt(page, "PgNb")) === 1);
-  const isLast = pages.every((page) => isTrue(page, "LastPgInd"));
+  const pages = findPages(statement, header);
   return {
-    isLast,
-    opening: isFirst ? readBalance(statement, "OPBD", "PRCD") : undefined,
-    closing: isLast ? readBalance(statement, "CLBD") : undefined,
+    isLast: pages.every(isLast),
+    opening: pages.every(isFirst) ? readBalance(statement, "OPBD", "PRCD") : undefined,
+    closing: pages.every(isLast) ? readBalance(statement, "CLBD") : undefined,
   };
 }
+
+function findPages(report: Element, header: Element | undefined): Element[] {
+  const own = ["StmtPgntn", "NtfctnPgntn"].flatMap((name) => findAll(report, name));
+  return header ? [...own, ...findAll(header, "MsgPgntn")] : own;
+}
+
+const isFirst = (page: Element) => Number(textAt(page, "PgNb")) === 1;
+const isLast = (page: Element) => isTrue(page, "LastPgInd");
 
 /** The first type that there is counts, if it stands there once. */
 function readBalance(statement: Element, ...types: readonly string[]): Balance | undefined {
@@ -86,8 +132,8 @@ function readBalance(statement: Element, ...types: readonly string[]): Balance |
   return only && others.length === 0 ? { ...readSigned(only), date: readDate(only) } : undefined;
 }
 
-function showBalances(statement: Element): string {
-  const shown = [...findAll(statement, "Acct"), ...findAll(statement, "Bal")];
+function show(statement: Element, name: string): string {
+  const shown = [...findAll(statement, "Acct"), ...findAll(statement, name)];
   return shown.map((one) => toText(one)).join("");
 }
 

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { iso20022 } from "../../../../shared/adapters/iso20022/iso20022.ts";
 import type { BankStatement } from "../../../../shared/contract/bank.ts";
-import { entryOfAmount, notificationOf } from "./camt.ts";
+import { amountOf, detailsOf, entryOfAmount, notificationOf } from "./camt.ts";
 
 const account = "DE89370400440532013000";
 const balance = (type: string, amount: string, direction = "CRDT") =>
@@ -115,4 +115,28 @@ it("a statement that is sent again has its name, and another one has not", () =>
   expect(nameOf(text.replace("<MsgId>M1", "<MsgId>M2"))).toBe(nameOf(text));
   const others = [text.replace("<Id>N1", "<Id>N2"), text.replace("2026-11-24", "2026-11-25")];
   for (const other of others) expect(nameOf(other)).not.toBe(nameOf(text));
+});
+
+const summed = (name: string, number: number | string) =>
+  `<TxsSummry><${name}><NbOfNtries>${number}</NbOfNtries><Sum>1</Sum></${name}></TxsSummry>`;
+const several = (...amounts: string[]) =>
+  `<Ntry>${amountOf("9")}<CdtDbtInd>CRDT</CdtDbtInd><Sts><Cd>BOOK</Cd></Sts>${detailsOf(...amounts.map((one) => amountOf(one)))}</Ntry>`;
+
+it.each([
+  ["TtlNtries", [credit("1"), debit("2"), pending("3")]],
+  ["TtlCdtNtries", [credit("1"), pending("2"), credit("3"), debit("4")]],
+  ["TtlDbtNtries", [debit("1"), debit("2"), debit("3"), credit("4")]],
+  ["TtlNtries", [several("4", "5"), credit("1")]],
+])("the operator is told where %s has more entries than there are", (name, entries) => {
+  for (const reportOf of [statementOf, (...parts: string[]) => notificationOf(account, ...parts)]) {
+    const saidOf = (...parts: string[]) => {
+      const found = [iso20022.readFile(Buffer.from(reportOf(...parts)))].flat();
+      return found.flatMap((one) => ("reason" in one && one.reason.startsWith("Ttl") ? [one.reason] : []));
+    };
+    for (const number of ["1", "3", "none"]) expect(saidOf(summed(name, number), ...entries)).toEqual([]);
+    const own = name === "TtlNtries" ? entries.length : 3;
+    const told = `${name}: there are 4 entries, but ${own} in the file. Compare them with the account.`;
+    expect(saidOf(summed(name, 4), ...entries)).toEqual([told]);
+    expect(saidOf(page(1, false), summed(name, 4), ...entries)).toEqual([]);
+  }
 });

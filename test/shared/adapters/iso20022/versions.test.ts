@@ -63,6 +63,27 @@ describe("an envelope", () => {
   });
 });
 
+describe("a Document", () => {
+  const asStatus = (file: string) =>
+    file.replace("pacs.004", "pain.002").replaceAll("PmtRtr", "CstmrPmtStsRpt");
+  it.each([
+    ["a return without transactions", returnOf()],
+    ["a status report without a status", asStatus(returnOf())],
+    ["a notification of no account", notification.replace(/<Ntfctn>.*<\/Ntfctn>/s, "")],
+    ["another message in the namespace", notification.replace(/<Bk.*<\/Bk\w+>/s, "<Other/>")],
+  ])("%s is kept, beside others too", (_, file) => {
+    const kept = { reason: "It says nothing of a payment or an account." };
+    expect(read(file)).toMatchObject([kept]);
+    const both = `<e>${file.replace(/<\?.*\?>/, "")}${paid}</e>`;
+    expect(read(both)).toMatchObject([kept, { event: {} }]);
+  });
+
+  it("of an account without entries has no record", () => {
+    for (const file of [notificationOf(account), statement.replace(/<Ntry>.*<\/Ntry>/s, "")])
+      expect(read(file)).toEqual([]);
+  });
+});
+
 describe("an encoding", () => {
   const declaring = (encoding: string) => notification.replace("UTF-8", encoding);
   const mark = "\ufeff";
