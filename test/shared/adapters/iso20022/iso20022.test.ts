@@ -123,7 +123,18 @@ describe("a credit notification", () => {
   });
 
   it("has no references that only fill their fields", () => {
-    const fillers = ["NONREF", "Not Provided", "n/a", "0000", "-", "XXXX", "unknown", "."];
+    const fillers = [
+      "NONREF",
+      "Not Provided",
+      "n/a",
+      "0000",
+      "-",
+      "XXXX",
+      "unknown",
+      ".",
+      "Keine Angabe",
+      "REF",
+    ];
     const entries = fillers.map((filler) =>
       entryOf(`<AcctSvcrRef>${filler}</AcctSvcrRef>`, detailsOf(refsOf(filler, filler))),
     );
