@@ -184,7 +184,7 @@ export const SandboxBalanceInquiryResponse = Balances.partial().extend({
   transId: id("transaction"),
 });
 
-const decidedFields = {
+const networkDecision = {
   approved: z.boolean(),
   declineReason: AuthorizationDeclineReason.optional(),
   /** The spend control that declined it. */
@@ -196,10 +196,16 @@ const decidedFields = {
 };
 
 /** `amount` is the approved amount in minor units. 0 for a decline. */
-export const SandboxAuthorizationResponse = z.object({ authorizationId: id("hold"), ...decidedFields });
+export const SandboxAuthorizationResponse = z.object({
+  authorizationId: id("hold"),
+  ...networkDecision,
+});
 
 /** `amount` is the withdrawn amount in minor units; 0 for a decline. */
-export const SandboxAtmWithdrawalResponse = z.object({ ...decidedFields, feeId: id("fee").optional() });
+export const SandboxAtmWithdrawalResponse = z.object({
+  ...networkDecision,
+  feeId: id("fee").optional(),
+});
 
 export const SandboxPostingResponse = Balances.extend({ transId: id("transaction") });
 
