@@ -90,14 +90,11 @@ export async function auditStore({ journal, onProgress }: AuditOptions): Promise
     }
     if (stored) await journal.stored(programId, accountId, stored.currency, toWhole({ ...book, stored }));
   }
-  return {
-    ...read,
-    accounts: books.count,
-    entries: entries.count,
-    events: events.count,
-    trialBalance,
-    faults,
-  };
+  return { ...read, ...countAll(books, entries, events), trialBalance, faults };
+}
+
+function countAll(books: AccountBooks, entries: Entries, events: Events) {
+  return { accounts: books.count, entries: entries.count, events: events.count };
 }
 
 /** All items, with the entries of months that were moved in their places. */
