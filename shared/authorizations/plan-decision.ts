@@ -62,11 +62,11 @@ function planDecision(subject: DecisionSubject): CardPlan | Rejected {
   if (approvedMinor > question.amountMinor) throw new Error("More is approved than was reserved.");
   const decision = toDecision(question, verdict, at);
   if (withdrawal && approvedMinor > 0) return { ...payOut(withdrawal, hold, question, verdict), decision };
-  const after = decide(hold, question, approvedMinor);
+  const reservation = hold.reservations?.find(({ eventId }) => eventId === event.eventId);
+  const after = decide(hold, event.eventId, approvedMinor, reservation?.at);
   const releasedMinor = heldMinor(hold) - heldMinor(after);
-  const { usedControls } = hold.reservations?.find(({ eventId }) => eventId === event.eventId) ?? {};
   const counted = countHold(subject, hold, after, question.transId, {
-    unused: approvedMinor === 0 ? usedControls : undefined,
+    unused: approvedMinor === 0 ? reservation?.usedControls : undefined,
     madeAt: idTime(question.transId),
   });
   const asked = { ...subject, event: question.event };
@@ -107,9 +107,8 @@ function payOut(
 }
 
 /** A declined authorization is closed, unless other events have come. */
-function decide(hold: Hold, { event }: OpenQuestion, approvedMinor: number): Hold {
-  const after = withoutReservation(hold, event.eventId);
-  const { at } = hold.reservations?.find(({ eventId }) => eventId === event.eventId) ?? {};
+function decide(hold: Hold, eventId: string, approvedMinor: number, at: string | undefined): Hold {
+  const after = withoutReservation(hold, eventId);
   if (approvedMinor > 0) return increaseHold(after, approvedMinor, at);
   return isOnlyReserved(hold) ? closeHold(after, "declined") : after;
 }

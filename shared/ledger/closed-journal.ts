@@ -83,8 +83,6 @@ export function isMovedMonth(item: Item): boolean {
   return item.movedTo !== undefined;
 }
 
-const ulidLength = 26;
-
 /** Months of the last year are never moved: a reading that begins later looks for none. */
 const youngestMovedMs = 366 * 86_400_000;
 
@@ -100,10 +98,6 @@ export async function* readJournalPages(
   const whole = new WholeJournal();
   const isWanted = ({ sk }: Item) => String(sk) >= first && String(sk) <= last;
   for await (const page of readPages(toPartitionQuery(pk, { first: begin, last }))) {
-    if (!whole.isOpen && !page.some(isMovedMonth)) {
-      yield page.filter(isWanted);
-      continue;
-    }
     const items: Item[] = [];
     for (const item of page) items.push(...(await whole.add(item)));
     yield items.filter(isWanted);
@@ -115,11 +109,6 @@ export async function* readJournalPages(
 /** Puts moved entries in the place of their month, as items of the table come in key order. */
 export class WholeJournal {
   #moved: Item[] = [];
-
-  /** Whether entries of a moved month are still to come. */
-  get isOpen(): boolean {
-    return this.#moved.length > 0;
-  }
 
   /** What comes next, up to this item. */
   async add(item: Item): Promise<Item[]> {
@@ -148,9 +137,7 @@ export async function* readJournalItems(
 function beginOfMonthIfOld(first: string): string {
   const time = first.slice(partStart.length, partStart.length + ulidTimeLength);
   const isOld = time < earliestChangeId(new Date(now().getTime() - youngestMovedMs));
-  return time.length === ulidTimeLength && isOld
-    ? toMonth(new Date(changeIdTime(time.padEnd(ulidLength, "0")))).first
-    : first;
+  return isOld ? toMonth(new Date(changeIdTime(time))).first : first;
 }
 
 /** @throws Error if the object is gone, or is not the one that was written */

@@ -37,23 +37,6 @@ describe("the receiver's answer", () => {
     expect(await published(network)).toEqual(["hold.placed"]);
   });
 
-  it("has the question's facts", async () => {
-    const network = await given();
-    await network.apply({
-      ...{ ...authorization, eventId: "e1", merchantName: "Shop", mcc: "5411", merchantId: "m1" },
-      ...{ merchantCity: "Berlin", merchantCountry: "DE", entryMode: "chip" },
-      ...{ srcAmount: 2_780, srcCurrency: "978" },
-    });
-    expect(network.receiver.questions).toEqual([
-      expect.objectContaining({
-        ...{ type: "authorization.requested", eventId: "e1", authorizationId: A, cardId: network.cardId },
-        ...{ amount: 3_000, currency: 0, merchantAmount: 2_780, merchantCurrency: "978" },
-        merchant: { name: "Shop", id: "m1", mcc: "5411", city: "Berlin", country: "DE" },
-        ...{ availableBalance: 10_000, entryMode: "chip", partialApprovalSupported: false },
-      }),
-    ]);
-  });
-
   it("is of one request: another with its eventId is refused, while it is open and after it", async () => {
     const network = await given();
     const event = { ...authorization, eventId: "one", requestHash: "a" };

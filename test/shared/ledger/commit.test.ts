@@ -2,7 +2,8 @@ import { UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { describe, expect, it } from "vitest";
 import { hasStatusIn } from "../../../shared/cards/card.ts";
 import type { AccountChange } from "../../../shared/ledger/account.ts";
-import { type Commit, commit } from "../../../shared/ledger/commit.ts";
+import { type Commit, commit, sendCommit } from "../../../shared/ledger/commit.ts";
+import { openHotWallets, requireHotWallets } from "../../../shared/ledger/hot-wallets.ts";
 import { journalEntry } from "../../../shared/ledger/journal-entry.ts";
 import { feeCharged } from "../../../shared/ledger/movements.ts";
 import { transferred } from "../../../shared/ledger/postings.ts";
@@ -12,6 +13,9 @@ import { newId } from "../../../shared/platform/id.ts";
 import { outboxPut } from "../../../shared/platform/outbox/outbox-put.ts";
 import { table } from "../../../shared/platform/table/client.ts";
 import { atLeast, below } from "../../../shared/platform/table/condition.ts";
+import { ContendedError } from "../../../shared/platform/table/retry.ts";
+import { beingWritten, DoneBeforeError, withOnce } from "../../../shared/platform/table/transact.ts";
+import { withinTime } from "../../../shared/platform/time-budget.ts";
 import { newWallet, walletPut, wallets } from "../../../shared/wallets/wallet.ts";
 import { balancesIn, expectBooksInOrder } from "../../harness/books.ts";
 import { injectFaults } from "../../harness/faults.ts";
@@ -180,5 +184,71 @@ describe("commit", () => {
     // DynamoDB refuses names and values of nothing, which the engine of these tests lets pass.
     expect(JSON.stringify(faults.calls)).not.toMatch(/"ExpressionAttribute(Names|Values)":\{\}/);
     expect(balancesIn(await expectBooksInOrder(programId), card).availableMinor).toBe(40);
+  });
+});
+
+describe("the end of a commit", () => {
+  it("is told to the door of hot Wallets, which only what touches a Wallet goes through", async () => {
+    const door = requireHotWallets();
+    const ended: boolean[] = [];
+    const release = async (wentWell: boolean) => void ended.push(wentWell);
+    openHotWallets({ ...door, place: (...given) => ({ ...door.place(...given), release }) });
+    try {
+      const { card, sweep } = await givenSweep();
+      expect(await commit(sweep)).toEqual({ outcome: "committed" });
+      const { sweep: refused } = await givenSweep({ require: { availableMinor: atLeast(41) } });
+      expect(await commit(refused)).toMatchObject({ outcome: "failed" });
+      const { programId, wallet, sweep: broken } = await givenSweep();
+      const Key = wallets.key(programId, wallet);
+      const UpdateExpression = "REMOVE ledgerMinor";
+      await table.send(new UpdateCommand({ TableName: environment.issuingTable, Key, UpdateExpression }));
+      await expect(commit(broken)).rejects.toThrow();
+      const entry = journalEntry("fee", card, feeCharged(card, 3), now());
+      const [account] = sweep.accounts as readonly [AccountChange];
+      expect(await commit({ ...sweep, entry, accounts: [account], writes: [] })).toEqual({
+        outcome: "committed",
+      });
+      expect(ended).toEqual([true, false, false]);
+    } finally {
+      openHotWallets(door);
+    }
+  });
+
+  it("takes what is to be done once with the first that is committed, and ends what was done before", async () => {
+    const { programId, sweep } = await givenSweep();
+    const { sweep: refused } = await givenSweep({ require: { availableMinor: atLeast(41) } });
+    const walletId = newId("wallet");
+    const write = walletPut(programId, newWallet({ walletId, name: "Once", currency: 0 }, now()));
+    const once = { write: { ...write, name: "once" }, isWritten: false };
+    await withOnce(once, async () => {
+      expect(await commit(refused)).toMatchObject({ outcome: "failed" });
+      expect(once.isWritten).toBe(false);
+      expect(await commit(sweep)).toEqual({ outcome: "committed" });
+      expect(once.isWritten).toBe(true);
+    });
+    const { sweep: another } = await givenSweep();
+    const repeated = withOnce({ ...once, isWritten: false }, () => commit(another));
+    await expect(repeated).rejects.toThrow(DoneBeforeError);
+  });
+
+  it("gives a record back after so many conflicts as if its condition had failed, and no other", async () => {
+    const programId = await givenStoredProgram();
+    const write = (name: string) => {
+      const walletId = newId("wallet");
+      return { ...walletPut(programId, newWallet({ walletId, name, currency: 0 }, now())), name };
+    };
+    using faults = injectFaults(({ command }) => (command === "TransactWriteItems" ? "conflict" : undefined));
+    const given = await sendCommit([{ ...write("usage"), givenBackAfter: 2 }, write("other")], () => 0);
+    expect(given).toEqual({
+      outcome: "failed",
+      failedConditions: new Map([["usage", beingWritten]]),
+      contended: ["usage"],
+    });
+    expect(faults.calls).toHaveLength(2);
+    const waiting = [write("other"), { ...write("usage"), givenBackAfter: 2 }];
+    const failure = await withinTime(100, () => sendCommit(waiting, () => 0)).catch(
+      (error: unknown) => error,
+    );
+    expect(failure).toBeInstanceOf(ContendedError);
   });
 });

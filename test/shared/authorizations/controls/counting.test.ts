@@ -1,5 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { CountingControls } from "../../../../shared/authorizations/controls/counting.ts";
+import {
+  chooseCountedList,
+  countedList,
+  programCountedList,
+} from "../../../../shared/authorizations/holds/counted-list.ts";
+import { countedParts } from "../../../../shared/authorizations/holds/counted-parts.ts";
 import type { Hold } from "../../../../shared/authorizations/holds/hold.ts";
 import { decreaseHold } from "../../../../shared/authorizations/holds/hold-changes.ts";
 import { emptyHold, increaseHold } from "../../../../shared/authorizations/holds/hold-rules.ts";
@@ -413,6 +419,16 @@ describe("what controls count of a hold", () => {
     );
   });
 
+  it("is the use of its own authorization, which may be increased, and of no other", () => {
+    const rules = { singleUse: true };
+    const { controls } = given([scope(rules)]).countHold(subject, empty, increaseHold(empty, 20), "txn_9");
+    const by = (fields: object, hold?: Hold) => controls?.findDecline(about(fields, hold), 1)?.refusal.by;
+    expect(by({})).toBe("singleUse");
+    expect(by({}, empty)).toBe("singleUse");
+    expect(by({}, increaseHold(empty, 20))).toBeUndefined();
+    expect(by({ kind: "authorization_incremental" }, empty)).toBeUndefined();
+  });
+
   it("is a use that is taken back of what was declined in the end", () => {
     const controls = given([scope({ singleUse: true })]).countHold(
       subject,
@@ -425,6 +441,57 @@ describe("what controls count of a hold", () => {
       "singleUse",
       undefined,
     ]);
+  });
+});
+
+describe("what one control counts in one period", () => {
+  const since = Date.parse(countsFrom);
+  const today = { ...part, since, from: since };
+  const once = scope({ velocity: { count: 1, window: "day" } });
+
+  it("is one part, which its list has once", () => {
+    const before = { ...increaseHold(empty, 10), counted: [today] };
+    const { writes } = given([once]).countHold(subject, before, increaseHold(before, 20), "txn_9");
+    const [hold, ...others] = writes;
+    expect(hold && "Put" in hold && hold.Put.Item?.counted).toEqual([{ ...today, amount: 30, count: 1 }]);
+    expect(others.map(({ name }) => name)).toEqual(["cardUsage"]);
+  });
+
+  it("is no authorization any more once nothing is left of it", () => {
+    const placed = increaseHold(empty, 20);
+    const first = given([once]).countHold(subject, empty, placed, "txn_9");
+    const [write] = first.writes;
+    const stored = (write && "Put" in write && write.Put.Item) as unknown as Hold;
+    const reversal = about({ kind: "authorization_reversal" });
+    const declinedAfter = (hold: Hold) => {
+      const { controls } = first.controls?.countHold(reversal, stored, hold, "txn_10") ?? {};
+      return controls?.findDecline(subject, 1)?.refusal.by;
+    };
+    expect(declinedAfter(decreaseHold(stored, 19))).toBe("count");
+    expect(declinedAfter(decreaseHold(stored, 20))).toBeUndefined();
+    const item = (hold: Hold) => ({ ...hold, pk: "", sk: "HOLD" });
+    expect(countedParts(item(stored))).toMatchObject([{ amount: 20, count: 1 }]);
+    expect(countedParts(item(decreaseHold(stored, 20)))).toMatchObject([{ controlId: "ctl_1", count: 0 }]);
+    expect(countedParts(item(placed))).toEqual([]);
+    expect(countedParts({ sk: "TRANSACTION#txn_1", counted: [today] })).toEqual([today]);
+  });
+
+  it("is in the list of the control, which is the Program's where the control is", () => {
+    const listOf = (of: ControlScope) => {
+      const [, , insert] = given([of]).countHold(subject, empty, increaseHold(empty, 20), "txn_9").writes;
+      return JSON.stringify(insert);
+    };
+    const controls = once.controls.flatMap((one) => [{ ...one, controlId: "ctl_2" }, one]);
+    const program = { ...once, owner: "program", ownerId: "prg_1", controls } as const;
+    expect(listOf(once)).toContain("#counted#");
+    expect(listOf(program)).toContain("#programCounted#");
+    expect(chooseCountedList({})).toBe(programCountedList);
+    expect(chooseCountedList({ cardId: "crd_1" })).toBe(countedList);
+    expect(chooseCountedList({ cardholderId: "chd_1" })).toBe(countedList);
+    const list = { programId: "prg_1", kind: countedList };
+    const key = (of: object) => countedList.recordKey?.(list, "txn_1", of as never);
+    expect(key({ cardId: "crd_1" })).toEqual({ pk: "prg_1#crd_1", sk: "TRANSACTION#txn_1" });
+    expect(key({ cardId: "crd_1", authorizationId: "A" })).toEqual({ pk: "prg_1#HOLD#A", sk: "HOLD" });
   });
 });
 

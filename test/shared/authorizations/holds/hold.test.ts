@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { Hold, HoldState } from "../../../../shared/authorizations/holds/hold.ts";
+import { giveExpiry, isForgotten } from "../../../../shared/authorizations/holds/give-expiry.ts";
+import { type Hold, type HoldState, holds } from "../../../../shared/authorizations/holds/hold.ts";
 import {
   decreaseHold,
   limitTotal,
@@ -19,6 +20,10 @@ import {
   outstandingMinor,
 } from "../../../../shared/authorizations/holds/hold-rules.ts";
 import { Currency } from "../../../../shared/contract/enums.ts";
+import { newId } from "../../../../shared/platform/id.ts";
+import { isNew } from "../../../../shared/platform/table/condition.ts";
+import { transact } from "../../../../shared/platform/table/transact.ts";
+import { storedItem } from "../../../harness/stored.ts";
 
 const amount = fc.integer({ min: 1, max: 1_000 });
 const step: fc.Arbitrary<(state: HoldState) => HoldState> = fc.oneof(
@@ -289,5 +294,42 @@ describe("a hold that is written", () => {
     [{ counted: Array.from({ length: 1_000 }) as never }, true],
   ])("takes no increment once it has too many of them, or of parts", (hold, isFull) => {
     expect(takesNoIncrement({ ...begun, ...hold })).toBe(isFull);
+  });
+});
+
+describe("a hold that has no deadline", () => {
+  const forgottenAt = 7 * day - day;
+
+  it.each<[string, Partial<Hold>, number, boolean]>([
+    ["is open a day before it is due", {}, forgottenAt, false],
+    ["is open later", {}, forgottenAt + 1, true],
+    ["has begun anew since", { heldSince: later(hour) }, forgottenAt + 1, false],
+    ["has one after all", { dueAt: "later" }, forgottenAt + 1, false],
+    ["holds nothing", { closedBy: "reversed" }, forgottenAt + 1, false],
+  ])("is forgotten once walks have passed it: one that %s", (_, fields, at, expected) => {
+    expect(isForgotten({ ...begun, ...fields }, new Date(begunMs + at))).toBe(expected);
+  });
+
+  const expires = { dueAt: `${later(7 * day)}#hold:A`, kind: "expire_hold" };
+
+  it.each<[string, Partial<Hold>, Partial<Hold> | undefined, object | undefined]>([
+    ["as it was read", {}, {}, { version: 2, ...expires }],
+    [
+      "that has changed",
+      {},
+      { version: 5, heldSince: later(day) },
+      { version: 6, dueAt: `${later(8 * day)}#hold:A` },
+    ],
+    ["that was closed meanwhile", {}, { version: 5, closedBy: "reversed" }, { version: 5, dueAt: undefined }],
+    ["that has one", { dueAt: "later" }, {}, { version: 1, dueAt: undefined }],
+    ["that is gone", {}, undefined, undefined],
+  ])("gets its expiry: one %s", async (_, read, stored, expected) => {
+    const programId = newId("program");
+    const kept = { ...begun, programId, ...stored };
+    if (stored) await transact([holds.at(programId, "A").put(kept, isNew)]);
+    await giveExpiry({ ...begun, programId, ...read });
+    const item = await storedItem(holds.key(programId, "A"));
+    if (expected) expect({ dueAt: undefined, ...item }).toMatchObject(expected);
+    else expect(item).toBeUndefined();
   });
 });
