@@ -1,3 +1,7 @@
+import { pause } from "../../../shared/platform/clock.ts";
+
+const patienceMs = 30_000;
+
 interface Balances {
   readonly availableBalance: number;
   readonly ledgerBalance: number;
@@ -20,6 +24,15 @@ export class Narrator {
     for (const fact of facts) console.log(`    ${fact}`);
   }
 
+  /** Looks again until it is so, or the patience is over. */
+  async until<T>(look: () => Promise<T>, isSo: (seen: T) => boolean): Promise<T> {
+    for (const endsAt = Date.now() + patienceMs; ; await pause(250)) {
+      const seen = await look();
+      if (isSo(seen)) return seen;
+      if (Date.now() > endsAt) throw new Error(`It stays ${JSON.stringify(seen)}.`);
+    }
+  }
+
   /** From now on, the balances of these are shown. */
   follow(...accounts: Followed[]): void {
     this.#accounts = accounts;
@@ -28,14 +41,13 @@ export class Narrator {
   async balances(): Promise<void> {
     for (const { name, read } of this.#accounts) {
       const { availableBalance, ledgerBalance } = await read();
-      console.log(
-        `    ${name.padEnd(8)} available ${money(availableBalance)}   ledger ${money(ledgerBalance)}`,
-      );
+      const [available, ledger] = [availableBalance, ledgerBalance].map((one) => money(one).padStart(12));
+      console.log(`    ${name.padEnd(8)} available ${available}   ledger ${ledger}`);
     }
   }
 }
 
 /** Minor units as the demo Program's currency. */
 export function money(amountMinor: number): string {
-  return `${(amountMinor / 100).toFixed(2)} USD`.padStart(12);
+  return `${(amountMinor / 100).toFixed(2)} USD`;
 }

@@ -1,6 +1,7 @@
-import { type Client, RequestRejectedError, unwrap } from "../../../client/src/card-issuing.ts";
+import { type Client, RequestRejectedError } from "../../../client/src/card-issuing.ts";
 import { TransactionResult } from "../../../shared/contract/enums.ts";
 import type { Random } from "../../harness/random.ts";
+import { type Call, callsOf } from "../calls.ts";
 import type { RequestKind } from "./kinds.ts";
 import type { Population } from "./population.ts";
 
@@ -22,7 +23,7 @@ const listLimit = 20;
 
 /** Sends one request of a kind, on random Cards and Wallets. */
 export class Requests {
-  readonly #client: Client;
+  readonly #call: Call;
   readonly #population: Population;
   readonly #random: Random;
   readonly #expect: (caused: Caused) => void;
@@ -32,7 +33,7 @@ export class Requests {
 
   /** `expect` is called when a request that causes a notification is answered. */
   constructor(client: Client, population: Population, random: Random, expect: (caused: Caused) => void) {
-    this.#client = client;
+    this.#call = callsOf(client);
     this.#population = population;
     this.#random = random;
     this.#expect = expect;
@@ -65,12 +66,8 @@ export class Requests {
   async #authorize(): Promise<void> {
     this.#lastAmount += 1;
     const [cardId, amount] = [this.#card(), this.#lastAmount];
-    const { data } = await unwrap(
-      this.#client.POST("/sandbox/cards/{cardId}/authorizations", {
-        params: { path: { cardId } },
-        body: { amount, merchantName: "Load" },
-      }),
-    );
+    const purchase = { amount, merchantName: "Load" };
+    const data = await this.#call("POST /sandbox/cards/{cardId}/authorizations", { cardId }, purchase);
     if (!data.approved) throw new Error(`declined: ${data.declineReason}`);
     this.#expect({ cardId, result: TransactionResult.hold, amount });
     this.#open.push({ authorizationId: data.authorizationId, cardId, amount });
@@ -81,8 +78,7 @@ export class Requests {
     // Only with more clearings than authorizations; the schedule has fewer.
     if (open === undefined) throw new Error("no open authorization");
     const { authorizationId, cardId, amount } = open;
-    const params = { path: { authorizationId } };
-    await unwrap(this.#client.POST("/sandbox/authorizations/{authorizationId}/clear", { params }));
+    await this.#call("POST /sandbox/authorizations/{authorizationId}/clear", { authorizationId });
     this.#expect({ cardId, result: TransactionResult.settlement, amount });
   }
 
@@ -93,21 +89,19 @@ export class Requests {
       destinationId: this.#card(),
       amount: 1 + this.#random.below(largestTransfer),
     } as const;
-    const { data } = await unwrap(this.#client.POST("/wallets/transfer", { body }));
+    const data = await this.#call("POST /wallets/transfer", {}, body);
     if (data.transStatus !== 1) throw new Error(`declined: ${data.declineReason}`);
   }
 
   async #read(): Promise<void> {
-    const client = this.#client;
-    const cardId = this.#card();
-    const card = { params: { path: { cardId } } };
-    const wallet = { params: { path: { walletId: this.#wallet() } } };
+    const call = this.#call;
+    const [cardId, walletId] = [this.#card(), this.#wallet()];
     const reads = [
-      () => unwrap(client.GET("/cards/{cardId}/balance", card)),
-      () => unwrap(client.GET("/cards/{cardId}", card)),
-      () => unwrap(client.GET("/wallets/{walletId}", wallet)),
-      () => unwrap(client.GET("/cards/transactions", { params: { query: { cardId, limit: listLimit } } })),
-      () => unwrap(client.GET("/wallets/{walletId}/transfers", wallet)),
+      () => call("GET /cards/{cardId}/balance", { cardId }),
+      () => call("GET /cards/{cardId}", { cardId }),
+      () => call("GET /wallets/{walletId}", { walletId }),
+      () => call("GET /cards/transactions", {}, { cardId, limit: listLimit }),
+      () => call("GET /wallets/{walletId}/transfers", { walletId }),
     ];
     await this.#random.pick<() => Promise<unknown>>(reads)();
   }

@@ -3,7 +3,6 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { S3Client } from "@aws-sdk/client-s3";
 import { createRevealKey } from "../../../client/device.ts";
-import { type Client, unwrap } from "../../../client/src/card-issuing.ts";
 import { feed } from "../../../infra/commands/feed.ts";
 import { localCredentials } from "../../../infra/commands/invoke-operator.ts";
 import { listenerVariables, localDoor } from "../../../infra/commands/network.ts";
@@ -11,19 +10,17 @@ import type { Connection } from "../../../infra/development/connection.ts";
 import { newId } from "../../../shared/platform/id.ts";
 import { NetworkClient } from "../../harness/network-client.ts";
 import { clearingFileOf } from "../../shared/adapters/clearing-records.ts";
-import { money, type Narrator } from "./narrator.ts";
+import { money } from "./narrator.ts";
+import type { Stage } from "./story.ts";
 
 const amount = 1_250;
 const acquirer = "12345";
 
 /** A purchase by ISO 8583 message with the Card's number, which a clearing file settles. */
-export async function payOverNetwork(
-  client: Client,
-  tell: Narrator,
-  connection: Connection,
-  cardId: string,
-): Promise<void> {
-  const cardNumber = await reveal(client, cardId);
+export async function payOverNetwork({ call, tell, connection }: Stage, cardId: string): Promise<void> {
+  const { publicKey, open } = await createRevealKey();
+  const { jwe } = await call("POST /cards/{cardId}/reveal", { cardId }, { publicKey });
+  const { cardNumber } = await open(jwe);
   const ulid = newId("event").slice(-12);
   const systemTrace = String(Date.now() % 1_000_000).padStart(6, "0");
   const transmittedAt = new Date().toISOString().replace(/\D/g, "").slice(4, 14);
@@ -39,28 +36,16 @@ export async function payOverNetwork(
   );
   const { 38: approvalCode, 39: code } = answer.fields;
   tell.step(
-    `A terminal sends the Card's number for ${money(amount).trim()} in an ISO 8583 message, 0100`,
+    `A terminal sends the Card's number for ${money(amount)} in an ISO 8583 message, 0100`,
     `${answer.mti}, DE39 ${code}, approval code ${approvalCode}`,
   );
   await tell.balances();
   const settled = { cardNumber, amount, srcAmount: amount, retrievalReference: ulid, mcc: "5812" };
-  const record = {
-    ...settled,
-    systemTrace,
-    acquirer,
-    transmittedAt,
-    referenceCode: newId("event").slice(-23),
-  };
+  const referenceCode = newId("event").slice(-23);
+  const record = { ...settled, systemTrace, acquirer, transmittedAt, referenceCode };
   const { status, applied } = await feedFile(connection, clearingFileOf(ulid, record));
   tell.step("The acquirer's clearing file settles it, once", `${status}: ${applied} record`);
   await tell.balances();
-}
-
-async function reveal(client: Client, cardId: string): Promise<string> {
-  const { publicKey, open } = await createRevealKey();
-  const params = { path: { cardId } };
-  const { data } = await unwrap(client.POST("/cards/{cardId}/reveal", { params, body: { publicKey } }));
-  return (await open(data.jwe)).cardNumber;
 }
 
 /** As `npm run network -- --tls`, on a free port. */
@@ -73,11 +58,8 @@ async function withListener<T>(
   const { listenForNetwork } = await import("../../../infra/listener/main.ts");
   const listener = await listenForNetwork(localDoor(connection));
   try {
-    const [ca, cert, key] = [
-      connection.ca,
-      connection.network.client.cert,
-      connection.network.client.key,
-    ].map((file) => readFileSync(file));
+    const { client } = connection.network;
+    const [ca, cert, key] = [connection.ca, client.cert, client.key].map((file) => readFileSync(file));
     const network = await NetworkClient.connect(listener.port, "default", { ca, cert, key });
     return await work(network).finally(() => network.close());
   } finally {
