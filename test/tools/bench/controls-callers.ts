@@ -1,6 +1,7 @@
 import { handler } from "../../../functions/processor-events/handler.ts";
 import { newId } from "../../../shared/platform/id.ts";
 import { randomFrom, someSeed } from "../../harness/random.ts";
+import type { Done } from "./caller-processes.ts";
 
 /** Callers of a process of their own: they know no more of the others than Lambdas do. */
 export interface Work {
@@ -8,13 +9,6 @@ export interface Work {
   readonly cardIds: readonly string[];
   readonly callers: number;
   readonly seconds: number;
-}
-
-export interface Done {
-  /** How long each approved authorization of one minor unit took, in milliseconds. */
-  readonly tookMs: readonly number[];
-  /** Answers other than an approval. */
-  readonly refused: readonly string[];
 }
 
 const random = randomFrom(someSeed() + process.pid);

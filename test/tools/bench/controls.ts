@@ -1,15 +1,13 @@
 import type { ChildProcess } from "node:child_process";
-import { once } from "node:events";
-import { cpus } from "node:os";
 import { handler } from "../../../functions/controls/handler.ts";
 import { apiEvent } from "../../harness/api-event.ts";
 import type { RejectedOverlaps } from "../../harness/conflicts.ts";
 import { givenActiveControls } from "../../harness/given-active-controls.ts";
 import { givenStoredCard, givenStoredProgram } from "../../harness/given-stored.ts";
 import { replay } from "../../harness/replay.ts";
-import { withCallers } from "./caller-processes.ts";
-import type { Done, Work } from "./controls-callers.ts";
-import { median, percentile, progress, type Row } from "./report.ts";
+import { type Round, refusedIn, runRound, summary, withCallers } from "./caller-processes.ts";
+import type { Work } from "./controls-callers.ts";
+import { percentile, progress, type Row } from "./report.ts";
 
 const processes = 4;
 const callersInProcess = 16;
@@ -33,14 +31,6 @@ export const columns = [
   "refused",
   "ratio",
 ];
-
-export interface Round extends Done {
-  readonly rate: number;
-  readonly calls: number;
-  readonly conflicts: number;
-  /** Above some 0.9, the cores limit the rate, not contention. */
-  readonly coresBusy: number;
-}
 
 export function authorizing(engine: string) {
   return { engine, script: "controls-callers.ts", count: processes, store: { callMs } };
@@ -97,39 +87,13 @@ export async function givenCards(cardCount: number) {
   return { programId, cardIds };
 }
 
-export async function run(
+export function run(
   children: readonly ChildProcess[],
   cards: Pick<Work, "programId" | "cardIds">,
   store: RejectedOverlaps,
 ): Promise<Round> {
-  const before = { calls: store.calls, conflicts: store.conflicts, cores: coreTimes() };
-  const startedMs = performance.now();
-  const done = await Promise.all(
-    children.map(async (child) => {
-      const answer = once(child, "message");
-      child.send({ ...cards, callers: callersInProcess, seconds: secondsInRound } satisfies Work);
-      return (await answer)[0] as Done;
-    }),
-  );
-  const seconds = (performance.now() - startedMs) / 1_000;
-  const tookMs = done.flatMap((one) => one.tookMs);
-  const cores = coreTimes();
-  return {
-    tookMs,
-    refused: done.flatMap((one) => one.refused),
-    rate: tookMs.length / seconds,
-    calls: (store.calls - before.calls) / tookMs.length,
-    conflicts: (store.conflicts - before.conflicts) / tookMs.length,
-    coresBusy: (cores.busy - before.cores.busy) / (cores.all - before.cores.all),
-  };
-}
-
-/** Of this machine, in milliseconds: other work on it counts as well. */
-function coreTimes() {
-  const times = cpus().map((core) => core.times);
-  const idle = times.reduce((sum, core) => sum + core.idle, 0);
-  const all = times.reduce((sum, { user, nice, sys, irq }) => sum + user + nice + sys + irq, idle);
-  return { busy: all - idle, all };
+  const work = { ...cards, callers: callersInProcess, seconds: secondsInRound } satisfies Work;
+  return runRound(children, store, () => work);
 }
 
 /** Each approval counted once. */
@@ -144,18 +108,6 @@ async function assertExact(programId: string, controlId: string, approved: numbe
     throw new Error(`${approved} authorizations were approved, and counted as ${JSON.stringify(used)}.`);
 }
 
-export function summary(measured: readonly Round[]): Round {
-  const of = (name: "rate" | "calls" | "conflicts" | "coresBusy") => median(measured.map((one) => one[name]));
-  return {
-    tookMs: measured.flatMap(({ tookMs }) => tookMs),
-    refused: measured.flatMap(({ refused }) => refused),
-    rate: of("rate"),
-    calls: of("calls"),
-    conflicts: of("conflicts"),
-    coresBusy: of("coresBusy"),
-  };
-}
-
 export function toRow(name: string, round: Round, ratio?: number): Row {
   const { tookMs, refused, rate, calls, conflicts, coresBusy } = round;
   const cells = [
@@ -168,6 +120,5 @@ export function toRow(name: string, round: Round, ratio?: number): Row {
     refused.length,
     ratio?.toFixed(2) ?? "",
   ];
-  const [first] = refused;
-  return { cells, broken: first && `${name}: ${refused.length} were not approved: ${first}` };
+  return { cells, broken: refusedIn(name, round) };
 }

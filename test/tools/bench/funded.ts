@@ -3,8 +3,8 @@ import { cards } from "../../../shared/cards/card.ts";
 import { readAccount } from "../../../shared/ledger/hot-wallets.ts";
 import type { RejectedOverlaps } from "../../harness/conflicts.ts";
 import { givenStoredWallet } from "../../harness/given-stored.ts";
-import { withCallers } from "./caller-processes.ts";
-import { authorizing, givenCards, type Round, run, summary, toRow } from "./controls.ts";
+import { type Round, summary, withCallers } from "./caller-processes.ts";
+import { authorizing, givenCards, run, toRow } from "./controls.ts";
 import { progress, type Row } from "./report.ts";
 
 const cardCount = 5_000;

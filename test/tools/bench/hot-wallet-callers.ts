@@ -4,6 +4,7 @@ import { pause } from "../../../shared/platform/clock.ts";
 import { apiEvent } from "../../harness/api-event.ts";
 import { randomFrom, someSeed } from "../../harness/random.ts";
 import { replay } from "../../harness/replay.ts";
+import type { Done } from "./caller-processes.ts";
 
 /** Callers of a process of their own: they know no more of the others than Lambdas do. */
 export interface Work {
@@ -18,14 +19,11 @@ export interface Work {
   readonly watched?: { readonly walletId: string; readonly amount: number; readonly everyMs: number };
 }
 
-export interface Done {
-  /** How long each answered transfer of one minor unit took, in milliseconds. */
-  readonly tookMs: readonly number[];
+/** Each transfer is of one minor unit. */
+export interface Transferred extends Done {
   /** Readings of the watched Wallet, and transfers from it, of its amount. */
   readonly readMs: readonly number[];
   readonly partialMs: readonly number[];
-  /** Answers other than an approval. */
-  readonly refused: readonly string[];
 }
 
 const random = randomFrom(someSeed() + process.pid);
@@ -66,6 +64,6 @@ process.on("message", async (work: Work) => {
       repeat(everyMs, partialMs, () => transfer(walletId, amount, true)),
     ]);
   }
-  process.send?.({ tookMs, readMs, partialMs, refused } satisfies Done);
+  process.send?.({ tookMs, readMs, partialMs, refused } satisfies Transferred);
 });
 process.send?.("ready");

@@ -1,13 +1,12 @@
 import type { ChildProcess } from "node:child_process";
-import { once } from "node:events";
 import { cards } from "../../../shared/cards/card.ts";
 import { readAccount } from "../../../shared/ledger/hot-wallets.ts";
 import { readBatch } from "../../../shared/platform/table/batch.ts";
 import type { RejectedOverlaps } from "../../harness/conflicts.ts";
 import { givenStoredCard, givenStoredProgram, givenStoredWallet } from "../../harness/given-stored.ts";
-import { withCallers } from "./caller-processes.ts";
-import type { Done, Work } from "./hot-wallet-callers.ts";
-import { median, percentile, progress, type Row } from "./report.ts";
+import { type Round, refusedIn, runRound, summary, withCallers } from "./caller-processes.ts";
+import type { Transferred, Work } from "./hot-wallet-callers.ts";
+import { percentile, progress, type Row } from "./report.ts";
 
 const cardCount = 1_000;
 const processes = 4;
@@ -32,11 +31,7 @@ export const columns = [
   "ratio",
 ];
 
-interface Round extends Done {
-  readonly rate: number;
-  readonly calls: number;
-  readonly conflicts: number;
-}
+type Transfers = Round<Transferred>;
 
 /** Transfers from one Wallet to 1,000 Cards, against the same from a Wallet for each caller. */
 export function hotWallet(engine: string): Promise<Row[]> {
@@ -65,7 +60,7 @@ async function compare(children: readonly ChildProcess[], store: RejectedOverlap
     run(children, { programId, cardIds, seconds: secondsInRound }, settings[index] as Wallets, store);
   // Opens connections, and reads Cards.
   const first = await measure(0);
-  const measured: Round[][] = [[], [], [], []];
+  const measured: Transfers[][] = [[], [], [], []];
   for (let round = 1; round <= rounds; round += 1) {
     for (const [index, done] of measured.entries()) {
       progress(`transfers, round ${round} of ${rounds}`);
@@ -77,7 +72,12 @@ async function compare(children: readonly ChildProcess[], store: RejectedOverlap
     0,
   );
   await assertExact(programId, [...own, shared, unshared], cardIds, moved);
-  const [apart, hot, apartWatched, hotWatched] = measured.map(summary) as [Round, Round, Round, Round];
+  const [apart, hot, apartWatched, hotWatched] = measured.map((rounds) => summary(rounds)) as [
+    Transfers,
+    Transfers,
+    Transfers,
+    Transfers,
+  ];
   return [
     toRow("a Wallet each", apart),
     toRow("one Wallet", hot, apart),
@@ -93,39 +93,19 @@ interface Wallets {
 }
 
 /** The last process watches. */
-async function run(
+function run(
   children: readonly ChildProcess[],
   work: Pick<Work, "programId" | "cardIds" | "seconds">,
   { walletIds, watchedId }: Wallets,
   store: RejectedOverlaps,
-): Promise<Round> {
-  const before = { ...counts(store) };
-  const startedMs = performance.now();
-  const done = await Promise.all(
-    children.map(async (child, index) => {
-      const answer = once(child, "message");
-      const own = walletIds.slice(index * callersInProcess, (index + 1) * callersInProcess);
-      const isWatching = own.length === 0 && watchedId !== undefined;
-      const watched = isWatching ? { walletId: watchedId, amount: largeMinor, everyMs: 1_000 } : undefined;
-      child.send({ ...work, walletIds: own, ...(watched && { watched }) } satisfies Work);
-      return (await answer)[0] as Done;
-    }),
-  );
-  const seconds = (performance.now() - startedMs) / 1_000;
-  const after = counts(store);
-  const tookMs = done.flatMap((one) => one.tookMs);
-  return {
-    tookMs,
-    readMs: done.flatMap((one) => one.readMs),
-    partialMs: done.flatMap((one) => one.partialMs),
-    refused: done.flatMap((one) => one.refused),
-    rate: tookMs.length / seconds,
-    calls: (after.calls - before.calls) / tookMs.length,
-    conflicts: (after.conflicts - before.conflicts) / tookMs.length,
-  };
+): Promise<Transfers> {
+  return runRound(children, store, (index): Work => {
+    const own = walletIds.slice(index * callersInProcess, (index + 1) * callersInProcess);
+    const isWatching = own.length === 0 && watchedId !== undefined;
+    const watched = isWatching ? { walletId: watchedId, amount: largeMinor, everyMs: 1_000 } : undefined;
+    return { ...work, walletIds: own, ...(watched && { watched }) };
+  });
 }
-
-const counts = ({ calls, conflicts }: RejectedOverlaps) => ({ calls, conflicts });
 
 /** Each transfer moved its amount, once. */
 async function assertExact(
@@ -144,21 +124,8 @@ async function assertExact(
     throw new Error(`Wallets hold ${left} and Cards ${loaded}, of ${moved} moved.`);
 }
 
-function summary(measured: readonly Round[]): Round {
-  const of = (name: "rate" | "calls" | "conflicts") => median(measured.map((one) => one[name]));
-  return {
-    tookMs: measured.flatMap(({ tookMs }) => tookMs),
-    readMs: measured.flatMap(({ readMs }) => readMs),
-    partialMs: measured.flatMap(({ partialMs }) => partialMs),
-    refused: measured.flatMap(({ refused }) => refused),
-    rate: of("rate"),
-    calls: of("calls"),
-    conflicts: of("conflicts"),
-  };
-}
-
 /** Compared with the same from unshared Wallets. */
-function toRow(name: string, round: Round, apart?: Round): Row {
+function toRow(name: string, round: Transfers, apart?: Transfers): Row {
   const { rate, tookMs, readMs, partialMs, refused } = round;
   const cells = [
     name,
@@ -169,9 +136,7 @@ function toRow(name: string, round: Round, apart?: Round): Row {
     refused.length,
     apart ? (rate / apart.rate).toFixed(2) : "",
   ];
-  const [first] = refused;
-  const broken = first && `${name}: ${refused.length} callers were refused: ${first}`;
-  return { cells, broken };
+  return { cells, broken: refusedIn(name, round) };
 }
 
 const p99 = (took: readonly number[]) => percentile(took, 99);

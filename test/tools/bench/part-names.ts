@@ -5,7 +5,6 @@ const usual = [
   "authorizer",
   "endpoints",
   "events",
-  "rates",
   "handlers",
   "proofs",
   "hot-wallet",

@@ -38,12 +38,6 @@ export function measurePart(name: PartName, options: PartOptions): Promise<Table
       table("DynamoDB, the authorizer of every request", columns, authorizer.roundTripsOfTheAuthorizer()),
     endpoints: () => table("DynamoDB, each endpoint's handler", columns, roundTrips.roundTripsOfEndpoints()),
     events: () => table("DynamoDB, each event of the card network", columns, cardEvents.costsOfCardEvents()),
-    rates: () =>
-      table(
-        "Authorizations against their own transactions, bare",
-        cardEvents.rateColumns,
-        cardEvents.ratesOfCardEvents(),
-      ),
     handlers: () =>
       table(
         "Handler against its own SDK calls, bare (medians)",
