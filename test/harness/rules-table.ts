@@ -8,3 +8,11 @@ export function readTable(text: string): { of: string; rows: string[][] }[] {
   }
   return all;
 }
+
+/** `name=value` in JSON, where `none` is no value. */
+export function toFields(words: readonly string[]): Record<string, unknown> {
+  const fields = words.map((word) => [word.slice(0, word.indexOf("=")), word.slice(word.indexOf("=") + 1)]);
+  return Object.fromEntries(
+    fields.map(([name, value = ""]) => [name, value === "none" ? undefined : JSON.parse(value)]),
+  );
+}

@@ -161,8 +161,6 @@ describe("the interchange of a record", () => {
   });
 
   it.each(["0000000000015", "+15", "+00000000001a", " 000000000015"])("%j is malformed", (interchange) => {
-    expect(read(interchange)).toEqual({
-      reason: "166-178 must be a sign and twelve digits, or spaces",
-    });
+    expect(read(interchange)).toEqual({ reason: "166-178 must be a sign and twelve digits, or spaces" });
   });
 });

@@ -1,9 +1,8 @@
 import { expect, it } from "vitest";
 import { iso20022 } from "../../../../shared/adapters/iso20022/iso20022.ts";
 import type { BankStatement } from "../../../../shared/contract/bank.ts";
-import { amountOf, detailsOf, entryOfAmount, notificationOf } from "./camt.ts";
+import { account, amountOf, detailsOf, entryOfAmount, notificationOf, recordsIn } from "./camt.ts";
 
-const account = "DE89370400440532013000";
 const balance = (type: string, amount: string, direction = "CRDT") =>
   `<Bal><Tp><CdOrPrtry><Cd>${type}</Cd></CdOrPrtry></Tp><Amt Ccy="USD">${amount}</Amt><CdtDbtInd>${direction}</CdtDbtInd></Bal>`;
 const statementOf = (...parts: string[]) =>
@@ -14,11 +13,8 @@ const page = (number: number, isLast: boolean) =>
   `<StmtPgntn><PgNb>${number}</PgNb><LastPgInd>${isLast}</LastPgInd></StmtPgntn>`;
 
 /** The reasons of the records about balances. */
-function told(text: string): string[] {
-  const records = iso20022.readFile(Buffer.from(text));
-  if ("reason" in records) throw new Error(records.reason);
-  return records.flatMap((one) => ("reason" in one && one.reason.startsWith("Bal") ? [one.reason] : []));
-}
+const told = (text: string) =>
+  recordsIn(text).flatMap((one) => ("reason" in one && one.reason.startsWith("Bal") ? [one.reason] : []));
 
 const credit = (amount: string) => entryOfAmount(amount);
 const debit = (amount: string) => credit(amount).replace("CRDT", "DBIT");

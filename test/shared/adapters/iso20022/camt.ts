@@ -1,4 +1,16 @@
+import { iso20022 } from "../../../../shared/adapters/iso20022/iso20022.ts";
+import type { BankRecord } from "../../../../shared/contract/bank.ts";
+
 /** Builds the files of a bank; the parts are XML. */
+
+export const account = "DE89370400440532013000";
+
+/** The records of a file that is read. */
+export function recordsIn(text: string): readonly BankRecord[] {
+  const found = iso20022.readFile(Buffer.from(text));
+  if ("reason" in found) throw new Error(found.reason);
+  return found;
+}
 
 export const notificationOf = (account: string, ...entries: string[]) =>
   `<?xml version="1.0" encoding="UTF-8"?>

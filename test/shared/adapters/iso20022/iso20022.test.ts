@@ -1,32 +1,31 @@
 import { describe, expect, it } from "vitest";
 import { iso20022 } from "../../../../shared/adapters/iso20022/iso20022.ts";
 import {
+  account,
   amountOf,
   collectedOn,
   detailsOf,
   entryOf,
   entryOfAmount,
   notificationOf,
+  recordsIn,
   refsOf,
   returnOf,
   textOf,
 } from "./camt.ts";
 
-const account = "DE89370400440532013000";
-const read = (text: string) => iso20022.readFile(Buffer.from(text));
-const eventsIn = (text: string) => {
-  const found = read(text);
-  if ("reason" in found) throw new Error(found.reason);
-  return found.map((one) => ("event" in one ? one.event : one.reason));
-};
+const eventsIn = (text: string) => recordsIn(text).map((one) => ("event" in one ? one.event : one.reason));
+/** A credit with its own reference. */
+const named = (reference: string, ...parts: string[]) =>
+  entryOf(`<AcctSvcrRef>${reference}</AcctSvcrRef>`, ...parts);
 
 describe("a credit notification", () => {
   it("is a deposit for each transaction, with structured references first", () => {
     const strd = `<RmtInf><Ustrd>second</Ustrd><Strd><CdtrRefInf><Ref>first</Ref></CdtrRefInf></Strd></RmtInf>`;
     const text = notificationOf(
       account,
-      entryOf("<AcctSvcrRef>E1</AcctSvcrRef>", detailsOf(refsOf("T1", "P1") + amountOf("10") + strd)),
-      entryOf("<AcctSvcrRef>E2</AcctSvcrRef>", detailsOf(textOf("one", "two &amp; <![CDATA[<three>]]>"))),
+      named("E1", detailsOf(refsOf("T1", "P1") + amountOf("10") + strd)),
+      named("E2", detailsOf(textOf("one", "two &amp; <![CDATA[<three>]]>"))),
     );
     const common = { kind: "deposited", account, currency: "USD" };
     expect(eventsIn(text)).toMatchObject([
@@ -77,7 +76,7 @@ describe("a credit notification", () => {
 
   it("tells transactions apart that only their entry identifies", () => {
     const details = detailsOf(amountOf("1.00"), amountOf("2.00"));
-    const events = eventsIn(notificationOf(account, entryOf("<AcctSvcrRef>E1</AcctSvcrRef>", details)));
+    const events = eventsIn(notificationOf(account, named("E1", details)));
     expect(events).toMatchObject([
       { references: { accountServicer: "E1" }, place: { entry: 1, detail: 1 }, amount: 100 },
       { references: { accountServicer: "E1" }, place: { entry: 1, detail: 2 }, amount: 200 },
@@ -86,7 +85,7 @@ describe("a credit notification", () => {
 
   it("says the reference of the entry where its transactions have their own", () => {
     const parts = ["T1", "T2"].map((one) => refsOf(one) + amountOf("1.00"));
-    const entry = entryOf("<AcctSvcrRef>E1</AcctSvcrRef>", detailsOf(...parts));
+    const entry = named("E1", detailsOf(...parts));
     expect(eventsIn(notificationOf(account, entry))).toMatchObject([
       { references: { accountServicer: "T1", entry: "E1" }, report: "camt.054" },
       { references: { accountServicer: "T2", entry: "E1" } },
@@ -94,24 +93,20 @@ describe("a credit notification", () => {
   });
 
   it("is the deposit of an entry without transactions", () => {
-    const events = eventsIn(notificationOf(account, entryOf("<AcctSvcrRef>E1</AcctSvcrRef>")));
+    const events = eventsIn(notificationOf(account, named("E1")));
     expect(events).toMatchObject([{ references: { accountServicer: "E1" }, amount: 1250, remittance: [] }]);
   });
 
   it("leaves out what is not booked, however its status is written", () => {
-    const parts = "<AcctSvcrRef>E1</AcctSvcrRef>";
-    const others = ["<Cd>PDNG</Cd>", "INFO", "<Cd>FUTR</Cd>"].map((status) =>
-      entryOf(parts).replace("<Cd>BOOK</Cd>", status),
-    );
-    expect(eventsIn(notificationOf(account, ...others))).toEqual([]);
-    const booked = ["BOOK", "<Prtry>BOOK</Prtry>"].map((status) =>
-      entryOf(parts).replace("<Cd>BOOK</Cd>", status),
-    );
-    expect(eventsIn(notificationOf(account, ...booked))).toMatchObject([{ amount: 1250 }, { amount: 1250 }]);
+    const withEach = (...statuses: string[]) =>
+      notificationOf(account, ...statuses.map((one) => named("E1").replace("<Cd>BOOK</Cd>", one)));
+    expect(eventsIn(withEach("<Cd>PDNG</Cd>", "INFO", "<Cd>FUTR</Cd>"))).toEqual([]);
+    const booked = { amount: 1250 };
+    expect(eventsIn(withEach("BOOK", "<Prtry>BOOK</Prtry>"))).toMatchObject([booked, booked]);
   });
 
   it("is refused with its amount where it is a debit, unless it is of an order", () => {
-    const debit = entryOf("<AcctSvcrRef>E1</AcctSvcrRef>").replace("CRDT", "DBIT");
+    const debit = named("E1").replace("CRDT", "DBIT");
     expect(eventsIn(notificationOf(account, debit))).toEqual([
       "It is a debit of no payment that was ordered: 12.50 USD.",
     ]);
@@ -123,21 +118,8 @@ describe("a credit notification", () => {
   });
 
   it("has no references that only fill their fields", () => {
-    const fillers = [
-      "NONREF",
-      "Not Provided",
-      "n/a",
-      "0000",
-      "-",
-      "XXXX",
-      "unknown",
-      ".",
-      "Keine Angabe",
-      "REF",
-    ];
-    const entries = fillers.map((filler) =>
-      entryOf(`<AcctSvcrRef>${filler}</AcctSvcrRef>`, detailsOf(refsOf(filler, filler))),
-    );
+    const fillers = "NONREF|Not Provided|n/a|0000|-|XXXX|unknown|.|Keine Angabe|REF".split("|");
+    const entries = fillers.map((filler) => named(filler, detailsOf(refsOf(filler, filler))));
     const events = eventsIn(notificationOf(account, ...entries));
     for (const event of events) expect(event).toMatchObject({ references: {}, remittance: [] });
     expect(events).toHaveLength(fillers.length);
@@ -192,14 +174,14 @@ describe("a credit notification", () => {
     ["no direction", entryOf().replace("CRDT", ""), "CdtDbtInd is not allowed: null."],
     ["no status", entryOf().replace("BOOK", ""), "Sts is not allowed: null."],
   ])("rejects the record alone that has %s", (_, entry, reason) => {
-    const good = entryOf("<AcctSvcrRef>good</AcctSvcrRef>");
+    const good = named("good");
     const records = eventsIn(notificationOf(account, entry, good));
     expect(records.at(-1)).toMatchObject({ references: { accountServicer: "good" } });
     expect(records[0]).toContain(reason);
   });
 
   it("rejects records whose account is missing", () => {
-    const text = notificationOf(account, entryOf("<AcctSvcrRef>E1</AcctSvcrRef>"));
+    const text = notificationOf(account, named("E1"));
     expect(eventsIn(text.replace(/<Acct>.*<\/Acct>/, ""))).toEqual([
       expect.stringMatching(/^Acct\/Id .* is missing\.$/),
     ]);
@@ -222,7 +204,7 @@ describe("a credit notification", () => {
 
   it("reads prefixes, and leaves out elements of other namespaces", () => {
     const other = `<x:Ntry xmlns:x="urn:other"><AcctSvcrRef>not</AcctSvcrRef></x:Ntry>`;
-    const text = notificationOf(account, entryOf("<AcctSvcrRef>E1</AcctSvcrRef>", other))
+    const text = notificationOf(account, named("E1", other))
       .replace('<Document xmlns="', '<Document xmlns:a="')
       .replaceAll(/<(\/?)(?!x:|\?)(\w)/g, "<$1a:$2");
     expect(eventsIn(text)).toMatchObject([{ references: { accountServicer: "E1" } }]);
@@ -263,30 +245,16 @@ describe("a payment return", () => {
 });
 
 describe("a message", () => {
-  const announced = {
-    type: "deposit.announced",
-    eventId: "1",
-    bankReference: "E1",
-    reference: "text",
-    amount: 1250,
-    currency: "USD",
-  };
+  const said = { bankReference: "E1", reference: "text", amount: 1250, currency: "USD" };
+  const announced = { type: "deposit.announced", eventId: "1", ...said };
+
   it("announces or returns a deposit", () => {
-    expect(iso20022.readMessage(JSON.stringify(announced))).toEqual({
-      eventId: "1",
-      event: {
-        kind: "deposited",
-        references: { accountServicer: "E1" },
-        remittance: ["text"],
-        amount: 1250,
-        currency: "USD",
-      },
-    });
+    const references = { accountServicer: "E1" };
+    const event = { kind: "deposited", references, remittance: ["text"], amount: 1250, currency: "USD" };
+    expect(iso20022.readMessage(JSON.stringify(announced))).toEqual({ eventId: "1", event });
     const returned = { type: "deposit.returned", eventId: "2", bankReference: "E1" };
-    expect(iso20022.readMessage(JSON.stringify(returned))).toEqual({
-      eventId: "2",
-      event: { kind: "returned", references: { accountServicer: "E1" } },
-    });
+    const back = { eventId: "2", event: { kind: "returned", references } };
+    expect(iso20022.readMessage(JSON.stringify(returned))).toEqual(back);
   });
 
   it.each([
@@ -307,7 +275,7 @@ const refusalOf = (text: string | Uint8Array) => {
 };
 
 describe("a file that is refused whole", () => {
-  const good = notificationOf(account, entryOf("<AcctSvcrRef>E1</AcctSvcrRef>"));
+  const good = notificationOf(account, named("E1"));
   const entity = `<!DOCTYPE Document [<!ENTITY a "b">]>`;
   it.each([
     ["an unclosed element", good.replace("</Document>", ""), "unclosed tag: Document (line 6"],

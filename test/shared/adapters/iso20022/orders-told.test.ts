@@ -1,15 +1,14 @@
 import { describe, expect, it } from "vitest";
-import { iso20022 } from "../../../../shared/adapters/iso20022/iso20022.ts";
 import type { BankRecord } from "../../../../shared/contract/bank.ts";
-import { amountOf, detailsOf, entryOfAmount, notificationOf, returnOf } from "./camt.ts";
-
-const account = "DE89370400440532013000";
-
-function read(text: string): readonly BankRecord[] {
-  const found = iso20022.readFile(Buffer.from(text));
-  if ("reason" in found) throw new Error(found.reason);
-  return found;
-}
+import {
+  account,
+  amountOf,
+  detailsOf,
+  entryOfAmount,
+  notificationOf,
+  recordsIn as read,
+  returnOf,
+} from "./camt.ts";
 
 const tell = (record: BankRecord) =>
   "event" in record ? record.event : (record.ordered ?? { refused: record.reason });

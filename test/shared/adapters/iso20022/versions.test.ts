@@ -1,8 +1,16 @@
 import { describe, expect, it } from "vitest";
 import { iso20022 } from "../../../../shared/adapters/iso20022/iso20022.ts";
-import { collectedOn, detailsOf, entryOf, notificationOf, refsOf, returnOf, textOf } from "./camt.ts";
+import {
+  account,
+  collectedOn,
+  detailsOf,
+  entryOf,
+  notificationOf,
+  refsOf,
+  returnOf,
+  textOf,
+} from "./camt.ts";
 
-const account = "DE89370400440532013000";
 const text = "Zahlung für Ærø";
 const notification = notificationOf(account, entryOf(detailsOf(refsOf("T1") + textOf(text))));
 const read = (file: string | Uint8Array) =>

@@ -29,10 +29,7 @@ function anyValue({ content, length, prefix }: Field): fc.Arbitrary<string> {
     case "an":
       return of(`${digits} ABCxyz`);
     case "ans":
-      return fc.string({
-        unit: fc.nat({ max: 255 }).map((code) => String.fromCharCode(code)),
-        ...size,
-      });
+      return fc.string({ unit: fc.nat({ max: 255 }).map((code) => String.fromCharCode(code)), ...size });
     case "xn":
       return fc
         .tuple(fc.constantFrom("C", "D"), of(digits, { minLength: length - 1, maxLength: length - 1 }))
@@ -81,12 +78,7 @@ describe("ISO 8583:1987", () => {
     const bytes = encodeMessage({ mti: "0100", fields: given }, dialects.visa);
     expect(hex(bytes)).toBe(
       [
-        "0100",
-        "5000001020008000",
-        "0f0476173900101011",
-        "000000002500",
-        "c400000100",
-        "0704761d12",
+        ...["0100", "5000001020008000", "0f0476173900101011", "000000002500", "c400000100", "0704761d12"],
         "0840",
       ].join(""),
     );

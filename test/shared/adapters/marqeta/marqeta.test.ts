@@ -10,6 +10,7 @@ import {
   marqetaTransaction,
   marqetaWebhook,
 } from "../../../harness/marqeta-messages.ts";
+import { readTable, toFields } from "../../../harness/rules-table.ts";
 
 const token = "01J9ZC3P2V8Q4N6T0B5W7XKD1C";
 const clearing = { type: "authorization.clearing", state: "COMPLETION" };
@@ -49,108 +50,41 @@ test("docs/connect-a-processor.md names each type of transaction once", () => {
   expect(named.toSorted()).toEqual(knownTypes.toSorted());
 });
 
-describe("each type of transaction", () => {
-  it.each([
-    [of("authorization"), { kind: "authorization_advice", authorizationId: "t-1", amount: 1_050 }],
-    [of("authorization.standin"), { kind: "authorization_advice", standIn: true }],
-    [
-      of("authorization.incremental", { preceding: "a" }),
-      { kind: "authorization_advice", authorizationId: "a", amount: 1_050 },
-    ],
-    [
-      of("authorization.advice", { preceding: "a" }),
-      { kind: "authorization_advice", authorizationId: "a", amount: 1_050, total: true },
-    ],
-    [
-      of("authorization.reversal.issuerexpiration", { preceding: "a" }),
-      { kind: "authorization_expiry", authorizationId: "a" },
-    ],
-    [
-      of("account.funding.authorization.reversal.issuerexpiration", { preceding: "a" }),
-      { kind: "authorization_expiry", authorizationId: "a" },
-    ],
-    [
-      of("authorization.clearing", { preceding: "a" }),
-      { kind: "clearing", authorizationId: "a", final: true, referenceCode: "t-1" },
-    ],
-    [
-      of("authorization.clearing", {
-        preceding: "a",
-        more: { multi_clearing_sequence_number: "01", multi_clearing_sequence_count: "03" },
-      }),
-      { kind: "clearing", final: false },
-    ],
-    [of("pindebit"), { kind: "clearing", authorizationId: "t-1", eventId: "marqeta:t-1:cleared" }],
-    [of("pindebit.atm.withdrawal"), { kind: "atm_withdrawal", advice: true }],
-    [
-      of("pindebit.reversal", { preceding: "a" }),
-      { kind: "authorization_reversal", authorizationId: "a", amount: 1_050, withFee: true, ofPosted: true },
-    ],
-    [
-      of("pindebit.authorization.reversal", { preceding: "a" }),
-      { kind: "authorization_reversal", authorizationId: "a", amount: 1_050, withFee: true },
-    ],
-    [of("pindebit.quasi.cash"), { kind: "clearing", authorizationId: "t-1" }],
-    [of("authorization.atm.withdrawal"), { kind: "authorization_advice", authorizationId: "t-1" }],
-    [
-      of("authorization.clearing.atm.withdrawal", { preceding: "a" }),
-      { kind: "clearing", authorizationId: "a", final: true },
-    ],
-    [of("account.funding.authorization"), { kind: "authorization_advice", authorizationId: "t-1" }],
-    [of("account.funding.auth_plus_capture"), { kind: "clearing", authorizationId: "t-1" }],
-    [
-      of("account.funding.auth_plus_capture.reversal", { preceding: "a" }),
-      { kind: "authorization_reversal", authorizationId: "a", ofPosted: true },
-    ],
-    [of("original.credit.auth_plus_capture"), { kind: "refund", description: "Original credit" }],
-    [of("refund"), { kind: "refund", amount: 1_050 }],
-    // In fractions of a cent.
-    [of("pindebit", { more: { issuer_interchange_amount: 0.1575 } }), { kind: "clearing", interchange: 16 }],
-    [of("refund", { more: { issuer_interchange_amount: 0.15 } }), { kind: "refund", interchange: -15 }],
-    [of("fee.charge"), { kind: "fee", feeType: 5, amount: 1_050 }],
-  ])("%o", async (transaction, event) => {
-    const { events, refused } = await read(transaction);
-    expect(refused).toEqual([]);
-    expect(events).toMatchObject([event]);
-  });
+const table = readFileSync(new URL("transactions.txt", import.meta.url), "utf8");
 
+describe.each(readTable(table))("$of", ({ rows }) => {
+  it.each(rows)("%s", async (given = "", becomes = "", reason = "") => {
+    const [type = "", ...words] = given
+      .replace(" after ", " preceding_related_transaction_token=")
+      .split(" ");
+    const named = words.map((word) =>
+      word.replace(/(?<=^preceding_related_transaction_token=)(.*)$/, '"$1"'),
+    );
+    const transaction = { ...of(type), ...toFields(named) };
+    const [kind, ...fields] = becomes.split(" ");
+    const { events, refused } = await read(...(reason ? [of("refund"), transaction] : [transaction]));
+    if (reason) {
+      // What can be applied is: the network has decided it.
+      expect(events).toMatchObject([{ kind: "refund" }]);
+      expect(refused).toEqual([expect.stringContaining(reason)]);
+      return expect(refused[0]).toMatch(/^transactions\[1\] /);
+    }
+    expect([refused, events]).toMatchObject([[], kind === "-" ? [] : [{ kind }]]);
+    for (const [name, value] of Object.entries(toFields(fields)))
+      expect([name, (events[0] as never)[name]]).toEqual([name, value]);
+  });
+});
+
+describe("a transaction", () => {
   it("carries the merchant, the time, the entry mode and the original amount", async () => {
     const network = { original_amount: 9.99, original_currency_code: "978" };
     const [event] = (await read(of("authorization", { more: { currency_conversion: { network } } }))).events;
     expect(event).toEqual({
-      kind: "authorization_advice",
-      eventId: "marqeta:t-1",
-      programId,
-      cardId,
-      authorizationId: "t-1",
-      amount: 1_050,
-      standIn: false,
-      occurredAt: "2026-11-20T08:00:00.000Z",
-      merchantName: "Corner Shop",
-      mcc: "5411",
-      merchantId: "123456890",
-      merchantCity: "Oakland",
-      merchantCountry: "US",
-      srcAmount: 999,
-      srcCurrency: "978",
+      ...{ kind: "authorization_advice", eventId: "marqeta:t-1", programId, cardId, authorizationId: "t-1" },
+      ...{ amount: 1_050, standIn: false, occurredAt: "2026-11-20T08:00:00.000Z", srcAmount: 999 },
+      ...{ merchantName: "Corner Shop", mcc: "5411", merchantId: "123456890", merchantCity: "Oakland" },
+      ...{ merchantCountry: "US", srcCurrency: "978" },
     });
-  });
-
-  it.each([
-    ...["gpa.credit", "account.credit", "refund.authorization", "refund.authorization.reversal"],
-    ...["original.credit.authorization", "original.credit.authorization.reversal"],
-    ...["pindebit.balanceinquiry", "token.activation-request", "token.advice"],
-  ])("%s moves nothing", async (type) => expect(await read(of(type))).toEqual({ events: [], refused: [] }));
-
-  it.each([
-    ...["authorization.clearing.chargeback", "authorization.clearing.representment", "pindebit.chargeback"],
-    ...["pindebit.refund.reversal", "pindebit.transfer", "fee.charge.reversal", "pushtocard.debit"],
-  ])("%s is refused: the platform cannot tell what it changes", async (type) => {
-    const { events, refused } = await read(of(type, { preceding: "a" }));
-    expect([events, refused]).toEqual([
-      [],
-      [expect.stringContaining(`has the type ${type}, which is not known`)],
-    ]);
   });
 
   it("a decline releases only what a JIT Funding request had approved", async () => {
@@ -169,32 +103,6 @@ describe("each type of transaction", () => {
     ]);
     for (const type of ["authorization.clearing", "refund"])
       expect((await read(of(type, { state, more: later }))).events).toEqual([]);
-  });
-});
-
-describe("what is refused", () => {
-  it.each([
-    [{ ...of("authorization"), type: "teleport" }, "which is not known"],
-    [{ ...of("authorization"), type: "constructor" }, "which is not known"],
-    [{ ...of("authorization"), currency_code: "EUR" }, "is in EUR"],
-    [{ ...of("authorization"), amount: 10.505 }, "two decimals"],
-    [{ ...of("authorization"), amount: -1 }, "amount"],
-    [{ ...of("refund"), amount: 0 }, "amount"],
-    [{ ...of("authorization.reversal") }, "names no authorization"],
-    [{ ...of("authorization"), token: undefined }, "lacks token"],
-    [{ ...of("authorization"), state: "PAUSED" }, "has the state PAUSED"],
-    [of("authorization.incremental", { preceding: "t-1" }), "names no authorization"],
-    [of("authorization.clearing", { more: { is_final_clearing: "no" } }), "lacks is_final_clearing"],
-    [
-      of("authorization.clearing", { more: { multi_clearing_sequence_number: "two" } }),
-      "lacks multi_clearing_sequence_number",
-    ],
-  ])("%o", async (transaction, reason) => {
-    const { events, refused } = await read(of("refund"), transaction);
-    // What can be applied is: the network has decided it.
-    expect(events).toMatchObject([{ kind: "refund" }]);
-    expect(refused).toEqual([expect.stringContaining(reason)]);
-    expect(refused[0]).toMatch(/^transactions\[1\] /);
   });
 });
 
@@ -225,9 +133,7 @@ describe("JIT Funding", () => {
     expect(events).toMatchObject([{ kind: "balance_inquiry" }]);
     expect(
       answer?.({ outcome: "applied", availableBalance: 1_234, ledgerBalance: 2_000 }).body,
-    ).toMatchObject({
-      jit_funding: { balances: { USD: { available_balance: 12.34, ledger_balance: 20 } } },
-    });
+    ).toMatchObject({ jit_funding: { balances: { USD: { available_balance: 12.34, ledger_balance: 20 } } } });
   });
 
   it("is refused if its webhook would be: nothing is held that no webhook settles", async () => {
@@ -241,66 +147,18 @@ describe("JIT Funding", () => {
   });
 });
 
-describe("whether money stays held", () => {
-  const clearing = (more: object) => of("authorization.clearing", { preceding: "b", more });
-
-  it.each([
-    [{}, true],
-    [{ multi_clearing_sequence_number: "01", multi_clearing_sequence_count: "03" }, false],
-    [{ multi_clearing_sequence_number: 3, multi_clearing_sequence_count: 3 }, true],
-    [{ is_final_clearing: false }, false],
-    [
-      { is_final_clearing: true, multi_clearing_sequence_number: "01", multi_clearing_sequence_count: "03" },
-      true,
-    ],
-    [
-      { amount_to_be_released: 2, multi_clearing_sequence_number: "01", multi_clearing_sequence_count: "03" },
-      true,
-    ],
-  ])("a clearing with %o is final: %s", async (more, final) => {
-    expect((await read(clearing(more))).events).toMatchObject([{ kind: "clearing", final }]);
-  });
-
-  it.each([
-    [{}, { authorizationId: "b", precedingEventId: "marqeta:b" }],
-    [{ original_transaction_token: "a" }, { authorizationId: "a" }],
-    [{ original_transaction_token: "t-1" }, { authorizationId: "b", precedingEventId: "marqeta:b" }],
-    [
-      { preceding_related_transaction_token: undefined, preceding_transaction: { token: "c" } },
-      { authorizationId: "c", precedingEventId: "marqeta:c" },
-    ],
-    [
-      {
-        preceding_related_transaction_token: undefined,
-        incremental_authorization_transaction_tokens: ["i"],
-      },
-      { authorizationId: "i", precedingEventId: "marqeta:i" },
-    ],
-    [{ preceding_related_transaction_token: undefined }, {}],
-  ])("a clearing with %o is tied to %o", async (more, tie) => {
-    const [event] = (await read(clearing(more))).events;
-    const { authorizationId, precedingEventId } = event as { [name: string]: unknown };
-    expect({ authorizationId, precedingEventId }).toEqual({ authorizationId: undefined, ...tie });
-  });
-});
-
 describe("a digital wallet's token", () => {
   const digital_wallet_token = {
     token: "dwt-1",
     card_token: token,
     state: "REQUESTED",
     token_service_provider: {
-      token_reference_id: "DNITHE301234567890",
-      token_requestor_id: "40010075001",
-      token_requestor_name: "ANDROID_PAY",
-      token_pan: "4900000000001235",
+      ...{ token_reference_id: "DNITHE301234567890", token_requestor_id: "40010075001" },
+      ...{ token_requestor_name: "ANDROID_PAY", token_pan: "4900000000001235" },
       token_eligibility_decision: "DECISION_YELLOW",
     },
     device: {
-      type: "MOBILE_PHONE",
-      device_id: "device-1",
-      name: "My phone",
-      language_code: "en",
+      ...{ type: "MOBILE_PHONE", device_id: "device-1", name: "My phone", language_code: "en" },
       ip_address: "203.0.113.7",
     },
   };
@@ -322,17 +180,9 @@ describe("a digital wallet's token", () => {
     expect(refused).toEqual([]);
     expect(events).toEqual([
       {
-        kind: "token_request",
-        eventId: "marqeta:t-1",
-        programId,
-        cardId,
-        occurredAt: "2026-11-20T08:00:00.000Z",
-        network: "visa",
-        wallet: "google_pay",
-        requestorId: "40010075001",
-        requestorName: "ANDROID_PAY",
-        tokenReference: "dwt-1",
-        tokenLastFour: "1235",
+        ...{ kind: "token_request", eventId: "marqeta:t-1", programId, cardId, network: "visa" },
+        ...{ occurredAt: "2026-11-20T08:00:00.000Z", wallet: "google_pay", requestorId: "40010075001" },
+        ...{ requestorName: "ANDROID_PAY", tokenReference: "dwt-1", tokenLastFour: "1235" },
         device: { type: "phone", id: "device-1", name: "My phone", language: "en", ip: "203.0.113.7" },
         risk: "yellow",
       },
@@ -382,10 +232,8 @@ describe("a digital wallet's token", () => {
 
   it("of an unknown Card, or without a name, is refused, beside others that apply", async () => {
     const unknown = { ...transition("SUSPENDED"), digital_wallet_token: { token: "dwt-1", card_token: "x" } };
-    const { events, refused } = await transitions(unknown, transition("TERMINATED"), {
-      token: "t",
-      state: "SUSPENDED",
-    });
+    const unnamed = { token: "t", state: "SUSPENDED" };
+    const { events, refused } = await transitions(unknown, transition("TERMINATED"), unnamed);
     expect(events).toMatchObject([{ event: "delete" }]);
     expect(refused).toEqual([
       "digitalwallettokentransitions[0] names no Card of the Program (card_token).",
