@@ -73,13 +73,7 @@ export const atmFee: Fee = {
 export const settlementFacts = (
   record: Transaction | Fee = purchase,
   original?: string,
-): SettlementFacts => ({
-  transIdSc,
-  parentTransIdSc: original,
-  card,
-  record,
-  balanceMinor: 87_50,
-});
+): SettlementFacts => ({ transIdSc, parentTransIdSc: original, card, record, balanceMinor: 87_50 });
 
 export const depositFacts = (fields: Partial<DepositFacts> = {}): DepositFacts => ({
   transIdSc,
