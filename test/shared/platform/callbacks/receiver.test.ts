@@ -51,15 +51,12 @@ describe("where callbacks to a URL go", () => {
 
   it.each(["loopback", "metadata", "cgnat", "mapped", "nat64", "half", "half6"])(
     "is nowhere where DNS gives an address that is not public: %s",
-    async (name) => {
-      const found = await findReceiver(`https://${name}.example.com/`);
-      expect(found).toEqual({ fault: "ADDRESS_NOT_PUBLIC" });
-    },
+    async (name) =>
+      expect(await findReceiver(`https://${name}.example.com/`)).toEqual({ fault: "ADDRESS_NOT_PUBLIC" }),
   );
 
   it("is nowhere where the name does not exist", async () => {
-    const found = await findReceiver("https://missing.example.com/");
-    expect(found).toEqual({ fault: "NAME_NOT_RESOLVED" });
+    expect(await findReceiver("https://missing.example.com/")).toEqual({ fault: "NAME_NOT_RESOLVED" });
   });
 
   it("never asks DNS about a literal", async () => {
@@ -113,97 +110,51 @@ const refusalOf = (text: string, allowed: readonly string[] = []) => {
 };
 
 describe("the URL of a receiver", () => {
-  it.each([
-    "https://hooks.example.com/card-events",
-    "https://hooks.example.com:443/a?b=c",
-    "https://hooks.example.com:8443/",
-    "https://xn--bcher-kva.example/",
-    "https://bücher.example/",
-    "https://a_b.example.com/",
-    "https://HOOKS.Example.COM/",
-    "https://127.0.0.1.example.com/",
-  ])("may be %s", (text) => expect(refusalOf(text)).toBe(new URL(text).href));
+  it.each(
+    `hooks.example.com/card-events hooks.example.com:443/a?b=c hooks.example.com:8443/ xn--bcher-kva.example/
+     bücher.example/ a_b.example.com/ HOOKS.Example.COM/ 127.0.0.1.example.com/`.split(/\s+/),
+  )("may be https://%s", (text) =>
+    expect(refusalOf(`https://${text}`)).toBe(new URL(`https://${text}`).href),
+  );
 
   it.each([
-    ["https://127.0.0.1/", "dotted"],
-    ["https://2130706433/", "decimal"],
-    ["https://0x7f000001/", "hexadecimal"],
-    ["https://0x7f.0x0.0x0.0x1/", "hexadecimal parts"],
-    ["https://0177.0.0.1/", "octal"],
-    ["https://017700000001/", "octal whole"],
-    ["https://127.1/", "short"],
-    ["https://127.0.1/", "short, three parts"],
-    ["https://0/", "shortest"],
-    ["https://0177.0x0.1/", "mixed"],
-    ["https://127.0.0.1./", "with a trailing dot"],
-    ["https://%31%32%37.0.0.1/", "percent-encoded"],
-    ["https://１２７.0.0.1/", "full-width digits"],
-    ["https://127。0。0。1/", "ideographic dots"],
-    ["https://169.254.169.254/latest/meta-data", "metadata"],
-    ["https://8.8.8.8/", "public"],
-    ["https://[::1]/", "IPv6"],
-    ["https://[0:0:0:0:0:0:0:1]/", "IPv6 written out"],
-    ["https://[::ffff:127.0.0.1]/", "IPv4-mapped"],
-    ["https://[::ffff:7f00:1]/", "IPv4-mapped in hexadecimal"],
-    ["https://[::127.0.0.1]/", "IPv4-compatible"],
-    ["https://[64:ff9b::7f00:1]/", "NAT64"],
-    ["https://[2002:7f00:1::]/", "6to4"],
-    ["https://[2001:0:7f00:1::]/", "Teredo"],
-    ["https://[fd00:ec2::254]/", "IPv6 metadata"],
-    ["https://[2606:4700:4700::1111]/", "public IPv6"],
-  ])("is no IP literal: %s (%s)", (text) => expect(refusalOf(text)).toBe("IP_LITERAL"));
-
-  it.each([
-    "https://localhost/",
-    "https://LOCALHOST/",
-    "https://localhost./",
-    "https://foo.localhost/",
-    "https://localhost.localdomain/",
-    "https://printer.local/",
-    "https://metadata.google.internal/",
-    "https://db.internal./",
-    "https://intranet/",
-    "https://hooks/",
-    "https://hooks.example.com./",
-    "https://1.0.0.127.in-addr.arpa/",
-    "https://x.onion/",
-    "https://-bad.example.com/",
-    `https://${"a".repeat(64)}.example.com/`,
-    "https://example.123abc.9x/",
-  ])("names a public host, unlike %s", (text) => {
-    expect(["HOST_NOT_PUBLIC", "NOT_A_URL", "IP_LITERAL"]).toContain(refusalOf(text));
+    ["IPv4", "127.0.0.1 127.0.0.1. 8.8.8.8 169.254.169.254/latest/meta-data"],
+    ["IPv4 in another base", "2130706433 0x7f000001 0x7f.0x0.0x0.0x1 0177.0.0.1 017700000001 0177.0x0.1"],
+    ["IPv4 in fewer parts", "127.1 127.0.1 0"],
+    ["IPv4 in other characters", "%31%32%37.0.0.1 １２７.0.0.1 127。0。0。1"],
+    ["IPv6", "[::1] [0:0:0:0:0:0:0:1] [fd00:ec2::254] [2606:4700:4700::1111]"],
+    ["IPv4 in IPv6", "[::ffff:127.0.0.1] [::ffff:7f00:1] [::127.0.0.1] [64:ff9b::7f00:1] [2002:7f00:1::]"],
+    ["Teredo", "[2001:0:7f00:1::]"],
+  ])("is no %s: %s", (_, hosts) => {
+    const found = hosts.split(" ").map((host) => [host, refusalOf(`https://${host}/`)]);
+    expect(found).toEqual(hosts.split(" ").map((host) => [host, "IP_LITERAL"]));
   });
 
   it.each([
-    ["http://hooks.example.com/", "NOT_HTTPS"],
-    ["ftp://hooks.example.com/", "NOT_HTTPS"],
-    ["file:///etc/passwd", "NOT_A_URL"],
-    ["gopher://hooks.example.com/", "NOT_HTTPS"],
-    ["javascript:alert(1)", "NOT_A_URL"],
-    ["data:text/plain,x", "NOT_A_URL"],
-    ["https://user@hooks.example.com/", "HAS_CREDENTIALS"],
-    ["https://:secret@hooks.example.com/", "HAS_CREDENTIALS"],
-    ["https://hooks.example.com@127.0.0.1/", "HAS_CREDENTIALS"],
-    ["https://hooks.example.com/#here", "HAS_FRAGMENT"],
-    ["https://hooks.example.com:22/", "PORT_NOT_ALLOWED"],
-    ["https://hooks.example.com:80/", "PORT_NOT_ALLOWED"],
-    ["https://hooks.example.com:9200/", "PORT_NOT_ALLOWED"],
-    ["https://hooks.example.com:0/", "PORT_NOT_ALLOWED"],
-    ["https:/hooks.example.com/", "NOT_A_URL"],
-    ["https:hooks.example.com", "NOT_A_URL"],
-    ["https:///hooks.example.com/", "NOT_A_URL"],
-    ["https:\\\\hooks.example.com\\", "NOT_A_URL"],
-    ["https://hooks.example.com\\@127.0.0.1/", "NOT_A_URL"],
-    ["https://hooks.exa\tmple.com/", "NOT_A_URL"],
-    ["https://hooks.example.com/\r\nHost: x", "NOT_A_URL"],
-    [" https://hooks.example.com/", "NOT_A_URL"],
-    ["https://hooks.example.com/\u0000", "NOT_A_URL"],
-    ["https://", "NOT_A_URL"],
-    ["hooks.example.com", "NOT_A_URL"],
-    ["/relative", "NOT_A_URL"],
-    ["", "NOT_A_URL"],
-    [`https://hooks.example.com/${"a".repeat(2048)}`, "NOT_A_URL"],
-  ])("is not %j", (text, fault) => expect(refusalOf(text)).toBe(fault));
+    ...["localhost", "LOCALHOST", "localhost.", "foo.localhost", "localhost.localdomain", "printer.local"],
+    ...["metadata.google.internal", "db.internal.", "intranet", "hooks", "hooks.example.com.", "x.onion"],
+    ...["1.0.0.127.in-addr.arpa", "-bad.example.com", `${"a".repeat(64)}.example.com`, "example.123abc.9x"],
+  ])("names a public host, unlike %s", (host) => {
+    expect(["HOST_NOT_PUBLIC", "NOT_A_URL", "IP_LITERAL"]).toContain(refusalOf(`https://${host}/`));
+  });
+
+  it.each([
+    ["NOT_HTTPS", ["http://a.example.com/", "ftp://a.example.com/", "gopher://a.example.com/"]],
+    ["HAS_CREDENTIALS", ["https://user@a.example.com/", "https://:secret@a.example.com/"]],
+    ["HAS_CREDENTIALS", ["https://a.example.com@127.0.0.1/"]],
+    ["HAS_FRAGMENT", ["https://a.example.com/#here"]],
+    ["PORT_NOT_ALLOWED", [22, 80, 9_200, 0].map((port) => `https://a.example.com:${port}/`)],
+    ["NOT_A_URL", ["file:///etc/passwd", "javascript:alert(1)", "data:text/plain,x", "/relative", ""]],
+    [
+      "NOT_A_URL",
+      ["a.example.com", "https:/a.example.com/", "https:a.example.com", "https:///a.example.com/"],
+    ],
+    ["NOT_A_URL", ["https://", "https:\\\\a.example.com\\", "https://a.example.com\\@127.0.0.1/"]],
+    ["NOT_A_URL", [" https://a.example.com/", "https://a.exa\tmple.com/", "https://a.example.com/\u0000"]],
+    ["NOT_A_URL", ["https://a.example.com/\r\nHost: x", `https://a.example.com/${"a".repeat(2048)}`]],
+  ])("is %s with each of %j", (fault, texts) => {
+    expect(texts.map((text) => [text, refusalOf(text)])).toEqual(texts.map((text) => [text, fault]));
+  });
 
   it("may be of an allowed origin, and of that one exactly", () => {
     const allowed = ["http://127.0.0.1:9000"];
@@ -218,62 +169,26 @@ describe("the URL of a receiver", () => {
 
 describe("the addresses that callbacks may go to", () => {
   it.each([
-    ["this network", "0.0.0.0"],
-    ["this network's hosts", "0.1.2.3"],
-    ["loopback", "127.0.0.1"],
-    ["all of loopback", "127.255.255.254"],
-    ["private 10", "10.0.0.1"],
-    ["private 172.16", "172.31.255.255"],
-    ["private 192.168", "192.168.1.1"],
-    ["carrier-grade NAT", "100.64.0.1"],
-    ["link-local", "169.254.1.1"],
-    ["instance metadata", "169.254.169.254"],
-    ["container metadata", "169.254.170.2"],
-    ["protocol assignments", "192.0.0.8"],
-    ["documentation", "192.0.2.1"],
-    ["documentation 2", "198.51.100.1"],
-    ["documentation 3", "203.0.113.1"],
-    ["benchmarks", "198.18.0.1"],
-    ["6to4 relays", "192.88.99.1"],
-    ["multicast", "224.0.0.1"],
-    ["reserved", "240.0.0.1"],
-    ["broadcast", "255.255.255.255"],
-    ["IPv6 unspecified", "::"],
-    ["IPv6 loopback", "::1"],
-    ["IPv4-mapped", "::ffff:127.0.0.1"],
-    ["IPv4-mapped in hexadecimal", "::ffff:7f00:1"],
-    ["IPv4-mapped, public inside", "::ffff:8.8.8.8"],
-    ["IPv4-compatible", "::127.0.0.1"],
-    ["IPv4-translated", "::ffff:0:127.0.0.1"],
-    ["NAT64", "64:ff9b::7f00:1"],
-    ["NAT64, public inside", "64:ff9b::808:808"],
-    ["NAT64 of a network", "64:ff9b:1::a00:1"],
-    ["6to4", "2002:7f00:1::"],
-    ["Teredo", "2001:0:4136:e378:8000:63bf:3fff:fdd2"],
-    ["unique local", "fd00::1"],
-    ["metadata over IPv6", "fd00:ec2::254"],
-    ["IPv6 link-local", "fe80::1"],
-    ["IPv6 link-local with a zone", "fe80::1%eth0"],
-    ["site-local", "fec0::1"],
-    ["IPv6 multicast", "ff02::1"],
-    ["discard", "100::1"],
-    ["IPv6 documentation", "2001:db8::1"],
-    ["IPv6 documentation 2", "3fff::1"],
-    ["ORCHID", "2001:20::1"],
-    ["segment routing", "5f00::1"],
-    ["outside of global unicast", "4000::1"],
-    ["no address at all", "localhost"],
-    ["nothing", ""],
-  ])("not %s: %s", (_, address) => expect(isPublicAddress(address)).toBe(false));
+    ["this network", "0.0.0.0 0.1.2.3 ::"],
+    ["loopback", "127.0.0.1 127.255.255.254 ::1"],
+    ["private", "10.0.0.1 172.31.255.255 192.168.1.1 fd00::1"],
+    ["link-local, a carrier's, or of a site", "169.254.1.1 fe80::1 fe80::1%eth0 100.64.0.1 fec0::1"],
+    ["metadata", "169.254.169.254 169.254.170.2 fd00:ec2::254"],
+    ["documentation and benchmarks", "192.0.2.1 198.51.100.1 203.0.113.1 2001:db8::1 3fff::1 198.18.0.1"],
+    ["protocols and relays", "192.0.0.8 192.88.99.1 2001:20::1 5f00::1 100::1"],
+    ["multicast, broadcast and reserved", "224.0.0.1 255.255.255.255 240.0.0.1 ff02::1 4000::1"],
+    ["IPv4 in IPv6", "::ffff:127.0.0.1 ::ffff:7f00:1 ::ffff:8.8.8.8 ::127.0.0.1 ::ffff:0:127.0.0.1"],
+    ["NAT64", "64:ff9b::7f00:1 64:ff9b::808:808 64:ff9b:1::a00:1"],
+    ["6to4 and Teredo", "2002:7f00:1:: 2001:0:4136:e378:8000:63bf:3fff:fdd2"],
+    ["no address", "localhost "],
+  ])("not %s: %s", (_, addresses) => {
+    expect(addresses.split(" ").filter(isPublicAddress)).toEqual([]);
+  });
 
-  it.each([
-    "8.8.8.8",
-    "93.184.216.34",
-    "172.32.0.1",
-    "100.128.0.1",
-    "2606:4700:4700::1111",
-    "2a00:1450::200e",
-  ])("%s is public", (address) => expect(isPublicAddress(address)).toBe(true));
+  it.each("8.8.8.8 93.184.216.34 172.32.0.1 100.128.0.1 2606:4700:4700::1111 2a00:1450::200e".split(" "))(
+    "%s is public",
+    (address) => expect(isPublicAddress(address)).toBe(true),
+  );
 
   it("loopback is this machine alone", () => {
     expect(["127.0.0.1", "::1"].every(isLoopbackAddress)).toBe(true);

@@ -37,12 +37,7 @@ const consume = async ({ body }: { body: string }) => {
   if (body === "b") throw new Error("b fails.");
 };
 
-const each = {
-  a: { eventId: "a" },
-  b: { eventId: "b" },
-  "message-b": { eventId: "b" },
-  c: { eventId: "c" },
-};
+const each = { a: { eventId: "a" }, b: { eventId: "b" }, "message-b": { eventId: "b" }, c: { eventId: "c" } };
 
 describe("the log lines of a batch", () => {
   it.each([
