@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import { NoMessage } from "../../infra/listener/answer-message.ts";
 import { decodeMessage } from "../harness/decode-message.ts";
-import { echo, givenListener } from "./given-listener.ts";
+import { echo, givenGate, givenListener } from "./given-listener.ts";
 import { unansweredDuring } from "./given-slow-platform.ts";
 
 describe("a connection", () => {
@@ -25,54 +25,40 @@ describe("a connection", () => {
   });
 
   it("answers the messages that came before what is none, and then closes", async () => {
-    const gate = Promise.withResolvers<void>();
-    const { connect, refused } = await givenListener(
-      async (message) => {
-        await gate.promise;
-        return message;
-      },
-      { messages: 1 },
-    );
+    const { connect, refused, open } = await givenGate({ messages: 1 });
     const client = await connect();
     const answers = [1, 2, 3].map((trace) => client.expect(echo(trace)));
     const frames = [1, 2, 3].map((trace) => client.toFrame(echo(trace)));
     client.write(Buffer.concat([...frames, Buffer.from("GET / HTTP/1.1\r\n\r\n")]));
     await sleep(50);
     client.write(Buffer.from("Host: example.com\r\n"));
-    gate.resolve();
+    open();
     expect((await Promise.all(answers)).map((bytes) => decodeMessage(bytes))).toEqual([1, 2, 3].map(echo));
     await client.closed;
     expect(refused.map(({ input }) => Buffer.from(input).toString())).toEqual(["GET / HTTP/1.1\r\n\r\n"]);
   });
 
   it("answers the messages beside one that is none, and then closes", async () => {
-    const gate = Promise.withResolvers<void>();
-    const { connect, refused } = await givenListener(async (message) => {
-      if (message.fields[11] === "000002") throw new NoMessage("The MTI must be digits.");
-      await gate.promise;
-      return message;
+    const { connect, refused, open } = await givenGate({}, ({ fields }) => {
+      if (fields[11] === "000002") throw new NoMessage("The MTI must be digits.");
     });
     const client = await connect();
     const answers = [1, 3].map((trace) => client.expect(echo(trace)));
     client.write(Buffer.concat([1, 2, 3].map((trace) => client.toFrame(echo(trace)))));
     await sleep(50);
-    gate.resolve();
+    open();
     expect((await Promise.all(answers)).map((bytes) => decodeMessage(bytes))).toEqual([echo(1), echo(3)]);
     await client.closed;
     expect(refused.map(({ input }) => decodeMessage(input))).toEqual([echo(2)]);
   });
 
   it("answers a client that sends no more, and then closes", async () => {
-    const gate = Promise.withResolvers<void>();
-    const { connect, refused } = await givenListener(async (message) => {
-      await gate.promise;
-      return message;
-    });
+    const { connect, refused, open } = await givenGate();
     const client = await connect();
     const answer = client.send(echo(1));
     client.end();
     await sleep(50);
-    gate.resolve();
+    open();
     expect(await answer).toEqual(echo(1));
     await client.closed;
     const other = await connect();
@@ -83,21 +69,14 @@ describe("a connection", () => {
   });
 
   it("counts the answers that a client that has gone does not get", async () => {
-    const gate = Promise.withResolvers<void>();
-    const { connect } = await givenListener(
-      async (message) => {
-        await gate.promise;
-        return message;
-      },
-      { messages: 2 },
-    );
+    const { connect, open } = await givenGate({ messages: 2 });
     const client = await connect();
     const unanswered = await unansweredDuring(async () => {
       for (const trace of [1, 2, 3]) void client.send(echo(trace));
       await sleep(50);
       client.reset();
       await sleep(50);
-      gate.resolve();
+      open();
       await sleep(50);
     });
     expect(unanswered).toEqual(["disconnected", "disconnected", "disconnected"]);

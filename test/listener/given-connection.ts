@@ -52,7 +52,9 @@ export async function givenConnection({
     },
   });
   const send = (message: Message) => client.send(message);
-  return { ...network, ...card, ports, client, purchase, send, port };
+  /** DE39 of the answer. */
+  const code = async (message: Message) => (await send(message)).fields[39];
+  return { ...network, ...card, ports, client, purchase, send, code, port };
 }
 
 /** DE90 of a later message. */

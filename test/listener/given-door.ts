@@ -12,13 +12,7 @@ export const valid = (days = 90) => ({
 });
 
 const clientOf = (authority: CertifiedKey, CN: string[]) =>
-  issueLeaf({
-    authority,
-    subject: [{ CN }],
-    alternativeNames: [],
-    usage: "clientAuth",
-    ...valid(),
-  });
+  issueLeaf({ authority, subject: [{ CN }], alternativeNames: [], usage: "clientAuth", ...valid() });
 
 /** A CA, a listener's identity from it, and certificates that it has issued. */
 export async function givenAuthority(days?: number) {

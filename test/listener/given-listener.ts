@@ -37,3 +37,17 @@ export async function givenListener(
   };
   return { ...listener, refused, connect };
 }
+
+/** A listener that answers once the test opens it. */
+export async function givenGate(
+  limits: ListenerOptions["limits"] = {},
+  look: (message: Message) => void = () => undefined,
+) {
+  const gate = Promise.withResolvers<void>();
+  const answer = async (message: Message) => {
+    look(message);
+    await gate.promise;
+    return message;
+  };
+  return { ...(await givenListener(answer, limits)), open: () => gate.resolve() };
+}

@@ -11,9 +11,8 @@ import { again, givenConnection, later, toAmount, withFields } from "./given-con
 async function givenTwo() {
   const connection = await givenConnection();
   const other = await NetworkClient.connect((await givenListener(connection.ports)).port);
-  const code = async (message: Message) => (await connection.send(message)).fields[39];
   const otherCode = async (message: Message) => (await other.send(message)).fields[39];
-  return { ...connection, code, otherCode };
+  return { ...connection, otherCode };
 }
 
 describe("while the receiver is asked", () => {

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import { echo, givenListener } from "./given-listener.ts";
+import { echo, givenGate, givenListener } from "./given-listener.ts";
 
 describe("the listener", () => {
   it("puts messages together that come in pieces, and takes several at once", async () => {
@@ -80,16 +80,12 @@ describe("the listener", () => {
   });
 
   it("answers what is under way before it stops", async () => {
-    const gate = Promise.withResolvers<void>();
-    const { connect, stop } = await givenListener(async (message) => {
-      await gate.promise;
-      return message;
-    });
+    const { connect, stop, open } = await givenGate();
     const client = await connect();
     const answer = client.send(echo(1));
     await sleep(20);
     const stopped = stop();
-    gate.resolve();
+    open();
     expect(await answer).toEqual(echo(1));
     await stopped;
   });

@@ -34,14 +34,22 @@ async function given() {
     const fields = of.expiry === undefined ? others : { ...others, 14: expiry ?? "" };
     return (await send({ ...message, fields })).fields[39];
   };
+  /** DE39 of a purchase with each. */
+  const allPaid = async (...of: Parameters<typeof paid>[0][]) => {
+    const codes: (string | undefined)[] = [];
+    for (const one of of) codes.push(await paid(one));
+    return codes.join(" ");
+  };
   const replace = async (reason: Reason, plasticId?: string) => {
     const made = await replacePlastic({ programId, cardId }, { reason, plasticId });
     return { ...made, ...(await printedOn({ programId, cardId }, made.plasticId)) };
   };
-  return { ...connection, first, paid, replace };
+  return { ...connection, first, paid, allPaid, replace };
 }
 
 const recurring = { 22: "101", 61: "0004000000200" };
+const typed = (cvv: string): Message["fields"] => ({ 22: "810", 48: `T9203${cvv}` });
+const another = (cvv: string, by = 1) => String((Number(cvv) + by) % 1_000).padStart(3, "0");
 
 describe("a plastic that was reported", () => {
   it.each([
@@ -55,11 +63,11 @@ describe("a plastic that was reported", () => {
       const made = await of.replace(reason);
       expect(made.cardNumber).not.toBe(of.first.cardNumber);
       const { cardNumber } = of.first;
-      expect([await of.paid(of.first), await of.paid({ cardNumber })]).toEqual([code, code]);
+      expect(await of.allPaid(of.first, { cardNumber })).toBe(`${code} ${code}`);
       expect(await of.paid(of.first, recurring)).toBe(code);
-      expect([await of.paid(made), await of.paid({ cardNumber: made.cardNumber })]).toEqual(["78", "78"]);
+      expect(await of.allPaid(made, { cardNumber: made.cardNumber })).toBe("78 78");
       await activatePending(of);
-      expect([await of.paid(made), await of.paid(of.first)]).toEqual(["00", code]);
+      expect(await of.allPaid(made, of.first)).toBe(`00 ${code}`);
       expect(await of.balances()).toEqual([9_800, 200, 10_000]);
     },
   );
@@ -70,15 +78,12 @@ describe("a number that was stopped", () => {
     const of = await given();
     const { cardNumber, expiry } = of.first;
     const message = of.purchase(2_000, { 2: cardNumber, 14: expiry });
-    expect((await of.send(message)).fields[39]).toBe("00");
+    expect(await of.code(message)).toBe("00");
     await of.replace("stolen");
-    const advice = {
-      ...of.purchase(300, { 2: cardNumber, 14: expiry, 39: "00", 38: "ABC123" }),
-      mti: "0120",
-    };
-    expect((await of.send(advice)).fields[39]).toBe("00");
+    const advice = of.purchase(300, { 2: cardNumber, 14: expiry, 39: "00", 38: "ABC123" });
+    expect(await of.code({ ...advice, mti: "0120" })).toBe("00");
     expect(await of.balances()).toEqual([7_700, 2_300, 10_000]);
-    expect((await of.send(later("0420", message))).fields[39]).toBe("00");
+    expect(await of.code(later("0420", message))).toBe("00");
     expect(await of.balances()).toEqual([9_700, 300, 10_000]);
     expect(await of.paid(of.first)).toBe("43");
   });
@@ -88,8 +93,7 @@ describe("a number that was stopped", () => {
     async (reason) => {
       const of = await given();
       const { cardNumber, expiry } = of.first;
-      const asked = async () =>
-        (await of.send(of.purchase(900, { 2: cardNumber, 3: "200000", 14: expiry }))).fields[39];
+      const asked = () => of.code(of.purchase(900, { 2: cardNumber, 3: "200000", 14: expiry }));
       await of.replace(reason);
       const awaited = await asked();
       await activatePending(of);
@@ -126,26 +130,21 @@ describe("a number that was stopped", () => {
     await activatePending(of);
     // There is none yet: also the right one of before is wrong.
     expect(await withPin(made, "8271")).toBe("55");
-    expect(
-      await set(toVaultCard(programId, await plastics.at(programId, cardId, made.plasticId).require())),
-    ).toBe("set");
+    const plastic = await plastics.at(programId, cardId, made.plasticId).require();
+    expect(await set(toVaultCard(programId, plastic))).toBe("set");
     expect(await withPin(made, "8271")).toBe("00");
   });
 
   it("leaves its wrong codes behind; a number that is kept keeps them", async () => {
     const of = await given();
-    const typed = (plastic: { cardNumber: string; expiry: string }, cvv: string) =>
-      of.paid(plastic, { 22: "810", 48: `T9203${cvv}` });
-    for (let wrong = 1; wrong <= 5; wrong += 1) {
-      const code = String((Number(of.first.cvv) + wrong) % 1_000).padStart(3, "0");
-      expect(await typed(of.first, code)).toBe("82");
-    }
+    for (let wrong = 1; wrong <= 5; wrong += 1)
+      expect(await of.paid(of.first, typed(another(of.first.cvv, wrong)))).toBe("82");
     const damaged = await of.replace("damaged");
     await activatePending(of);
-    expect(await typed(damaged, damaged.cvv)).toBe("82");
+    expect(await of.paid(damaged, typed(damaged.cvv))).toBe("82");
     const made = await of.replace("lost");
     await activatePending(of);
-    expect(await typed(made, made.cvv)).toBe("00");
+    expect(await of.paid(made, typed(made.cvv))).toBe("00");
   });
 });
 
@@ -155,17 +154,9 @@ describe("two plastics with one number", () => {
     const made = await of.replace("damaged");
     const { cardNumber } = made;
     expect([cardNumber === of.first.cardNumber, made.expiry > of.first.expiry]).toEqual([true, true]);
-    expect([await of.paid(of.first), await of.paid(made), await of.paid({ cardNumber })]).toEqual([
-      "00",
-      "78",
-      "00",
-    ]);
+    expect(await of.allPaid(of.first, made, { cardNumber })).toBe("00 78 00");
     await activatePending(of);
-    expect([await of.paid(of.first), await of.paid(made), await of.paid({ cardNumber })]).toEqual([
-      "54",
-      "00",
-      "00",
-    ]);
+    expect(await of.allPaid(of.first, made, { cardNumber })).toBe("54 00 00");
     expect(await of.paid(of.first, recurring)).toBe("00");
     expect(await of.paid({ cardNumber, expiry: "9901" })).toBe("54");
   });
@@ -174,7 +165,6 @@ describe("two plastics with one number", () => {
     const of = await given();
     const made = await of.replace("renewed");
     await activatePending(of);
-    const typed = (cvv: string) => ({ 22: "810", 48: `T9203${cvv}` });
     expect(await of.paid(made, typed(made.cvv))).toBe("00");
     if (of.first.cvv !== made.cvv) expect(await of.paid(made, typed(of.first.cvv))).toBe("82");
   });
@@ -184,31 +174,25 @@ describe("two plastics with one number", () => {
     const made = await of.replace("damaged");
     if (of.first.cvv === made.cvv) return;
     const { cardNumber } = made;
-    const typed = (cvv: string, more: Message["fields"] = {}) =>
-      of.paid({ cardNumber }, { 22: "810", 48: `T9203${cvv}`, ...more });
-    const other = String((Number(made.cvv) + 1) % 1000).padStart(3, "0");
-    const wrong = other === of.first.cvv ? String((Number(other) + 1) % 1000).padStart(3, "0") : other;
-    expect([await typed(of.first.cvv), await typed(made.cvv), await typed(wrong)]).toEqual([
-      "00",
-      "78",
-      "82",
-    ]);
+    const answers = async (...cvvs: string[]) => {
+      const codes: (string | undefined)[] = [];
+      for (const cvv of cvvs) codes.push(await of.paid({ cardNumber }, typed(cvv)));
+      return codes.join(" ");
+    };
+    const wrong = another(made.cvv, another(made.cvv) === of.first.cvv ? 2 : 1);
+    expect(await answers(of.first.cvv, made.cvv, wrong)).toBe("00 78 82");
     await activatePending(of);
-    expect([await typed(of.first.cvv), await typed(made.cvv), await typed(wrong)]).toEqual([
-      "54",
-      "00",
-      "82",
-    ]);
-    expect(await typed(of.first.cvv, { 61: recurring[61] })).toBe("00");
+    expect(await answers(of.first.cvv, made.cvv, wrong)).toBe("54 00 82");
+    expect(await of.paid({ cardNumber }, { ...typed(of.first.cvv), 61: recurring[61] })).toBe("00");
     const last = await of.replace("stolen");
-    expect([await typed(of.first.cvv), await typed(made.cvv)]).toEqual(["43", "43"]);
-    expect(await of.paid({ cardNumber: last.cardNumber }, { 22: "810", 48: `T9203${last.cvv}` })).toBe("78");
+    expect(await answers(of.first.cvv, made.cvv)).toBe("43 43");
+    expect(await of.paid({ cardNumber: last.cardNumber }, typed(last.cvv))).toBe("78");
   });
 
   it("keep their codes with a vault of the version before, which fails without an expiry", async () => {
     const of = await given();
     const { cardNumber, cvv } = of.first;
-    const typed = (code: string) => of.paid({ cardNumber }, { 22: "810", 48: `T9203${code}` });
+    const answered = (code: string) => of.paid({ cardNumber }, typed(code));
     const { askVault } = of.ports;
     const asked: unknown[] = [];
     of.ports.askVault = async (command, input) => {
@@ -218,10 +202,9 @@ describe("two plastics with one number", () => {
       const { outcome } = await askVault("verify-cvv", input as VaultInput<"verify-cvv">);
       return { outcome } as never;
     };
-    const other = String((Number(cvv) + 1) % 1000).padStart(3, "0");
-    expect([await typed(cvv), await typed(other)]).toEqual(["00", "82"]);
+    expect([await answered(cvv), await answered(another(cvv))]).toEqual(["00", "82"]);
     expect(asked).toHaveLength(4);
-    expect(await of.paid(of.first, { 22: "810", 48: `T9203${cvv}` })).toBe("00");
+    expect(await of.paid(of.first, typed(cvv))).toBe("00");
     expect(asked).toHaveLength(5);
     of.ports.askVault = async (command, input) => {
       if (command === "verify-cvv") asked.push(input);
@@ -229,7 +212,7 @@ describe("two plastics with one number", () => {
       return askVault(command, input);
     };
     // What is unavailable is not asked another time, and the message not answered.
-    typed(cvv).catch(() => undefined);
+    answered(cvv).catch(() => undefined);
     await setTimeout(300);
     expect(asked).toHaveLength(6);
   });
@@ -244,23 +227,20 @@ describe("two plastics with one number", () => {
     const { cardNumber } = of.first;
     expect(new Set(all.map((one) => one.cardNumber))).toEqual(new Set([cardNumber]));
     expect(new Set(all.map(({ expiry }) => expiry)).size).toBe(7);
-    const code = ({ cvv }: { cvv: string }) => ({ 22: "810", 48: `T9203${cvv}` });
     const recurringAnswers = [];
     const typedAnswers = [];
     for (const one of all) {
       recurringAnswers.push(await of.paid(one, recurring));
-      typedAnswers.push(await of.paid(one, code(one)));
+      typedAnswers.push(await of.paid(one, typed(one.cvv)));
     }
     expect(recurringAnswers).toEqual(Array(7).fill("00"));
     expect(typedAnswers).toEqual([...Array(5).fill("54"), "00", "78"]);
     const codes = all.map(({ cvv }) => cvv);
     if (new Set(codes).size < codes.length) return;
-    const active = all[5];
-    const pending = all[6];
-    const oldest = all[0];
+    const [oldest, , , , , active, pending] = all;
     if (!active || !pending || !oldest) throw new Error("There are seven.");
-    expect(await of.paid({ cardNumber }, code(active))).toBe("00");
-    expect(await of.paid({ cardNumber }, code(pending))).toBe("78");
-    expect(await of.paid({ cardNumber }, code(oldest))).toBe("82");
+    expect(await of.paid({ cardNumber }, typed(active.cvv))).toBe("00");
+    expect(await of.paid({ cardNumber }, typed(pending.cvv))).toBe("78");
+    expect(await of.paid({ cardNumber }, typed(oldest.cvv))).toBe("82");
   });
 });

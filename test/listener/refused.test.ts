@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { MessageHandler, NoMessage } from "../../infra/listener/answer-message.ts";
+import { type ListenerPorts, MessageHandler, NoMessage } from "../../infra/listener/answer-message.ts";
 import { messageKinds } from "../../infra/listener/message-kinds.ts";
 import { encodeMessage, type Message } from "../../shared/adapters/iso8583/codec.ts";
 import { type DialectName, dialects } from "../../shared/adapters/iso8583/dialects.ts";
@@ -9,6 +9,15 @@ import { givenPorts } from "../harness/given-listener.ts";
 
 const cardNumber = "4111111111111111";
 const identity = { 7: "1123181500", 11: "000042", 32: "12345", 37: "REFERENCE001" };
+
+/** A handler that keeps what it refuses, and the ids under which it does. */
+function givenStore() {
+  const ids: string[] = [];
+  const keep: ListenerPorts["keepRefused"] = async (one) =>
+    ids.push(await keepRefused({ port: "network", ...one }));
+  const ports = { ...givenPorts(), keepRefused: keep };
+  return { ids, handler: new MessageHandler(ports, dialects.default, messageKinds) };
+}
 
 describe("bytes that are refused", () => {
   it.each([
@@ -21,16 +30,7 @@ describe("bytes that are refused", () => {
   });
 
   it("are answered with 30 where their trace and time can be read, and kept without the card number", async () => {
-    const ids: string[] = [];
-    const ports = givenPorts();
-    const handler = new MessageHandler(
-      {
-        ...ports,
-        keepRefused: async (one) => ids.push(await keepRefused({ port: "network", ...one })),
-      },
-      dialects.default,
-      messageKinds,
-    );
+    const { ids, handler } = givenStore();
     const bytes = Buffer.concat([
       encodeMessage({ mti: "0100", fields: { 2: cardNumber, 3: "000000", 4: "000000000100", ...identity } }),
       Buffer.from("!"),
@@ -38,25 +38,14 @@ describe("bytes that are refused", () => {
     const answer = await handler.answer(bytes);
     expect(answer && decodeMessage(answer).fields).toMatchObject({ 39: "30", 11: "000042" });
     const kept = await refusedInputs.at(ids[0] ?? "").get();
-    expect(kept).toMatchObject({
-      port: "network",
-      reason: "The message has 1 bytes after its last data element.",
-    });
+    const reason = "The message has 1 bytes after its last data element.";
+    expect(kept).toMatchObject({ port: "network", reason });
     const hex = Buffer.from(cardNumber).toString("hex");
     expect(JSON.stringify(kept)).not.toMatch(new RegExp(`${cardNumber}|${hex}`));
   });
 
   it("are kept once, however often they are repeated", async () => {
-    const ids: string[] = [];
-    const { keepRefused: _, ...ports } = givenPorts();
-    const handler = new MessageHandler(
-      {
-        ...ports,
-        keepRefused: async (one) => ids.push(await keepRefused({ port: "network", ...one })),
-      },
-      dialects.default,
-      messageKinds,
-    );
+    const { ids, handler } = givenStore();
     const fields = { 2: cardNumber, 3: "000000", 4: "000000000100", ...identity, 11: "000043" };
     const refused = (mti: string, more: Message["fields"] = {}) =>
       handler.answer(encodeMessage({ mti, fields: { ...fields, ...more } }));
@@ -106,25 +95,19 @@ describe("bytes that are refused", () => {
         keepRefused: async ({ input }: { input: Uint8Array }) => kept.push(input),
       };
       const handler = new MessageHandler(ports, dialects[dialect], messageKinds);
-      const whole = encodeMessage(
-        { ...message, fields: { ...message.fields, ...secrets } },
-        dialects[dialect],
-      );
+      const fields = { ...message.fields, ...secrets };
+      const whole = encodeMessage({ ...message, fields }, dialects[dialect]);
       await handler.answer(whole);
       await handler.keepRefused({ reason: "Cut", input: whole.subarray(0, -3) });
       for (const other of Object.values(dialects))
-        await new MessageHandler(ports, other, messageKinds).keepRefused({
-          reason: "Another dialect",
-          input: whole,
-        });
+        await new MessageHandler(ports, other, messageKinds).keepRefused({ reason: "Other", input: whole });
       expect(kept).toHaveLength(5);
       for (const input of kept) {
         expect(input.length).toBeGreaterThanOrEqual(whole.length - 3);
         for (const bytes of secretBytes(dialect)) expect(Buffer.from(input).includes(bytes)).toBe(false);
       }
-      const reference = Buffer.from(
-        encodeMessage({ mti: "0220", fields: { 37: identity[37] } }, dialects[dialect]),
-      );
+      const named = { 37: identity[37] };
+      const reference = Buffer.from(encodeMessage({ mti: "0220", fields: named }, dialects[dialect]));
       expect(Buffer.from(kept[0] ?? []).includes(reference.subarray(-12))).toBe(true);
     },
   );

@@ -67,12 +67,7 @@ it("SIGTERM ends the process, once it has answered", async () => {
         LISTENER_HEALTH_PORT: "0",
         LISTENER_DIALECT: "default",
       },
-      ...{
-        LOG_LEVEL: "INFO",
-        LISTENER_MESSAGES: "8",
-        ENVIRONMENT_NAME: "test",
-        SERVICE_NAME: "listener",
-      },
+      ...{ LOG_LEVEL: "INFO", LISTENER_MESSAGES: "8", ENVIRONMENT_NAME: "test", SERVICE_NAME: "listener" },
     },
     stdio: ["ignore", "pipe", "inherit"],
   });
