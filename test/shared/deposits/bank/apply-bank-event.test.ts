@@ -126,42 +126,25 @@ describe("what identifies a payment", () => {
     const statement = (own: object) =>
       report(arrived({ ...record("b", "S1", 7), report: "camt.053", facts: own }));
     expect(statusOf(await statement({ debtor: "1", value: "3" }))).toBe("duplicate");
-    expect(
-      statusOf(
-        await report(arrived({ ...record("c", "S2", 1), report: "camt.053", facts: { debtor: "9" } })),
-      ),
-    ).toBe("suspense");
+    const another = { ...record("c", "S2", 1), report: "camt.053", facts: { debtor: "9" } };
+    expect(statusOf(await report(arrived(another)))).toBe("suspense");
     expect(await availableIn()).toBe(1250);
   });
 
   it.each([
-    { differs: "text", statement: {}, becomes: "suspense", left: 1250 },
-    { differs: "EndToEndId", statement: { endToEndId: "e1" }, becomes: "suspense", left: 1250 },
-    {
-      differs: "day",
-      statement: { facts: { debtor: "1", booked: "other" } },
-      becomes: "applied",
-      left: 2500,
-    },
-    {
-      differs: "payer",
-      statement: { facts: { debtor: "9", booked: "day" } },
-      becomes: "applied",
-      left: 2500,
-    },
-    { differs: "amount", statement: { amount: 9 }, becomes: "applied", left: 1259 },
+    ["text", {}, "suspense", 1250],
+    ["EndToEndId", { endToEndId: "e1" }, "suspense", 1250],
+    ["day", { facts: { debtor: "1", booked: "other" } }, "applied", 2500],
+    ["payer", { facts: { debtor: "9", booked: "day" } }, "applied", 2500],
+    ["amount", { amount: 9 }, "applied", 1259],
   ])(
-    "a credit without a reference comes again in its statement with another $differs: $becomes",
-    async ({ statement, becomes, left }) => {
+    "a credit without a reference comes again in its statement with another %s: %o, %s",
+    async (_, statement, becomes, left) => {
       const { bankReference, arrived, report, availableIn } = await givenBank();
       const facts = { debtor: "1", booked: "day", text: "2" };
       await report(arrived({ ...record("a", "N1", 1), bankReference: undefined, facts }));
-      const told = {
-        ...record("b", "S1", 7),
-        report: "camt.053",
-        bankReference,
-        facts: { ...facts, text: "3" },
-      };
+      const more = { report: "camt.053", bankReference, facts: { ...facts, text: "3" } };
+      const told = { ...record("b", "S1", 7), ...more };
       const again = () => report(arrived({ ...told, ...statement }));
       expect([statusOf(await again()), statusOf(await again())]).toEqual([becomes, "duplicate"]);
       expect(await availableIn()).toBe(left);
@@ -229,14 +212,9 @@ describe("what identifies a payment", () => {
     async (isWholeFirst) => {
       const { bankReference, arrived, report, availableIn } = await givenBank();
       const parts = [1, 2].map((detail) => {
-        const references = { entry: bankReference };
         const place = { statement: "S1", entry: 1, detail };
-        return arrived({
-          ...record(String(detail), "S1", 1, { place }),
-          bankReference: `p${detail}-${bankReference}`,
-          references,
-          amount: 500,
-        });
+        const own = { bankReference: `p${detail}-${bankReference}`, references: { entry: bankReference } };
+        return arrived({ ...record(String(detail), "S1", 1, { place }), ...own, amount: 500 });
       });
       const whole = arrived({ ...record("w", "S2", 1), report: "camt.053", amount: 1000 });
       const outcomes = [];

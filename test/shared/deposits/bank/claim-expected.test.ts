@@ -3,9 +3,7 @@ import { handler as wallets } from "../../../../functions/wallets/handler.ts";
 import { toDepositReference } from "../../../../shared/contract/creditor-reference.ts";
 import { DepositStatus } from "../../../../shared/contract/enums.ts";
 import { deposits } from "../../../../shared/deposits/deposit.ts";
-import { newId } from "../../../../shared/platform/id.ts";
 import { apiEvent } from "../../../harness/api-event.ts";
-import { balancesIn, expectBooksInOrder } from "../../../harness/books.ts";
 import { injectFaults } from "../../../harness/faults.ts";
 import { givenStoredWallet } from "../../../harness/given-stored.ts";
 import { replay } from "../../../harness/replay.ts";
@@ -32,16 +30,7 @@ async function given(isSimulated = false) {
   };
   const cancel = (depositId: string) => call("POST /deposits/{depositId}/cancel", { depositId });
   const stored = (depositId: string) => deposits.at(programId, depositId).require();
-  const sums = async (accountId = wallet) => {
-    const { availableMinor, pendingDepositMinor } = balancesIn(
-      await expectBooksInOrder(programId),
-      accountId,
-    );
-    return [availableMinor, pendingDepositMinor];
-  };
-  /** Another transfer each time. */
-  const transfer = (more: object = {}) => bank.arrived({ bankReference: newId("event"), ...more });
-  return { ...bank, announceDeposit, cancel, stored, sums, transfer };
+  return { ...bank, announceDeposit, cancel, stored };
 }
 
 describe("a deposit that was announced, and that the bank reports", () => {

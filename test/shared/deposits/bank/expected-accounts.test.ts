@@ -3,9 +3,8 @@ import { handler as cards } from "../../../../functions/cards/handler.ts";
 import { handler as wallets } from "../../../../functions/wallets/handler.ts";
 import { toCreditorReference } from "../../../../shared/contract/creditor-reference.ts";
 import { deposits } from "../../../../shared/deposits/deposit.ts";
-import { newId } from "../../../../shared/platform/id.ts";
 import { apiEvent, type EventOptions } from "../../../harness/api-event.ts";
-import { balancesIn, expectBooksInOrder } from "../../../harness/books.ts";
+import { expectBooksInOrder } from "../../../harness/books.ts";
 import { givenCard, givenProgram } from "../../../harness/given-cards.ts";
 import { setAttributes } from "../../../harness/given-network.ts";
 import { givenStoredWallet } from "../../../harness/given-stored.ts";
@@ -32,16 +31,10 @@ async function given() {
     replay(handler, apiEvent({ ...options, caller: { programId } }));
   const announceOn = async (accountId: string, more: object = {}) => {
     const body = { amount: 1250, ...more };
-    const { data } = (
-      accountId.startsWith("wlt_")
-        ? await call(wallets, {
-            route: "POST /wallets/{walletId}/bank-deposit",
-            path: { walletId: accountId },
-            body,
-          })
-        : await call(cards, { route: "POST /cards/{cardId}/bank-deposit", path: { cardId: accountId }, body })
-    ).body;
-    return data.depositId as string;
+    const answer = accountId.startsWith("wlt_")
+      ? call(wallets, { route: "POST /wallets/{walletId}/bank-deposit", path: { walletId: accountId }, body })
+      : call(cards, { route: "POST /cards/{cardId}/bank-deposit", path: { cardId: accountId }, body });
+    return (await answer).body.data.depositId as string;
   };
   return {
     ...bank,
@@ -56,14 +49,6 @@ async function given() {
     view: async (depositId: string) =>
       (await call(wallets, { route: "GET /deposits/{depositId}", path: { depositId } })).body.data,
     statusOfDeposit: async (depositId: string) => (await deposits.at(programId, depositId).require()).status,
-    sums: async (accountId = wallet) => {
-      const { availableMinor, pendingDepositMinor } = balancesIn(
-        await expectBooksInOrder(programId),
-        accountId,
-      );
-      return [availableMinor, pendingDepositMinor];
-    },
-    transfer: (more: object = {}) => bank.arrived({ bankReference: newId("event"), ...more }),
   };
 }
 
@@ -73,9 +58,8 @@ describe("an announced deposit of a Card that spends from a Wallet", () => {
     await fund();
     const depositId = await announceOn(cardId);
     expect(await sums()).toEqual([0, 1250]);
-    expect(statusOf(await report(transfer({ remittance: [named === "Card" ? cardId : wallet] })))).toBe(
-      "applied",
-    );
+    const remittance = [named === "Card" ? cardId : wallet];
+    expect(statusOf(await report(transfer({ remittance })))).toBe("applied");
     expect(await sums()).toEqual([1250, 0]);
     expect(await view(depositId)).toMatchObject({ status: 1, cardId, walletId: wallet });
   });

@@ -55,7 +55,17 @@ async function bankOf(programId: string) {
   };
   const availableIn = async (accountId = wallet) =>
     balancesIn(await expectBooksInOrder(programId), accountId).availableMinor;
-  const given = { programId, wallet, account, bankReference, collectOn, arrived, returned };
+  /** What is available, and what is pending. */
+  const sums = async (accountId = wallet) => {
+    const { availableMinor, pendingDepositMinor } = balancesIn(
+      await expectBooksInOrder(programId),
+      accountId,
+    );
+    return [availableMinor, pendingDepositMinor];
+  };
+  /** Another transfer each time. */
+  const transfer = (more: object = {}) => arrived({ bankReference: newId("event"), ...more });
+  const given = { programId, wallet, account, bankReference, collectOn, arrived, returned, sums, transfer };
   return { ...given, report, announce, depositOf, availableIn };
 }
 
