@@ -71,12 +71,7 @@ describe("the audit of a whole store", () => {
     const own = result.journal.entries.filter(({ program }) => program === given.program.programId);
     expect(own.map(({ kind }) => kind).toSorted()).toEqual(
       [
-        "clearing",
-        "deposit_cleared",
-        "deposit_cleared",
-        "deposit_pending",
-        "fee",
-        "hold_placed",
+        ...["clearing", "deposit_cleared", "deposit_cleared", "deposit_pending", "fee", "hold_placed"],
         "transfer",
       ].toSorted(),
     );
@@ -84,10 +79,7 @@ describe("the audit of a whole store", () => {
     expect(result.trialBalance.lines()).toEqual(
       expect.arrayContaining(
         [
-          "cards and wallets  13180",
-          "bank_funding  -10900",
-          "crypto_funding  -3000",
-          "fee_income  20",
+          ...["cards and wallets  13180", "bank_funding  -10900", "crypto_funding  -3000", "fee_income  20"],
           "network_settlement  700",
         ].map((line) => `${given.program.programId}  ${line}`),
       ),

@@ -40,14 +40,7 @@ afterAll(async () => {
 
 describe("the control port's pages", () => {
   it.each([
-    "/",
-    "/live",
-    "/live.js",
-    "/style.css",
-    "/reference",
-    "/reference.js",
-    "/reference.css",
-    "/pico.css",
+    ...["/", "/live", "/live.js", "/style.css", "/reference", "/reference.js", "/reference.css", "/pico.css"],
     "/swagger-ui-bundle.js",
   ])("%s is there, and what it refers to as well", async (path) => {
     const response = await fetch(control.url + path);

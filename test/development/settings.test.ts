@@ -47,13 +47,8 @@ describe("the settings of a start", () => {
   });
 
   it.each([
-    "example.com",
-    "https://example.com",
-    "http://10.0.0.1",
-    "ftp://127.0.0.1",
-    "http://127.0.0.1:1/path",
-    "http://127.0.0.1.evil.test",
-    "http://localhost.evil.test",
+    ...["example.com", "https://example.com", "http://10.0.0.1", "ftp://127.0.0.1"],
+    ...["http://127.0.0.1:1/path", "http://127.0.0.1.evil.test", "http://localhost.evil.test"],
   ])("refuse the receiver %s, which is no origin on loopback", (LOCAL_RECEIVERS) => {
     expect(() => readSettings({ LOCAL_RECEIVERS })).toThrow("LOCAL_RECEIVERS contains");
   });

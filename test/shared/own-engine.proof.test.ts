@@ -98,10 +98,7 @@ function valueFrom(random: Random, name: string): Attribute {
 
 function itemFrom(random: Random): Attributes {
   const some = names.filter(() => random.chance(0.5));
-  return {
-    ...keyFrom(random),
-    ...Object.fromEntries(some.map((name) => [name, valueFrom(random, name)])),
-  };
+  return { ...keyFrom(random), ...Object.fromEntries(some.map((name) => [name, valueFrom(random, name)])) };
 }
 
 /** Names and values of an expression's placeholders, as they are asked for. */

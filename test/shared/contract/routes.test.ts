@@ -79,26 +79,14 @@ describe("the contract's routes", () => {
   it("honour Idempotency-Key wherever a caller moves money, and nowhere else", () => {
     const moving = keyed.filter(([, route]) => route.api === "platform" && route.movesFunds);
     expect(moving.map(([key]) => key).toSorted()).toEqual([
-      "POST /authentications/{authenticationId}/outcome",
-      "POST /cards/{cardId}/bank-deposit",
-      "POST /cards/{cardId}/close",
-      "POST /cards/{cardId}/renew",
-      "POST /cards/{cardId}/replace",
-      "POST /cards/{cardId}/unload",
-      "POST /deposits/{depositId}/cancel",
-      "POST /disputes",
-      "POST /disputes/{disputeId}/escalate",
-      "POST /disputes/{disputeId}/submit",
-      "POST /disputes/{disputeId}/withdraw",
-      "POST /disputes/{disputeId}/write-off",
-      "POST /payouts",
-      "POST /payouts/{payoutId}/approve",
-      "POST /payouts/{payoutId}/cancel",
-      "POST /payouts/{payoutId}/decline",
-      "POST /pulls",
-      "POST /pulls/{pullId}/cancel",
-      "POST /wallets/transfer",
-      "POST /wallets/{walletId}/bank-deposit",
+      ...["POST /authentications/{authenticationId}/outcome", "POST /cards/{cardId}/bank-deposit"],
+      ...["POST /cards/{cardId}/close", "POST /cards/{cardId}/renew", "POST /cards/{cardId}/replace"],
+      ...["POST /cards/{cardId}/unload", "POST /deposits/{depositId}/cancel", "POST /disputes"],
+      ...["POST /disputes/{disputeId}/escalate", "POST /disputes/{disputeId}/submit"],
+      ...["POST /disputes/{disputeId}/withdraw", "POST /disputes/{disputeId}/write-off", "POST /payouts"],
+      ...["POST /payouts/{payoutId}/approve", "POST /payouts/{payoutId}/cancel"],
+      ...["POST /payouts/{payoutId}/decline", "POST /pulls", "POST /pulls/{pullId}/cancel"],
+      ...["POST /wallets/transfer", "POST /wallets/{walletId}/bank-deposit"],
     ]);
   });
 });

@@ -14,10 +14,7 @@ export function naivePage(entries: readonly Entry[], spec: PageSpec) {
   const known = ordered
     .slice(spec.offset, spec.offset + spec.limit)
     .map((entry) => entryIn(transactionList, spec.id === undefined ? spec.order : "id", entry));
-  return {
-    ids: known.map(({ id, values }) => [id, ...values]),
-    total: live.length,
-  };
+  return { ids: known.map(({ id, values }) => [id, ...values]), total: live.length };
 }
 
 export async function page(segments: SegmentsInMemory, spec: PageSpec) {

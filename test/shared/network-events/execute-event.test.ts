@@ -16,91 +16,51 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-/** Kind and fields for the processor, route and body for the sandbox. */
+const authorizationId = newId("hold");
+
+/** Of the processor and, by their route and body, of the sandbox. */
 interface Event {
   readonly kind: string;
-  readonly fields: object;
   readonly route: string;
-  readonly path: (sandbox: Sandbox) => Record<string, string>;
-  readonly body?: object;
+  readonly body: { readonly amount?: number };
 }
 
-const authorizationId = newId("hold");
-const onHold = () => ({ authorizationId });
-const onCard = ({ cardId }: Sandbox) => ({ cardId });
-
 /** The life of an authorization, and what posts without one. */
-const events: readonly Event[] = [
-  {
-    kind: "authorization_advice",
-    fields: { authorizationId, amount: 1_000 },
-    route: "/cards/{cardId}/authorization-advices",
-    path: onCard,
-    body: { authorizationId, amount: 1_000 },
-  },
-  {
-    kind: "authorization_incremental",
-    fields: { authorizationId, amount: 200 },
-    route: "/authorizations/{authorizationId}/increment",
-    path: onHold,
-    body: { amount: 200 },
-  },
-  {
-    kind: "authorization_incremental",
-    fields: { authorizationId, amount: 999_999 },
-    route: "/authorizations/{authorizationId}/increment",
-    path: onHold,
-    body: { amount: 999_999 },
-  },
-  {
-    kind: "authorization_reversal",
-    fields: { authorizationId, amount: 100 },
-    route: "/authorizations/{authorizationId}/reverse",
-    path: onHold,
-    body: { amount: 100 },
-  },
-  {
-    kind: "clearing",
-    fields: { authorizationId, amount: 300, final: false },
-    route: "/authorizations/{authorizationId}/clear",
-    path: onHold,
-    body: { amount: 300, final: false },
-  },
-  {
-    kind: "authorization_expiry",
-    fields: { authorizationId },
-    route: "/authorizations/{authorizationId}/expire",
-    path: onHold,
-  },
-  {
-    kind: "refund",
-    fields: { amount: 50 },
-    route: "/cards/{cardId}/refunds",
-    path: onCard,
-    body: { amount: 50 },
-  },
-  {
-    kind: "atm_withdrawal",
-    fields: { amount: 400, feeAmount: 20 },
-    route: "/cards/{cardId}/atm-withdrawals",
-    path: onCard,
-    body: { amount: 400, feeAmount: 20 },
-  },
-];
+const events: readonly Event[] = (
+  [
+    ["authorization_advice", "/cards/{cardId}/authorization-advices", { authorizationId, amount: 1_000 }],
+    ["authorization_incremental", "/authorizations/{authorizationId}/increment", { amount: 200 }],
+    ["authorization_incremental", "/authorizations/{authorizationId}/increment", { amount: 999_999 }],
+    ["authorization_reversal", "/authorizations/{authorizationId}/reverse", { amount: 100 }],
+    ["clearing", "/authorizations/{authorizationId}/clear", { amount: 300, final: false }],
+    ["authorization_expiry", "/authorizations/{authorizationId}/expire", {}],
+    ["refund", "/cards/{cardId}/refunds", { amount: 50 }],
+    ["atm_withdrawal", "/cards/{cardId}/atm-withdrawals", { amount: 400, feeAmount: 20 }],
+  ] as const
+).map(([kind, route, body]) => ({ kind, route, body }));
 
-const direct = ({ programId, cardId }: Sandbox, { kind, fields }: Event) =>
-  processor({ programId, cardId, eventId: newId("event"), kind, ...fields });
+/** What the processor sends. */
+const toEvent = ({ programId, cardId }: Sandbox, { kind, route, body }: Event) => ({
+  ...{ programId, cardId, eventId: newId("event"), kind, ...body },
+  ...(route.includes("{authorizationId}") && { authorizationId }),
+});
 
-const queued = async ({ programId, cardId }: Sandbox, { kind, fields }: Event) => {
-  const body = JSON.stringify({ programId, cardId, eventId: newId("event"), kind, ...fields });
+const direct = (sandbox: Sandbox, event: Event) => processor(toEvent(sandbox, event));
+
+const queued = async (sandbox: Sandbox, event: Event) => {
   const attributes = { ApproximateFirstReceiveTimestamp: String(Date.now()) };
+  const body = JSON.stringify(toEvent(sandbox, event));
   const Records = [{ messageId: "one", body, attributes, messageAttributes: {} }];
-  const answer = await processor({ Records } as unknown as SQSEvent);
-  expect(answer).toEqual({ batchItemFailures: [] });
+  expect(await processor({ Records } as unknown as SQSEvent)).toEqual({ batchItemFailures: [] });
 };
 
-const requested = async (sandbox: Sandbox, { route, path, body }: Event, headers = {}) =>
-  expect(await sandbox.post(route, path(sandbox), body, headers)).toMatchObject({ status: 200 });
+const requested = async (sandbox: Sandbox, { route, body }: Event, headers = {}) => {
+  const path: Record<string, string> = route.startsWith("/cards")
+    ? { cardId: sandbox.cardId }
+    : { authorizationId };
+  const sent = Object.keys(body).length > 0 ? body : undefined;
+  expect(await sandbox.post(route, path, sent, headers)).toMatchObject({ status: 200 });
+};
 
 const entrances: Record<string, (sandbox: Sandbox, event: Event) => Promise<unknown>> = {
   "direct invocation": direct,

@@ -24,14 +24,7 @@ const sent = command.filter(
     !("reference" in one && one.reference !== undefined),
 );
 const often = [
-  "authorization",
-  "increment",
-  "advice",
-  "reversal",
-  "clearing",
-  "atm",
-  "cashReversal",
-  "cashClearing",
+  ...["authorization", "increment", "advice", "reversal", "clearing", "atm", "cashReversal", "cashClearing"],
 ];
 export const step = fc.record({
   command: fc.oneof(sent, { weight: 2, arbitrary: sent.filter(({ do: kind }) => often.includes(kind)) }),

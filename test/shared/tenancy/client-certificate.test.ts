@@ -151,9 +151,7 @@ describe("reading a client certificate", () => {
 });
 
 function manyPrograms(count: number): JsonName {
-  return [...Array(count).keys()].map((number) => ({
-    OU: [`prg_${String(number).padStart(26, "0")}`],
-  }));
+  return [...Array(count).keys()].map((number) => ({ OU: [`prg_${String(number).padStart(26, "0")}`] }));
 }
 
 describe("isSharedDomain", () => {
