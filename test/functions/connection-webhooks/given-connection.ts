@@ -1,7 +1,6 @@
-import { handler as receive } from "../../../functions/connection-webhooks/handler.ts";
-import { apiEvent } from "../../harness/api-event.ts";
 import type { GivenProgram } from "../../harness/given-cards.ts";
-import { type Answer, replay } from "../../harness/replay.ts";
+import type { Answer } from "../../harness/replay.ts";
+import { postTo } from "../../harness/scenarios/deeds.ts";
 
 export interface GivenConnection {
   readonly connectionId: string;
@@ -18,17 +17,6 @@ export async function givenConnection(program: GivenProgram, body: object): Prom
   return {
     connectionId,
     secret,
-    post: (text, headers) => post(program.programId, connectionId, text, headers),
+    post: (text, headers) => postTo(program.programId, connectionId, text, headers as Record<string, string>),
   };
-}
-
-export function post(
-  programId: string,
-  connectionId: string,
-  body: string,
-  headers: Record<string, string | undefined> = {},
-): Promise<Answer> {
-  const route = "POST /connections/{programId}/{connectionId}";
-  const event = apiEvent({ route, path: { programId, connectionId }, body, headers: headers as never });
-  return replay(receive as never, event);
 }

@@ -9,7 +9,8 @@ import {
 } from "../../harness/marqeta-messages.ts";
 import { type QueueRecorder, startQueueRecorder } from "../../harness/queue-recorder.ts";
 import { refusedOf } from "../../harness/refused.ts";
-import { type GivenConnection, givenConnection, post } from "./given-connection.ts";
+import { postTo as post } from "../../harness/scenarios/deeds.ts";
+import { type GivenConnection, givenConnection } from "./given-connection.ts";
 
 let program: GivenProgram;
 let connection: GivenConnection;

@@ -2,8 +2,8 @@ import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { makeIban } from "../../../infra/development/iban.ts";
 import { findProgramOfAccount } from "../../../shared/tenancy/programs/collecting-account.ts";
 import { operate } from "../../harness/administration.ts";
+import { postTo as post } from "../../harness/scenarios/deeds.ts";
 import { givenAccount } from "../account/given-account.ts";
-import { post } from "../connection-webhooks/given-connection.ts";
 import { expectRejected } from "./expect-rejected.ts";
 
 const day = 86_400_000;

@@ -3,7 +3,8 @@ import { expect } from "vitest";
 import { parseNotification } from "../../../shared/notifications/stored-notification.ts";
 import { findFaults } from "../audit-books.ts";
 import { balancesIn, storedEntries } from "../books.ts";
-import { type StoredItem, storedItems } from "../stored.ts";
+import { refusedOf } from "../refused.ts";
+import { allStoredItems, type StoredItem, storedItems } from "../stored.ts";
 import { request } from "./deeds.ts";
 import { expectLike, fill, find, toJson, type World } from "./world.ts";
 
@@ -57,6 +58,16 @@ export const checks: Readonly<Record<string, Check>> = {
     if (json === "nothing") return void expect(items).toEqual([]);
     expectLike(items, [toJson(world, json)].flat());
   },
+  /** `hides SK A.secret ...`: no item of either table whose key begins so has these values. */
+  hides: async (world, text) => {
+    const [sk = "", ...names] = text.split(" ");
+    const items = (await allStoredItems()).filter((one) => one.sk.startsWith(sk));
+    expect(items).not.toEqual([]);
+    for (const name of names) expect(JSON.stringify(items)).not.toContain(String(find(world, name)));
+  },
+  /** `refusals [{...}]`: what from outside is kept for the operator, newest first, or `nothing`. */
+  refusals: async (world, json) =>
+    expectLike(await refusedOf(world.program), json === "nothing" ? [] : toJson(world, json)),
   /** `record NAME {...}`: a transaction or fee by its id. One that is posted is told. */
   record: async (world, text) => {
     const [, name = "", json = ""] = /^(\S+) (.*)$/.exec(text) ?? [];

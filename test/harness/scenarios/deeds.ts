@@ -1,12 +1,15 @@
 import { onTestFinished, vi } from "vitest";
 import type { ZodType } from "zod";
+import { handler as receive } from "../../../functions/connection-webhooks/handler.ts";
 import { handler } from "../../../functions/processor-events/handler.ts";
 import type { ProcessorEvent } from "../../../shared/contract/processor.ts";
 import { routes } from "../../../shared/contract/routes.ts";
 import { splitWallet } from "../../../shared/ledger/hot/split-wallet.ts";
+import { signatureHeaders } from "../../../shared/platform/callbacks/signature.ts";
+import { now } from "../../../shared/platform/clock.ts";
 import { newId } from "../../../shared/platform/id.ts";
 import { administrationCommands, type CommandName, operate } from "../administration.ts";
-import type { EventOptions } from "../api-event.ts";
+import { apiEvent, type EventOptions } from "../api-event.ts";
 import { givenActiveControls } from "../given-active-controls.ts";
 import {
   ada,
@@ -21,6 +24,7 @@ import {
 } from "../given-cards.ts";
 import { setProgramSettings } from "../given-network.ts";
 import { givenWalk } from "../given-walk.ts";
+import { type Answer, replay } from "../replay.ts";
 import { deleteExpired, storedItems } from "../stored.ts";
 import { sweepDeadlines } from "../sweep-deadlines.ts";
 import { type Deed, fill, find, type Outcome, toJson, type World } from "./world.ts";
@@ -126,7 +130,7 @@ export const deeds: Readonly<Record<string, Deed>> = {
   walks: async ({ program }) => done(await givenWalk(program.programId, new Date())),
   /** `environment NAME value`: until the scenario ends. */
   environment: async (_, text) => {
-    const [name = "", value] = text.split(" ");
+    const [name = "", value = ""] = text.split(" ");
     vi.stubEnv(name, value);
     onTestFinished(() => void vi.unstubAllEnvs());
     return done();
@@ -178,6 +182,16 @@ export const deeds: Readonly<Record<string, Deed>> = {
       return rejected(error);
     }
   },
+  /** `says A [by B] [id] {...}`: the webhook of a connection that `A` created, signed with B's. */
+  says: async (world, text) => {
+    const [, name = "", by = name, id = newId("event"), json = ""] =
+      /^(\S+)(?: by (\S+))?(?: (?!\{)(\S+))? (.*)$/.exec(text) ?? [];
+    const { webhookUrl } = find(world, name) as Record<string, string>;
+    const [programId = "", connectionId = ""] = webhookUrl?.split("/").slice(-2) ?? [];
+    const body = JSON.stringify(toJson(world, json));
+    const headers = signatureHeaders(id, Buffer.from(body), [String(find(world, `${by}.secret`))], now());
+    return toOutcome(await postTo(programId, connectionId, body, headers));
+  },
   /** `issue {...}`: a virtual Card of the newest Cardholder, unless it says otherwise. */
   issue: async (world, json) => {
     const body = {
@@ -207,6 +221,23 @@ export const deeds: Readonly<Record<string, Deed>> = {
   },
 };
 
+/** Posts to a connection's webhook address. */
+export async function postTo(
+  programId: string,
+  connectionId: string,
+  body: string,
+  headers: Record<string, string> = {},
+): Promise<Answer> {
+  const route = "POST /connections/{programId}/{connectionId}";
+  return replay(receive as never, apiEvent({ route, path: { programId, connectionId }, body, headers }));
+}
+
+export function toOutcome(answer: Answer): Outcome {
+  const { items, data = items ?? answer.body, code } = answer.body;
+  const isDone = answer.status === 200;
+  return { word: isDone ? "200" : (code ?? `${answer.status}`), isDone, answer, data };
+}
+
 /**
  * `issueCard {...}`: an operation as the contract names it, `function.operation` where two
  * functions have it. `other` and `another`: by another Program, or another API user of this
@@ -228,6 +259,7 @@ export async function request(world: World, text: string): Promise<Outcome> {
   const names = [...route.path.matchAll(/\{(\w+)\}/g)].map(([, name = ""]) => name);
   const program = by === "other" ? world.others.other : world.program;
   if (!program) throw new Error("No other Program is given.");
+  named.programId ??= program.programId;
   const call = by === "another" ? program.callAsAnother : program.call;
   const answer = await call(`${route.method} ${route.path}` as EventOptions["route"], {
     path: Object.fromEntries(names.map((name) => [name, named[name] ?? parameter(world, owner, name)])),
@@ -235,14 +267,12 @@ export async function request(world: World, text: string): Promise<Outcome> {
     ...(key && { headers: { "Idempotency-Key": key } }),
     ...(route.method !== "GET" && route.method !== "DELETE" && { body: body ? toJson(world, body) : {} }),
   });
-  const { items, data = items, code } = answer.body;
-  const isDone = answer.status === 200;
-  return { word: isDone ? "200" : code, isDone, answer, data: fields ? pluck(data, fields) : data };
+  const outcome = toOutcome(answer);
+  return fields ? { ...outcome, data: pluck(outcome.data, fields) } : outcome;
 }
 
 /** Of what `of` names, which may be an id itself; else the newest. */
 function parameter(world: World, owner: string | undefined, name: string): string {
-  if (name === "programId") return world.program.programId;
   if (!owner) return String(find(world, name));
   const value = Object.hasOwn(world.names, owner.split(".")[0] ?? "") ? find(world, owner) : owner;
   if (typeof value === "string") return value;

@@ -2,12 +2,13 @@ import { deepStrictEqual } from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { expect } from "vitest";
+import { routes } from "../../../shared/contract/routes.ts";
 import { expectBooksInOrder } from "../books.ts";
 import { ada, givenProgram } from "../given-cards.ts";
 import { allStoredItems, eventsIn, storedItems } from "../stored.ts";
 import { checks } from "./checks.ts";
 import { deeds, request } from "./deeds.ts";
-import { expectLike, type Outcome, toJson, type World } from "./world.ts";
+import { type Deed, expectLike, fill, isLike, type Outcome, toJson, type World } from "./world.ts";
 
 type Scenario = [sentence: string, steps: string[]];
 
@@ -22,7 +23,7 @@ export function readScenarios(folder: string, file = "scenarios.txt"): { of: str
     if (line === "" || line.startsWith("#")) continue;
     const { first = [], rows = [] } = all.at(-1) ?? {};
     const [sentence = "", ...rest] = line.trim().split(" | ");
-    if (line.startsWith("    ")) rows.at(-1)?.[1].push(...toSteps(line));
+    if (line.startsWith("    ")) (rows.at(-1)?.[1] ?? first).push(...toSteps(line));
     else if (line.startsWith(" ")) rows.push([sentence, [...first, ...rest.flatMap(toSteps)]]);
     else all.push({ of: sentence, first: rest.flatMap(toSteps), rows: [] });
   }
@@ -33,8 +34,13 @@ export function readScenarios(folder: string, file = "scenarios.txt"): { of: str
  * Over the API and the network's events. The books of its Program are in order at the end, and
  * what is refused has changed nothing but the record of its event, unless it ends with `noted`;
  * nor has what ends with `unchanged`.
+ * @param own What happens in this folder's scenarios alone.
  */
-export async function playScenario(_: string, steps: readonly string[]): Promise<void> {
+export async function playScenario(
+  _: string,
+  steps: readonly string[],
+  own: Readonly<Record<string, Deed>> = {},
+): Promise<void> {
   expect(steps.length, "A scenario has steps.").toBeGreaterThan(0);
   const [first = ""] = steps;
   const options = /^given program (.*)$/.exec(first)?.[1];
@@ -42,7 +48,8 @@ export async function playScenario(_: string, steps: readonly string[]): Promise
   const others: World["others"] = steps.some((step) => /\bother\b/.test(step))
     ? { other: await givenProgram() }
     : {};
-  const world: World = { program, others, names: { programId: program.programId, ada }, told: [] };
+  const names = { programId: program.programId, ada, other: others.other?.caller };
+  const world: World = { program, others, names, told: [], deeds: { ...deeds, ...own } };
   for (const step of options ? steps.slice(1) : steps)
     await play(world, step).catch((error) => {
       if (error instanceof Error) error.message = `${step}\n${error.message}`;
@@ -51,7 +58,10 @@ export async function playScenario(_: string, steps: readonly string[]): Promise
   await expectBooksInOrder(program.programId);
 }
 
-/** `NAME: what happens = what it comes to`. Without the latter, it is done. */
+/**
+ * `NAME: what happens = what it comes to`. Without the latter, it is done. `one & other`, or
+ * `3 x one`, with `#` for the number of each: at once.
+ */
 async function play(world: World, step: string): Promise<void> {
   const [, name, text = ""] = /^(?:(\w+): )?(.*)$/.exec(step) ?? [];
   const [deed = "", expected] = text.split(/ = (.*)/);
@@ -59,31 +69,39 @@ async function play(world: World, step: string): Promise<void> {
   const check = checks[word];
   if (check) return check(world, deed.slice(word.length + 1));
   const [, times, one = deed] = /^(\d+) x (.*)$/.exec(deed) ?? [];
-  const all = times ? Array.from({ length: Number(times) }, () => one) : deed.split(" & ");
+  const all = times
+    ? Array.from({ length: Number(times) }, (_, index) => one.replaceAll("#", `${index + 1}`))
+    : deed.split(" & ");
   const { programId } = world.program;
   const before = await storedItems(programId);
-  const everything = word === "operator" ? await allStoredItems() : [];
+  const everything = isWide(deed) ? await allStoredItems() : [];
   const outcomes = await Promise.all(all.map((each) => act(world, each)));
   const after = await storedItems(programId);
   const [outcome] = outcomes;
   if (!outcome) return;
   if (outcomes.length > 1) {
-    const words = expected?.split(" ") ?? outcomes.map(() => "200");
-    expect(outcomes.map((each) => each.word).toSorted()).toEqual(words.toSorted());
+    const found = outcomes.map(({ word: said }) => said.replace(/^rejected: .*/s, "rejected"));
+    const words = expected === "any" ? found : (expected?.split(" ") ?? outcomes.map(() => "200"));
+    expect(found.toSorted()).toEqual(words.toSorted());
   } else {
     expectOutcome(world, outcome, expected);
     if (isToChangeNothing(outcome, expected)) {
       deepStrictEqual(after.filter(isState), before.filter(isState));
-      if (word === "operator") deepStrictEqual(await allStoredItems(), everything);
+      if (isWide(deed)) deepStrictEqual(await allStoredItems(), everything);
     }
   }
   if (name) world.names[name] = outcome.data;
-  const fields = Object.entries((outcome.data ?? {}) as object).filter(
-    ([, value]) => typeof value !== "object",
-  );
+  const shown = typeof outcome.data === "object" ? (outcome.data ?? {}) : {};
+  const fields = Object.entries(shown).filter(([, value]) => typeof value !== "object");
   if (outcome.isDone) Object.assign(world.names, Object.fromEntries(fields));
   world.told = eventsIn(after).slice(eventsIn(before).length);
 }
+
+const ofTenants = routes.filter(({ level }) => level === "tenant").map(({ operation }) => operation);
+
+/** Whether it may change both tables: a command of the operator, or what a Tenant does. */
+const isWide = (deed: string) =>
+  deed.startsWith("operator ") || ofTenants.some((one) => deed.split(" {")[0]?.split(" ").includes(one));
 
 /** Not the record of an event or of its refusal. */
 const isState = ({ sk }: { readonly sk: string }) => !/^(EVENT|REFUSED)(#|$)/.test(sk);
@@ -94,12 +112,12 @@ function isToChangeNothing({ isDone }: Outcome, expected = ""): boolean {
 
 function act(world: World, deed: string): Promise<Outcome> {
   const [word = ""] = deed.split(" ");
-  return deeds[word]?.(world, deed.slice(word.length + 1)) ?? request(world, deed);
+  return world.deeds[word]?.(world, deed.slice(word.length + 1)) ?? request(world, deed);
 }
 
 /**
- * `404 NOT_FOUND`, `422 body.amount`, `409 CODE {...}`, JSON, the name of an earlier answer, or
- * a word.
+ * `404 NOT_FOUND`, `422 body.amount`, `409 CODE {...}`, JSON, `some {...}` or `none {...}` of a
+ * list, the name of an earlier answer, or a word.
  */
 function expectOutcome(world: World, { word, isDone, data, answer }: Outcome, expected?: string): void {
   const text = expected?.replace(/(^|, )(noted|unchanged)$/, "") || undefined;
@@ -109,8 +127,12 @@ function expectOutcome(world: World, { word, isDone, data, answer }: Outcome, ex
   else if (answer && status) expectRefusal(world, answer, Number(status), rest);
   else if (text.startsWith("body ")) expectLike(answer?.body, toJson(world, text.slice(5)));
   else if (text.startsWith("exactly ")) expectLike(data, toJson(world, text.slice(8)), true);
-  else if (text.startsWith("any order ")) expectLike(inOrder(data), inOrder(toJson(world, text.slice(10))));
-  else if (/^([[{"]|-?\d+$|true$|false$|null$)/.test(text)) {
+  else if (text.startsWith("any order ")) expectInAnyOrder(data as unknown[], toJson(world, text.slice(10)));
+  else if (/^(some|none) /.test(text)) {
+    const expectedOne = toJson(world, text.slice(5));
+    const isThere = (data as unknown[]).some((one) => isLike(one, expectedOne));
+    expect([isThere, data]).toEqual([text.startsWith("some"), data]);
+  } else if (/^([[{"]|-?\d+$|true$|false$|null$)/.test(text)) {
     expect(isDone, JSON.stringify(answer?.body ?? data)).toBe(true);
     expectLike(data, toJson(world, text));
   } else if (Object.hasOwn(world.names, text)) expect(data).toEqual(world.names[text]);
@@ -118,8 +140,15 @@ function expectOutcome(world: World, { word, isDone, data, answer }: Outcome, ex
   else expect(word.replace(/^rejected: .*/s, "rejected")).toBe(text);
 }
 
-const inOrder = (list: unknown) =>
-  (list as unknown[]).toSorted((one, other) => (JSON.stringify(one) < JSON.stringify(other) ? -1 : 1));
+function expectInAnyOrder(actual: readonly unknown[], expected: readonly unknown[]): void {
+  const left = [...actual];
+  const missing = expected.filter((one) => {
+    const at = left.findIndex((each) => isLike(each, one));
+    if (at >= 0) left.splice(at, 1);
+    return at < 0;
+  });
+  expect({ left, missing }).toEqual({ left: [], missing: [] });
+}
 
 function expectRefusal(
   world: World,
@@ -128,9 +157,9 @@ function expectRefusal(
   rest: string,
 ): void {
   const { body } = answer;
-  const [said = "", more] = rest.split(/ (\{.*)/);
+  const [said = "", more] = fill(world, rest).split(/ (\{.*)/);
   const places = (body.errors ?? []).map(({ path: place }: { path: string }) => place);
   const shown = /^(body|query|path)/.test(said) ? [...new Set(places)].toSorted().join(" ") : body.code;
   expect(`${answer.status} ${shown}`).toBe(`${status} ${said.split(" ").toSorted().join(" ")}`);
-  if (more) expectLike(body, toJson(world, more));
+  if (more) expectLike(body, JSON.parse(more));
 }

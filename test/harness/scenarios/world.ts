@@ -1,4 +1,5 @@
 import { deepStrictEqual } from "node:assert/strict";
+import { isDeepStrictEqual } from "node:util";
 import type { GivenProgram } from "../given-cards.ts";
 import type { Answer } from "../replay.ts";
 
@@ -8,6 +9,7 @@ export interface World {
   readonly others: Readonly<Record<string, GivenProgram>>;
   /** What each step was answered, by its name, and each field of all answers, the newest. */
   readonly names: Record<string, unknown>;
+  readonly deeds: Readonly<Record<string, Deed>>;
   /** The events of the last step. */
   told: readonly { readonly kind: string; readonly detail: unknown }[];
 }
@@ -50,6 +52,10 @@ export function toJson(world: World, text: string) {
  */
 export function expectLike(actual: unknown, expected: unknown, isExact = false): void {
   deepStrictEqual(project(actual, expected, isExact), expected);
+}
+
+export function isLike(actual: unknown, expected: unknown): boolean {
+  return isDeepStrictEqual(project(actual, expected, false), expected);
 }
 
 /** What is expected where that is so, and what there is elsewhere. */
