@@ -40,7 +40,7 @@ async function givenEntries(bank: Awaited<ReturnType<typeof givenTwo>>, hasPull:
     const instruction = named.fill ? `<InstrId>${named.fill}</InstrId>` : "";
     const details = [
       `<Refs>${reference}${instruction}<EndToEndId>${end}</EndToEndId></Refs>`,
-      ...(kind === "credit" || words.includes("back") ? [amountOf(amount)] : []),
+      ...(kind === "credit" || words.includes("back") || named.of ? [amountOf(named.of ?? amount)] : []),
       ...(words.includes("back") ? [returnInfo] : []),
       ...(named.charged ? [`<Chrgs><Rcrd>${amountOf(named.charged)}</Rcrd></Chrgs>`] : []),
     ];

@@ -1,8 +1,10 @@
 import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
+import { makeIban } from "../../../infra/development/iban.ts";
 import { makeFiles } from "../../../shared/payments/make-files.ts";
+import { newId } from "../../../shared/platform/id.ts";
 import { operate } from "../../harness/administration.ts";
 import { sweepDeadlines } from "../../harness/sweep-deadlines.ts";
-import { amountOf, detailsOf, entryOfAmount } from "../../shared/adapters/iso20022/camt.ts";
+import { amountOf, detailsOf, entryOfAmount, notificationOf } from "../../shared/adapters/iso20022/camt.ts";
 import { type GivenFiles, givenFiles } from "../files/given-files.ts";
 import {
   debitOf,
@@ -122,6 +124,35 @@ describe("a pull's return", () => {
     expect(await bank.balances()).toEqual({ available: 10_000, held: 0, ledger: 10_000 });
     const late = expect.stringContaining("after its time");
     expect(await toldOf(bank.programId)).toEqual(Array.from({ length: times }, () => late));
+  });
+
+  it("of several at once has the bank's charge of each", async () => {
+    const bank = await givenBank(files);
+    const { endToEndId, status } = await givenPull(bank);
+    await bank.feed(entryOfAmount("10.00", detailsOf(namesOf(endToEndId))));
+    const charge = `<Chrgs><Rcrd>${amountOf("3.00")}</Rcrd></Chrgs>`;
+    const parts = [namesOf(endToEndId), namesOf("OTHER-PULL-1")].map(
+      (names) => `${names}${amountOf("10.00")}${charge}${returnInfo}`,
+    );
+    await bank.feed(debitOf("26.00", detailsOf(...parts)));
+    expect(await status()).toBe("returned");
+    expect(await toldOf(bank.programId)).toHaveLength(2);
+  });
+
+  it("is not booked if another account was debited, or the report names no account", async () => {
+    const [bank, other] = [await givenBank(files), await givenBank(files)];
+    const { endToEndId, status } = await givenPull(bank);
+    await bank.feed(entryOfAmount("10.00", detailsOf(namesOf(endToEndId))));
+    const entries = [`${amountOf("10.00")}${returnInfo}`, amountOf("10.00")].map((detail) =>
+      debitOf("10.00", detailsOf(`${namesOf(endToEndId)}${detail}`)),
+    );
+    expect(await other.feed(...entries)).toMatchObject({ applied: 0 });
+    for (const account of [makeIban(newId("program")), ""]) {
+      const file = notificationOf(account, ...entries).replace("<IBAN></IBAN>", "<Othr><Id>7</Id></Othr>");
+      expect(await files.feed("bank", file)).toMatchObject({ applied: 0 });
+    }
+    expect(await status()).toBe("collected");
+    expect(await bank.balances()).toEqual({ available: 10_000, held: 0, ledger: 11_000 });
   });
 });
 
