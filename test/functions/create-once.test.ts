@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { cardholders } from "../../shared/cardholders/cardholder.ts";
 import { routes } from "../../shared/contract/routes.ts";
 import { idempotencyRecords } from "../../shared/platform/idempotency.ts";
 import { writeBatch } from "../../shared/platform/table/batch.ts";
 import type { Key } from "../../shared/platform/table/keys.ts";
 import { contractCases } from "../harness/cases/cases.ts";
-import { ada, givenApprovedCardholder, givenProgram, overwrite } from "../harness/given-cards.ts";
+import { ada, givenProgram } from "../harness/given-cards.ts";
+import { playScenario, readScenarios } from "../harness/scenarios/scenario.ts";
 import { storedItem, storedItems } from "../harness/stored.ts";
 
 const creating = contractCases().filter(({ route, code }) => route.creates && code === "OK");
@@ -93,18 +93,6 @@ describe("Idempotency-Key of what creates something", () => {
     `);
   });
 
-  it("422: another body with the same key", async () => {
-    const program = await givenProgram();
-    await program.call("POST /cardholders", { body: ada, ...key() });
-    const { status, body } = await program.call("POST /cardholders", {
-      body: { ...ada, lastName: "King" },
-      ...key(),
-    });
-    expect([status, body.code]).toEqual([422, "IDEMPOTENCY_MISMATCH"]);
-    const others = await program.call("GET /cardholders");
-    expect(others.body.total).toBe(1);
-  });
-
   it("of requests at the same moment, one creates", async () => {
     const program = await givenProgram();
     const answers = await Promise.all(
@@ -114,42 +102,6 @@ describe("Idempotency-Key of what creates something", () => {
       if (status !== 200) expect([status, body.code]).toEqual([409, "IDEMPOTENCY_IN_PROGRESS"]);
     expect(answers.some(({ status }) => status === 200)).toBe(true);
     expect((await program.call("GET /cardholders")).body.total).toBe(1);
-  });
-
-  it("charges the issuance of a Card once", async () => {
-    const program = await givenProgram({
-      settings: { feeSchedule: [{ feeType: 1, amount: 500, basisPoints: 0 }] },
-    });
-    const cardholderId = await givenApprovedCardholder(program);
-    const request = { body: { cardholderId, cardForm: 0, cardType: 0 }, ...key() };
-    const [first, second] = [
-      await program.call("POST /cards", request),
-      await program.call("POST /cards", request),
-    ];
-    expect(second.body).toEqual(first.body);
-    expect((await program.call("GET /cards")).body.total).toBe(1);
-    expect((await program.call("GET /cards/fees")).body.total).toBe(1);
-  });
-
-  it("has the first answer also if the request would be refused now", async () => {
-    const program = await givenProgram();
-    const cardholderId = await givenApprovedCardholder(program);
-    const request = { body: { cardholderId, cardForm: 0, cardType: 0 }, ...key() };
-    const first = await program.call("POST /cards", request);
-    await overwrite(cardholders.key(program.programId, cardholderId), { status: 2 });
-    expect((await program.call("POST /cards", request)).body).toEqual(first.body);
-    const other = await program.call("POST /cards", { ...request, ...key("other") });
-    expect(other.body.code).toBe("COMPLIANCE_STATE");
-  });
-
-  it("a refused request uses up no key", async () => {
-    const program = await givenProgram();
-    const cardholderId = await givenApprovedCardholder(program);
-    const request = { body: { cardholderId, cardForm: 0, cardType: 0 }, ...key() };
-    await overwrite(cardholders.key(program.programId, cardholderId), { status: 3 });
-    expect((await program.call("POST /cards", request)).body.code).toBe("COMPLIANCE_STATE");
-    await overwrite(cardholders.key(program.programId, cardholderId), { status: 1 });
-    expect((await program.call("POST /cards", request)).status).toBe(200);
   });
 
   it("a key whose answer was lost creates nothing: 409, at first as in progress", async () => {
@@ -191,4 +143,8 @@ describe("Idempotency-Key of what creates something", () => {
       );
     }
   });
+});
+
+describe.each(readScenarios(import.meta.dirname, "create-once.txt"))("$of", ({ rows }) => {
+  it.each(rows)("%s", playScenario);
 });
