@@ -16,8 +16,6 @@ beforeEach(() => {
 });
 afterEach(() => void vi.useRealTimers());
 
-const dayMs = 86_400_000;
-
 async function givenLife(steps = 30, timeZone = "Europe/Berlin") {
   const program = await givenProgram({ settings: { timeZone } });
   const from = new Date(Date.now() - 1).toISOString();
@@ -264,22 +262,6 @@ describe("several reports", () => {
     expect((await reports.view(second.reportId)).status).toBe("done");
   }, 120_000);
 
-  it("are refused for a Card or a Cardholder that the Program does not have", async () => {
-    const { program, from, to } = await givenLife(1);
-    const { cardId, cardholderId } = await givenCard(await givenProgram());
-    for (const [unknown, paths] of [
-      [{ cardId }, ["body.cardId"]],
-      [{ cardholderId }, ["body.cardholderId"]],
-      [{ cardId, cardholderId }, ["body.cardId", "body.cardholderId"]],
-    ] as const) {
-      const body = { kind: "fees", format: "csv", from, to, ...unknown };
-      const answer = await program.call("POST /reports", { body });
-      expect([answer.status, answer.body.code]).toEqual([404, "NOT_FOUND"]);
-      expect(answer.body.errors.map(({ path }: { path: string }) => path)).toEqual(paths);
-    }
-    expect((await program.call("GET /reports")).body.total).toBe(0);
-  });
-
   it("are listed by kind and status, newest first", async () => {
     const { program, from, to, reports } = await givenLife(3);
     const made = await reports.make({ kind: "fees", from, to });
@@ -294,48 +276,6 @@ describe("several reports", () => {
     expect(await list({ kind: "cards" })).toEqual([open.reportId]);
     expect(await list({ scheduleId: "rps_0" })).toEqual([]);
   }, 60_000);
-});
-
-describe("the span of a report", () => {
-  const createdWith = async (body: object, timeZone = "Europe/Berlin") => {
-    const program = await givenProgram({ settings: { timeZone } });
-    return program.call("POST /reports", { body: { kind: "fees", format: "csv", ...body } });
-  };
-
-  it("begins at midnight in the Program's time zone, also where clocks change", async () => {
-    const { body } = await createdWith({ from: `${year}-03-01`, to: `${year}-10-01` });
-    expect(body.data).toMatchObject({
-      from: `${year}-02-28T23:00:00.000Z`,
-      to: `${year}-09-30T22:00:00.000Z`,
-      timeZone: "Europe/Berlin",
-    });
-    const times = await createdWith({ from: `${year}-03-01T00:00:00+02:00`, to: `${year}-03-01T00:00:01Z` });
-    expect(times.body.data).toMatchObject({
-      from: `${year}-02-28T22:00:00.000Z`,
-      to: `${year}-03-01T00:00:01.000Z`,
-    });
-  });
-
-  it.each([
-    [{ from: "2061-13-01", to: "2062-01-01" }, "body.from"],
-    [{ from: "yesterday", to: "2062-01-01" }, "body.from"],
-    [{ from: "2061-05-01", to: "2061-05-01" }, "body.to"],
-    [{ from: "2061-05-02", to: "2061-05-01" }, "body.to"],
-    [{ from: "2061-01-01", to: "2062-02-06" }, "body.to"],
-    [{ from: "2999-01-01", to: "2999-01-02" }, "body.from"],
-    [{ from: "2061-01-01", to: "2061-01-02", kind: "wallets" }, "body.kind"],
-    [{ from: "2061-01-01", to: "2061-01-02", format: "xlsx" }, "body.format"],
-  ])("is refused: %j", async (body, path) => {
-    const answer = await createdWith(body);
-    expect(answer.status).toBe(422);
-    expect(answer.body.errors.map((fault: { path: string }) => fault.path)).toEqual([path]);
-  });
-
-  it("is of 400 days at most", async () => {
-    expect((await createdWith({ from: "2061-01-01", to: "2062-02-05" })).status).toBe(200);
-    const from = new Date(Date.now() - 400 * dayMs).toISOString();
-    expect((await createdWith({ from, to: "2999-01-01" })).status).toBe(200);
-  });
 });
 
 describe("balances", () => {

@@ -184,16 +184,6 @@ describe("volumes", () => {
     expect(await sumVolumes(of, { entries: count, rows: rows - 1 })).toBeUndefined();
   }, 30_000);
 
-  it("of a span without transactions are empty, also as a page", async () => {
-    const program = await givenProgram();
-    const query = { from: "2081-10-01", to: "2081-10-02" };
-    const { body } = await program.call("GET /volumes", { query });
-    expect(body.data).toMatchObject({ rows: [], total: { count: 0, debitAmount: 0, creditAmount: 0 } });
-    const page = await program.call("GET /volumes", { query: { ...query, format: "html" } });
-    expect(page.body).toContain("<h1>Volumes</h1>");
-    expect(page.body).not.toContain("<svg");
-  });
-
   it("are a page with a plot for each group and all figures, without scripts", async () => {
     const { view } = await givenTraffic();
     const { rows, total } = (await view({ groupBy: "day,mcc" })).body.data;
@@ -203,20 +193,4 @@ describe("volumes", () => {
     expect(body.match(/<tr>/g)).toHaveLength(rows.length + 2);
     expect(body).toContain(`${(total.debitAmount / 100).toFixed(2)} USD`);
   }, 30_000);
-
-  it.each([
-    [{ from: "" }, "query.from"],
-    [{ to: "2081-09-30" }, "query.to"],
-    [{ from: "2080-01-01" }, "query.to"],
-    [{ groupBy: "week" }, "query.groupBy"],
-    [{ groupBy: "day,day" }, "query.groupBy"],
-    [{ groupBy: "" }, "query.groupBy"],
-    [{ of: "fees" }, "query.of"],
-  ])("are refused for %j", async (query, path) => {
-    const program = await givenProgram();
-    const { status, body } = await program.call("GET /volumes", {
-      query: { from: "2081-10-01", to: "2081-10-20", ...query } as Record<string, string>,
-    });
-    expect([status, body.errors?.[0]?.path]).toEqual([422, path]);
-  });
 });
