@@ -1,12 +1,9 @@
 import { gzipSync } from "node:zlib";
 import { beforeEach, describe, expect, it } from "vitest";
-import { cardholders } from "../../../shared/cardholders/cardholder.ts";
 import { filesBucket } from "../../../shared/platform/file-store.ts";
-import { balancesIn, expectBooksInOrder } from "../../harness/books.ts";
 import { injectFaults, isWrite } from "../../harness/faults.ts";
-import { ada, givenApprovedCardholder, givenWallet } from "../../harness/given-cards.ts";
 import { skipLeaseWaits } from "../../harness/lease-waits.ts";
-import { storedEvents, storedItem, storedItems } from "../../harness/stored.ts";
+import { storedItems } from "../../harness/stored.ts";
 import { type GivenBulks, givenBulks, listed, ndjson, person } from "./given-bulk.ts";
 
 skipLeaseWaits();
@@ -17,96 +14,6 @@ beforeEach(async () => {
 });
 
 describe("POST /cardholders/bulk", () => {
-  it("creates one for each line, and says so of each", async () => {
-    const { status, body } = await bulks.begin("cardholders", [person(1), person(2)]);
-    expect([status, body.data]).toEqual([
-      200,
-      { bulkId: expect.stringMatching(/^blk_/), kind: "cardholders", status: "running", lines: 2 },
-    ]);
-    const { bulkId } = body.data;
-    expect(await bulks.view(bulkId)).toMatchObject({
-      status: "running",
-      done: 0,
-      dateCreated: expect.any(String),
-    });
-    await bulks.finish(bulkId);
-    expect(await bulks.view(bulkId)).toEqual({
-      ...body.data,
-      ...{ status: "done", done: 2, succeeded: 2, duplicates: 0, failed: 0 },
-      dateCreated: expect.any(String),
-      dateDone: expect.any(String),
-    });
-    const results = await bulks.results(bulkId);
-    const { items } = await listed(bulks, "GET /cardholders");
-    expect(results).toEqual(
-      [1, 2].map((line) => ({
-        line,
-        status: "succeeded",
-        externalId: `person-${line}`,
-        cardholderId: items.find(({ firstName }) => firstName === `Ada ${line}`)?.cardholderId,
-      })),
-    );
-    expect(items.map(({ status: one }) => one)).toEqual([4, 4]);
-  });
-
-  it("submits those that say so, in the same transaction, and the provider is told", async () => {
-    const { results } = await bulks.run("cardholders", [
-      person(1, { submit: true }),
-      person(2, { submit: false }),
-    ]);
-    const [submitted = ""] = results.map(({ cardholderId }) => String(cardholderId));
-    const stored = await storedItem(cardholders.key(bulks.programId, submitted));
-    expect(stored).toMatchObject({
-      status: 3,
-      kycSession: expect.any(String),
-      kycEndsAt: expect.any(String),
-    });
-    const events = await storedEvents(bulks.programId);
-    expect(
-      events
-        .filter(({ detail }) => detail.cardholderId === submitted)
-        .map(({ kind }) => kind)
-        .toSorted(),
-    ).toEqual(["cardholder.status_changed", "kyc.requested"]);
-    const approve = { path: { cardholderId: submitted }, body: { status: 1 } };
-    expect((await bulks.call("POST /cardholders/{cardholderId}/kyc-outcome", approve)).status).toBe(200);
-    expect((await listed(bulks, "GET /cardholders", { status: "3" })).total).toBe(0);
-  });
-
-  it("fails a bad line alone, with what its own request would have been answered", async () => {
-    const lines = [
-      "{",
-      "[]",
-      "7",
-      person(4, { email: "nobody" }),
-      { ...ada, firstName: "No id" },
-      person(6, { gender: "1" }),
-      person(7, { dateOfBirth: "2999-01-01" }),
-      person(8, { altKycEnabled: 1, submit: true }),
-      person(9),
-      person(10, { submit: 1 }),
-    ];
-    const { bulk, results } = await bulks.run("cardholders", lines);
-    expect(bulk).toMatchObject({ lines: 10, done: 10, succeeded: 1, duplicates: 0, failed: 9 });
-    const faults = results.map(({ line, status, error }) => {
-      return [line, status, error?.code, error?.errors?.[0]?.path];
-    });
-    expect(faults).toEqual([
-      [1, "failed", "MALFORMED_BODY", "body"],
-      [2, "failed", "MALFORMED_BODY", "body"],
-      [3, "failed", "MALFORMED_BODY", "body"],
-      [4, "failed", "VALIDATION_FAILED", "body.email"],
-      [5, "failed", "VALIDATION_FAILED", "body.externalId"],
-      [6, "failed", "MALFORMED_BODY", "body.gender"],
-      [7, "failed", "VALIDATION_FAILED", "body.dateOfBirth"],
-      [8, "failed", "VALIDATION_FAILED", "body.kycToken"],
-      [9, "succeeded", undefined, undefined],
-      [10, "failed", "MALFORMED_BODY", "body.submit"],
-    ]);
-    expect(results[3]).toMatchObject({ externalId: "person-4", error: { message: expect.any(String) } });
-    expect((await listed(bulks, "GET /cardholders")).total).toBe(1);
-  });
-
   it("skips blank lines and counts them; CRLF and a byte order mark are fine", async () => {
     const text = `\uFEFF\r\n${JSON.stringify(person(1))}\r\n  \r\n\r\n${JSON.stringify(person(2))}\r\n`;
     const { bulk, results } = await bulks.run("cardholders", text);
@@ -125,37 +32,6 @@ describe("POST /cardholders/bulk", () => {
     expect([broken.status, broken.body.code]).toEqual([400, "MALFORMED_BODY"]);
     const bomb = await bulks.begin("cardholders", gzipSync(Buffer.alloc(6 * 1024 * 1024, " ")), headers);
     expect(bomb.status).toBe(413);
-  });
-
-  it("finds what is there: with the same values a duplicate, with others it fails", async () => {
-    const before = (await bulks.call("POST /cardholders", { body: person(1, { metadata: { team: "a" } }) }))
-      .body.data;
-    const lines = [
-      person(1, { metadata: { team: "a" } }),
-      person(1, { metadata: { team: "b" } }),
-      person(1),
-      person(1, { metadata: { team: "a" }, phone: "+442079460001" }),
-      person(1, { metadata: { team: "a" }, nationality: undefined }),
-      person(2),
-      person(2),
-      person(2, { firstName: "Other" }),
-    ];
-    const { bulk, results } = await bulks.run("cardholders", lines);
-    expect(results.map(({ status }) => status)).toEqual([
-      "duplicate",
-      "failed",
-      "failed",
-      "failed",
-      "failed",
-      "succeeded",
-      "duplicate",
-      "failed",
-    ]);
-    expect(results[0]?.cardholderId).toBe(before.cardholderId);
-    expect(results[6]?.cardholderId).toBe(results[5]?.cardholderId);
-    expect(results[7]).toMatchObject({ error: { code: "EXTERNAL_ID_EXISTS" } });
-    expect(bulk).toMatchObject({ succeeded: 1, duplicates: 2, failed: 5 });
-    expect((await listed(bulks, "GET /cardholders")).total).toBe(2);
   });
 });
 
@@ -192,68 +68,6 @@ describe("a file that is refused as a whole", () => {
   });
 });
 
-describe("POST /cards/bulk", () => {
-  it("issues Cards as POST /cards does, with controls and loads, to Cardholders by their externalId", async () => {
-    const cardholderId = await givenApprovedCardholder(bulks, { externalId: "ada" });
-    const walletId = await givenWallet(bulks, 1_000);
-    const card = { cardForm: 0, cardType: 0, cardholderExternalId: "ada" };
-    const load = (amount: number) => ({ walletId, amount });
-    const cash = { name: "No cash", cash: "block" };
-    const { bulk, results } = await bulks.run("cards", [
-      { ...card, externalId: "c1" },
-      { ...card, externalId: "c2", cardholderExternalId: undefined, cardholderId },
-      { ...card, externalId: "c3", load: load(600), controls: [cash], singleUse: true },
-      { ...card, externalId: "c4", load: load(1_001) },
-      { ...card, externalId: "c5", cardholderExternalId: "nobody" },
-      { ...card, externalId: "c6", cardholderExternalId: undefined },
-      { ...card, externalId: "c7", cardholderId },
-      { ...card, externalId: "c8", controls: [{ name: "None" }] },
-      { ...card, externalId: "c1" },
-      { ...card, externalId: "c1", cardType: 1 },
-      { ...card, externalId: "c3", load: load(600), controls: [cash], singleUse: true },
-      { ...card, externalId: "c3", load: load(601), controls: [cash], singleUse: true },
-    ]);
-    const codes = results.map(({ status, error }) => error?.code ?? status);
-    expect(codes).toEqual([
-      "succeeded",
-      "succeeded",
-      "succeeded",
-      "INSUFFICIENT_FUNDS",
-      "NOT_FOUND",
-      "VALIDATION_FAILED",
-      "VALIDATION_FAILED",
-      "VALIDATION_FAILED",
-      "duplicate",
-      "EXTERNAL_ID_EXISTS",
-      "duplicate",
-      "EXTERNAL_ID_EXISTS",
-    ]);
-    expect(bulk).toMatchObject({ lines: 12, done: 12, succeeded: 3, duplicates: 2, failed: 7 });
-    expect(results[4]?.error?.errors?.[0]?.path).toBe("body.cardholderExternalId");
-    expect(results[7]?.error?.errors?.[0]?.path).toBe("body.controls.0");
-    const items = await expectBooksInOrder(bulks.programId);
-    expect(balancesIn(items, walletId).availableMinor).toBe(400);
-    expect(balancesIn(items, String(results[2]?.cardId)).availableMinor).toBe(600);
-    expect((await listed(bulks, "GET /cards")).total).toBe(3);
-    const { data: audited } = { data: await listed(bulks, "GET /controls") };
-    expect(audited.total).toBe(2);
-  });
-
-  it("a duplicate with an external id of a load that another transfer has is no duplicate", async () => {
-    await givenApprovedCardholder(bulks, { externalId: "ada" });
-    const walletId = await givenWallet(bulks, 1_000);
-    const card = { cardForm: 0, cardType: 0, cardholderExternalId: "ada" };
-    const load = { walletId, amount: 10, externalId: "load" };
-    const { results } = await bulks.run("cards", [
-      { ...card, externalId: "c1", load },
-      { ...card, externalId: "c2", load },
-    ]);
-    const statuses = results.map(({ status }) => status).toSorted();
-    expect(statuses).toEqual(["failed", "succeeded"]);
-    expect((await listed(bulks, "GET /cards")).total).toBe(1);
-  });
-});
-
 describe("a file that is repeated", () => {
   const lines = Array.from({ length: 40 }, (_, index) => person(index + 1));
 
@@ -275,50 +89,9 @@ describe("a file that is repeated", () => {
     const { bulk } = await bulks.run("cardholders", lines);
     expect(bulk).toMatchObject({ succeeded: 0, duplicates: 40, failed: 0 });
   });
-
-  it("with the same Idempotency-Key answers the same bulk, under way and later", async () => {
-    const key = { "Idempotency-Key": "file-1" };
-    const first = await bulks.begin("cardholders", lines, key);
-    expect((await bulks.begin("cardholders", lines, key)).body).toEqual(first.body);
-    await bulks.finish(first.body.data.bulkId);
-    expect((await bulks.begin("cardholders", lines, key)).body).toEqual(first.body);
-    expect((await bulks.begin("cardholders", lines.slice(1), key)).body.code).toBe("IDEMPOTENCY_MISMATCH");
-    expect((await listed(bulks, "GET /bulk")).total).toBe(1);
-  });
 });
 
 describe("bulks of a Program", () => {
-  it("run five at once; the next is 409 LIMIT_REACHED until one is done", async () => {
-    const begun = await Promise.all(
-      Array.from({ length: 7 }, (_, index) => bulks.begin("cardholders", [person(index)])),
-    );
-    const ids = begun.flatMap(({ status, body }) => (status === 200 ? [body.data.bulkId as string] : []));
-    expect(ids).toHaveLength(5);
-    const refused = begun.filter(({ status }) => status !== 200);
-    expect(refused.map(({ status, body }) => [status, body.code])).toEqual(
-      refused.map(() => [409, "LIMIT_REACHED"]),
-    );
-    await bulks.finish(ids[0] ?? "");
-    expect((await bulks.begin("cardholders", [person(9)])).status).toBe(200);
-    expect((await bulks.begin("cardholders", [person(9)])).body.code).toBe("LIMIT_REACHED");
-    // Another Program has its own.
-    expect((await (await givenBulks()).begin("cardholders", [person(1)])).status).toBe(200);
-  });
-
-  it("are listed, by kind and status", async () => {
-    const cards = (await bulks.begin("cards", ["{}"])).body.data.bulkId;
-    const done = (await bulks.run("cardholders", [person(1)])).bulkId;
-    const ids = async (query: object) =>
-      (await listed(bulks, "GET /bulk", query)).items.map(({ bulkId }) => bulkId);
-    expect(await ids({})).toEqual([done, cards]);
-    expect(await ids({ kind: "cards" })).toEqual([cards]);
-    expect(await ids({ status: "done" })).toEqual([done]);
-    expect(await ids({ status: "running", sort: "asc" })).toEqual([cards]);
-    const other = await givenBulks();
-    expect((await other.call("GET /bulk/{bulkId}", { path: { bulkId: done } })).status).toBe(404);
-    expect((await other.call("GET /bulk/{bulkId}/results", { path: { bulkId: done } })).status).toBe(404);
-  });
-
   it("have their results in the order of lines, in pages, by status", async () => {
     const lines = Array.from({ length: 70 }, (_, index) => (index % 7 === 0 ? "x" : person(index)));
     const { bulkId } = (await bulks.begin("cardholders", lines)).body.data;
