@@ -1,7 +1,7 @@
 import { expect } from "vitest";
 import type { PayoutView } from "../../shared/contract/payouts.ts";
 import { externalAccountPuts } from "../../shared/external-accounts/external-account.ts";
-import { applyOutcome, type OutcomeResult } from "../../shared/payments/apply-outcome.ts";
+import { applyOutcome } from "../../shared/payments/apply-outcome.ts";
 import type { Outcome } from "../../shared/payments/outcome.ts";
 import { type Payment, payments, sentWrites } from "../../shared/payments/payment.ts";
 import { now, timestamp } from "../../shared/platform/clock.ts";
@@ -33,8 +33,6 @@ export async function givenPayouts(balance = 10_000, payouts: object = {}) {
   return { ...callsOf(program, walletId, externalAccountId), program, walletId, externalAccountId };
 }
 
-export type Payouts = Awaited<ReturnType<typeof givenPayouts>>;
-
 export function callsOf(program: GivenProgram, walletId: string, externalAccountId: string) {
   const { programId } = program;
   const create = (body: object = {}, headers = {}) =>
@@ -45,9 +43,6 @@ export function callsOf(program: GivenProgram, walletId: string, externalAccount
     return answer.body.data;
   };
   const on = (payoutId: string) => ({ path: { payoutId } });
-  /** By another API user of the Program. */
-  const approve = (payoutId: string) =>
-    program.callAsAnother("POST /payouts/{payoutId}/approve", on(payoutId));
   /** A file has it, and the transaction that wrote it there. */
   const send = async (payoutId: string, timeZone = "Etc/UTC") => {
     const payment = (await payments.at(programId, payoutId).get()) as Payment;
@@ -64,19 +59,11 @@ export function callsOf(program: GivenProgram, walletId: string, externalAccount
   return {
     create,
     created,
-    approve,
     send,
     report,
     balances,
-    selfApprove: (payoutId: string) => program.call("POST /payouts/{payoutId}/approve", on(payoutId)),
     cancel: (payoutId: string) => program.call("POST /payouts/{payoutId}/cancel", on(payoutId)),
-    decline: (payoutId: string) => program.call("POST /payouts/{payoutId}/decline", on(payoutId)),
     view: async (payoutId: string): Promise<PayoutView> =>
       (await program.call("GET /payouts/{payoutId}", on(payoutId))).body.data,
-    events: async (payoutId: string) =>
-      (await program.call("GET /payouts/{payoutId}/events", { ...on(payoutId), query: { sort: "asc" } })).body
-        .items as { status: string; by: string; reasonCode?: string }[],
   };
 }
-
-export const resultOf = ({ result }: OutcomeResult) => result;

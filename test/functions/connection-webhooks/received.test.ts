@@ -2,8 +2,7 @@ import { expect, it } from "vitest";
 import { signatureHeaders } from "../../../shared/platform/callbacks/signature.ts";
 import { now } from "../../../shared/platform/clock.ts";
 import { injectFaults } from "../../harness/faults.ts";
-import { givenCard, givenProgram, givenWallet } from "../../harness/given-cards.ts";
-import { basicAuthorization, jitRequest } from "../../harness/marqeta-messages.ts";
+import { givenProgram, givenWallet } from "../../harness/given-cards.ts";
 import { refusedOf } from "../../harness/refused.ts";
 import { givenConnection } from "./given-connection.ts";
 
@@ -27,13 +26,4 @@ it("a signed webhook that is written anew is the same one: what was interrupted 
   expect(await ledger()).toBe(0);
   expect([await send(2), await send(3), await ledger()]).toEqual([200, 200, 1_250]);
   expect(await refusedOf(program)).toEqual([]);
-});
-
-it("the card network is answered also while the Program is suspended", async () => {
-  const program = await givenProgram();
-  const connection = await givenConnection(program, { port: "processor", adapter: "marqeta" });
-  const { cardId } = await givenCard(program);
-  await program.operate("suspend-program", { programId: program.programId, reason: "Its keys leaked." });
-  const answer = await connection.post(jitRequest(cardId, "a-1", 100), basicAuthorization(connection.secret));
-  expect([answer.status, answer.body.jit_funding.decline_reason]).toEqual([402, "INSUFFICIENT_FUNDS"]);
 });
