@@ -74,6 +74,13 @@ test("docs/state-machines.md shows the transition tables that the code runs by",
   expect(page, "The page says what sets each trigger off.").not.toContain("undefined");
 });
 
+test("every state has one answer to each trigger", () => {
+  for (const [title, , table] of machines) {
+    const seen = table.map(({ from, trigger }) => `${title}: ${from} ${trigger}`);
+    expect(seen).toEqual([...new Set(seen)]);
+  }
+});
+
 /** The words of the page, with the diagram and the steps of the code. */
 function render([title, statuses, table]: Machine): string {
   const section = sections.find((one) => one.startsWith(`## ${title}\n`)) ?? `## ${title}\n\nundefined`;

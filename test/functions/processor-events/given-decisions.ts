@@ -1,30 +1,25 @@
 import { vi } from "vitest";
 import { sweep } from "../../../functions/deadlines/sweep.ts";
-import type { AuthorizationEndpoint } from "../../../shared/controls/authorization-endpoint.ts";
 import { lapseAfterMs } from "../../../shared/questions/question.ts";
 import { givenNetwork, type Told } from "../../harness/given-network.ts";
 import { approve, givenReceiver, heldBack } from "../../harness/given-receiver.ts";
 
-export const A = "A";
-export const authorization = { kind: "authorization", authorizationId: A, amount: 3_000 } as const;
+export const authorization = { kind: "authorization", authorizationId: "A", amount: 3_000 } as const;
 
 /** A card with 100.00, and a Program whose receiver answers. */
-export async function given(
-  answer: Parameters<typeof givenReceiver>[1] = approve,
-  endpoint: Partial<AuthorizationEndpoint> = {},
-) {
+export async function given(answer: Parameters<typeof givenReceiver>[1] = approve) {
   const network = await givenNetwork();
-  const receiver = await givenReceiver(network.programId, answer, endpoint);
+  const receiver = await givenReceiver(network.programId, answer);
   return { ...network, receiver };
 }
 
 export type Given = Awaited<ReturnType<typeof given>>;
 
 /** An authorization whose question is open. */
-export async function givenOpen(event: Partial<Told> = {}) {
+export async function givenOpen() {
   const open = heldBack();
   const network = await given(open.answer);
-  const told = { ...authorization, eventId: "e1", ...event } as Told;
+  const told = { ...authorization, eventId: "e1" } as Told;
   const answered = network.send(told);
   answered.catch(() => {});
   await open.asked;
@@ -37,12 +32,6 @@ export function moveClock(ms: number) {
 
 /** Past the time for a decision. */
 export const lapsedMs = 500 + lapseAfterMs + 1;
-
-/** What was published, without the deposit that the card began with. */
-export async function published({ everything }: Given) {
-  const events = (await everything()).filter(({ sk, kind }) => sk === "OUTBOX" && kind !== "deposit.cleared");
-  return events.map(({ kind }) => kind);
-}
 
 /** Without the first deposit. */
 export async function recorded({ records }: Given) {

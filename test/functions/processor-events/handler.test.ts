@@ -2,18 +2,13 @@ import type { SQSEvent } from "aws-lambda";
 import { describe, expect, it } from "vitest";
 import { handler } from "../../../functions/processor-events/handler.ts";
 import type { Reply } from "../../../shared/authorizations/decisions/ask.ts";
-import { cardholders, draftCardholder } from "../../../shared/cardholders/cardholder.ts";
-import { CardholderCreate } from "../../../shared/contract/cardholders.ts";
 import { readProgramControls } from "../../../shared/controls/rulebooks.ts";
-import { timestamp } from "../../../shared/platform/clock.ts";
 import { newId } from "../../../shared/platform/id.ts";
-import { transact } from "../../../shared/platform/table/transact.ts";
 import { balancesIn, expectBooksInOrder } from "../../harness/books.ts";
 import { givenNetwork } from "../../harness/given-network.ts";
 import { approve, givenReceiver } from "../../harness/given-receiver.ts";
 import { refusedOf } from "../../harness/refused.ts";
-import { eventsIn, storedItems } from "../../harness/stored.ts";
-import { givenProcessor, illegal, unknown } from "./given-processor.ts";
+import { givenProcessor } from "./given-processor.ts";
 
 function queueEvent(bodies: readonly string[]): SQSEvent {
   const Records = bodies.map((body, index) => ({
@@ -34,34 +29,6 @@ function queueEvent(bodies: readonly string[]): SQSEvent {
   }));
   return { Records };
 }
-
-describe("processor events of compliance", () => {
-  it("decide a review once", async () => {
-    const { programId, send } = await givenProcessor();
-    const cardholderId = newId("cardholder");
-    const details = CardholderCreate.parse({
-      firstName: "Ada",
-      lastName: "L",
-      dateOfBirth: "1990-01-01",
-      gender: 1,
-      email: "ada@example.com",
-      phone: "+15550001111",
-      address: { line1: "1", city: "X", postalCode: "1", country: "US" },
-    });
-    const draft = draftCardholder(cardholderId, details, timestamp());
-    const underReview = cardholders.at(programId, cardholderId).put({ ...draft, status: 3 });
-    await transact([underReview]);
-    const outcome = (status: 1 | 2) => ({ kind: "kyc_outcome", cardholderId, status }) as const;
-    expect(await send(outcome(1), "evt-1")).toEqual({ outcome: "applied" });
-    expect(await send(outcome(2), "evt-2")).toEqual(illegal);
-    expect(await send(outcome(1), "evt-1")).toEqual({ outcome: "applied" });
-    expect(await send({ ...outcome(1), cardholderId: newId("cardholder") })).toEqual(unknown);
-    expect(await send({ kind: "card_approval", cardId: newId("card"), cardStatus: 1 })).toEqual(unknown);
-    const items = await storedItems(programId);
-    expect(items.find(({ sk }) => sk === "CARDHOLDER")?.status).toBe(1);
-    expect(eventsIn(items).filter(({ kind }) => kind === "cardholder.status_changed")).toHaveLength(1);
-  });
-});
 
 describe("the processor's queue", () => {
   it("asks the receiver about all authorizations of a batch at once, and applies the others in order", async () => {

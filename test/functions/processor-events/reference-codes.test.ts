@@ -5,7 +5,6 @@ import { kindFacts, type SettledKind, settledKinds } from "../../../shared/netwo
 import { firstCalls, injectFaults } from "../../harness/faults.ts";
 import { givenNetwork, type Network, type Told } from "../../harness/given-network.ts";
 import { measure } from "../../harness/measure.ts";
-import { given } from "./given-decisions.ts";
 
 const referenceCode = "74027005323000000000001";
 const refused = { outcome: "refused", code: "REFERENCE_EXISTS" };
@@ -95,18 +94,5 @@ describe.each(settlements)("the reference code ($kind)", (settlement) => {
     };
     const without = await units(settlement);
     expect(await units({ ...settlement, referenceCode })).toBe(without + 2);
-  });
-});
-
-describe("the reference code of a withdrawal that the receiver is asked about", () => {
-  const withdrawal = { kind: "atm_withdrawal", amount: 1_000, feeAmount: 250, referenceCode } as const;
-
-  it("is taken when it is posted", async () => {
-    const network = await given();
-    const first = await network.apply({ ...withdrawal, eventId: "first" });
-    expect(await network.apply({ ...withdrawal, eventId: "first" })).toEqual(first);
-    expect(await referencesOf(network)).toEqual([
-      expect.objectContaining({ cardId: network.cardId, transId: first.transId }),
-    ]);
   });
 });

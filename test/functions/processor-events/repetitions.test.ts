@@ -4,7 +4,6 @@ import { CardStatus, DepositStatus } from "../../../shared/contract/enums.ts";
 import { newId } from "../../../shared/platform/id.ts";
 import { balancesIn, expectBooksInOrder } from "../../harness/books.ts";
 import { firstCalls, injectFaults } from "../../harness/faults.ts";
-import { setAttributes, setProgramSettings } from "../../harness/given-network.ts";
 import { givenStoredCard, givenStoredWallet } from "../../harness/given-stored.ts";
 import { measure } from "../../harness/measure.ts";
 import { refusedOf } from "../../harness/refused.ts";
@@ -34,17 +33,6 @@ describe("repetitions of a processor event", () => {
     expect(await send(reversed(depositId), "evt-3")).toEqual(refused);
     expect(await storedItems(programId)).toEqual(before);
     expect(balancesIn(before, wallet).availableMinor).toBe(100);
-  });
-
-  it("of a rejected event stay rejected, even if the state permits it now", async () => {
-    const { programId, send } = await givenProcessor();
-    await setProgramSettings(programId, { threeDSecure: true });
-    const cardId = await givenStoredCard(programId, CardStatus.onHold);
-    const event = { kind: "three_ds_challenge", cardId, expiresInSeconds: 300 } as const;
-    expect(await send(event, "evt-1")).toEqual(illegal);
-    await setAttributes(programId, cardId, { issuerCardStatus: CardStatus.active });
-    expect(await send(event, "evt-1")).toEqual(illegal);
-    expect(await send(event, "evt-2")).toMatchObject({ outcome: "applied" });
   });
 
   it("of a clearing are not needed if it races the deposit that it clears", async () => {

@@ -1,5 +1,4 @@
-import { afterEach, describe, expect, it, vi } from "vitest";
-import { cards } from "../../../shared/cards/card.ts";
+import { describe, expect, it } from "vitest";
 import { limitFields, newLimit } from "../../../shared/cards/limit.ts";
 import { usages } from "../../../shared/controls/usage.ts";
 import { timestamp } from "../../../shared/platform/clock.ts";
@@ -7,43 +6,21 @@ import { toOtherId } from "../../../shared/platform/id.ts";
 import { findFaults } from "../../harness/audit-books.ts";
 import { givenFundedCards } from "./given-funded-cards.ts";
 
-afterEach(() => void vi.useRealTimers());
-
 const A = "A";
 const authorization = (amount: number, authorizationId = A) =>
   ({ kind: "authorization", authorizationId, amount }) as const;
-const above = { approved: false, declineReason: "SPEND_LIMIT" };
-const approved = { approved: true };
 
 async function givenLimit(amount = 1_000, window = "day", walletMinor = 10_000) {
   const given = await givenFundedCards(walletMinor);
-  const { call, walletId, setCard } = given;
-  const put = async (body: object) => {
-    const answer = await call("PUT /cards/{cardId}/funding", {
-      body: { fundingWalletId: walletId, ...body },
-    });
-    expect(answer).toMatchObject({ status: 200 });
-    return answer.body.data;
-  };
+  const { call, setCard } = given;
   await setCard(limitFields(newLimit({ amount, window }, timestamp(), { timeZone: "Etc/UTC" })));
   const view = async () => (await call("GET /cards/{cardId}/funding")).body.data;
   const spend = async () => {
     const { used, remaining, spendable } = await view();
     return [used, remaining, spendable];
   };
-  return {
-    ...given,
-    put,
-    view,
-    spend,
-    limit: (to: number, of = window) => put({ spendLimit: { amount: to, window: of } }),
-  };
+  return { ...given, view, spend };
 }
-
-const setTime = (iso: string) => {
-  vi.useFakeTimers({ toFake: ["Date"] });
-  vi.setSystemTime(new Date(iso));
-};
 
 describe("a spend limit", () => {
   it("is never exceeded by many at once, nor is one refused that it leaves room for", async () => {
@@ -113,64 +90,5 @@ describe("a spend limit", () => {
     expect(await faults()).toEqual([
       `${programId}: ${controlId} has counted 451 in 2, its transactions 450 in 2.`,
     ]);
-  });
-});
-
-describe("the window of a spend limit", () => {
-  it("knows them from the request that sets it, as long as it counts days", async () => {
-    const { limit, put, programId, cardId, setProgram } = await givenLimit(1_000, "PT1H");
-    const stored = async () => (await cards.at(programId, cardId).require()).spendLimitTimeZone;
-    await setProgram({ timeZone: "Asia/Tokyo" });
-    expect(await stored()).toBeUndefined();
-    await limit(1_000, "month");
-    expect(await stored()).toBe("Asia/Tokyo");
-    await limit(1_000, "lifetime");
-    expect(await stored()).toBeUndefined();
-    await limit(1_000, "week");
-    await put({ spendLimit: null });
-    expect(await stored()).toBeUndefined();
-  });
-
-  it("is of the Program's days where the limit does not know them", async () => {
-    setTime("2026-07-01T10:00:00.000Z");
-    const { apply, spend, setCard, setProgram } = await givenLimit(1_000, "lifetime");
-    await setProgram({ timeZone: "Asia/Tokyo" });
-    await setCard({ spendLimitWindow: "day" });
-    await apply(authorization(900));
-    setTime("2026-07-01T15:00:00.000Z");
-    expect((await spend())[0]).toBe(0);
-  });
-
-  it("is exact in the minute in which what is over is still stored", async () => {
-    setTime("2026-07-01T10:00:00.000Z");
-    const { apply, spend, send } = await givenLimit(1_000, "PT1H");
-    await apply(authorization(600));
-    setTime("2026-07-01T11:01:00.000Z");
-    await apply(authorization(500, "B"));
-    const given = await Promise.all([
-      send({ kind: "authorization_reversal", authorizationId: A }),
-      ...["C", "D", "E"].map((id) => send(authorization(250, id))),
-    ]);
-    expect(given.filter((one) => (one as { approved?: boolean }).approved)).toHaveLength(2);
-    expect(await spend()).toEqual([1_000, 0, 0]);
-    expect(await apply(authorization(1, "F"))).toMatchObject(above);
-    setTime("2026-07-01T11:03:00.000Z");
-    await apply({ kind: "authorization_reversal", authorizationId: "B" });
-    expect(await spend()).toEqual([500, 500, 500]);
-  });
-});
-
-describe("a Card with a spend limit", () => {
-  it("is followed by a process that met it without, with another, or before it was removed", async () => {
-    const { apply, setCard, spend } = await givenLimit();
-    await apply(authorization(100));
-    // As another process changes it.
-    await setCard({ spendLimitMinor: 150 });
-    expect(await apply(authorization(51, "B"))).toMatchObject(above);
-    expect(await apply(authorization(50, "C"))).toMatchObject(approved);
-    await setCard({ spendLimitMinor: 1_000, spendLimitWindow: "month", spendLimitFrom: timestamp() });
-    expect(await apply(authorization(1_000, "D"))).toMatchObject(approved);
-    await apply({ kind: "authorization_reversal", authorizationId: "D", amount: 400 });
-    expect((await spend())[0]).toBe(600);
   });
 });

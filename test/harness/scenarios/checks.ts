@@ -4,8 +4,9 @@ import { parseNotification } from "../../../shared/notifications/stored-notifica
 import { findFaults } from "../audit-books.ts";
 import { balancesIn, storedEntries } from "../books.ts";
 import { refusedOf } from "../refused.ts";
-import { allStoredItems, type StoredItem, storedItems } from "../stored.ts";
+import { allStoredItems, eventsIn, type StoredItem, storedItems } from "../stored.ts";
 import { request } from "./deeds.ts";
+import { expectAsked } from "./questions.ts";
 import { expectLike, fill, find, toJson, type World } from "./world.ts";
 
 type Check = (world: World, text: string) => Promise<void>;
@@ -27,17 +28,24 @@ export const checks: Readonly<Record<string, Check>> = {
    */
   booked: async (world, text) => {
     const [, kind, json = ""] = /^(\S+) (.*)$/.exec(text) ?? [];
-    const found = storedEntries(await storedItems(world.program.programId)).filter(
-      ({ entry }) => entry.kind === kind,
-    );
-    const entries = new Map(found.map(({ entry }) => [entry.entryId, entry]));
-    const postings = [...entries.values()].map((entry) => {
-      const sums: Record<string, number> = {};
-      for (const { account, amountMinor } of entry.postings)
-        sums[account] = (sums[account] ?? 0) + amountMinor;
-      return sums;
-    });
+    const entries = await entriesOf(world);
+    const postings = entries
+      .filter((entry) => entry.kind === kind)
+      .map((entry) => {
+        const sums: Record<string, number> = {};
+        for (const { account, amountMinor } of entry.postings)
+          sums[account] = (sums[account] ?? 0) + amountMinor;
+        return sums;
+      });
     deepStrictEqual(postings, json === "nothing" ? [] : [JSON.parse(fill(world, json))].flat());
+  },
+  /** `books {"account": amount}`: what all entries come to. */
+  books: async (world, text) => {
+    const postings = (await entriesOf(world)).flatMap((entry) => entry.postings);
+    const sumOf = (name: string) =>
+      postings.reduce((sum, { account, amountMinor }) => sum + (account === name ? amountMinor : 0), 0);
+    const expected = toJson(world, text);
+    expect(Object.fromEntries(Object.keys(expected).map((name) => [name, sumOf(name)]))).toEqual(expected);
   },
   /** `has A 10 0 10`: available, held and ledger of the Card or Wallet that is named. */
   has: async (world, text) => {
@@ -87,6 +95,35 @@ export const checks: Readonly<Record<string, Check>> = {
     const { data } = await request(world, `viewAuthorization authorizationId=${reference} .${shown}`);
     expect((data as unknown[]).join(" ")).toBe(wanted.join(" "));
   },
+  /** `tells KIND KIND`: the kinds of all events of the last step, or `nothing`. */
+  tells: async ({ told }, text) =>
+    expect(told.map(({ kind }) => kind)).toEqual(text === "nothing" ? [] : text.split(" ")),
+  asked: expectAsked,
+  /**
+   * `notified [{...}]`: the notifications that the last step's events name, which are `notified`
+   * from then on, or `notified FIELD [...]`: one number of each, in order. An event names each.
+   */
+  notified: async (world, text) => {
+    const [, field, json = ""] = /^(?:([a-z]\S+) )?(nothing|\[.*)$/.exec(text) ?? [];
+    const items = await storedItems(world.program.programId);
+    const stored = items.flatMap((item) => parseNotification(item) ?? []);
+    const named = new Set(eventsIn(items).flatMap(idsIn));
+    expect(stored.filter(({ transIdSc }) => !named.has(transIdSc))).toEqual([]);
+    const ids = [...new Set(world.told.flatMap(idsIn))];
+    const notified = ids.map((id) => {
+      const envelope = JSON.parse(stored.find(({ transIdSc }) => transIdSc === id)?.body ?? "");
+      return { ...envelope, ...JSON.parse(JSON.parse(envelope.SpData).OriginalDataFromSp) };
+    });
+    const expected = json === "nothing" ? [] : toJson(world, json);
+    world.names.notified = notified;
+    const numbers = field && notified.map((_, at) => find(world, `notified.${at}.${field}`) as number);
+    expectLike(numbers ? numbers.toSorted((one, other) => one - other) : notified, expected);
+  },
+  /** `nowhere PATTERN`: nothing that is stored has it, but the Cardholder. */
+  nowhere: async ({ program }, pattern) => {
+    const items = await storedItems(program.programId);
+    expect(JSON.stringify(items.filter(({ sk }) => sk !== "CARDHOLDER"))).not.toMatch(new RegExp(pattern));
+  },
   /** The audit of the books finds no fault. */
   audited: async () => deepStrictEqual(await findFaults(), []),
   /** `same A B`: two values; `other A B`: two that differ. */
@@ -99,6 +136,15 @@ export const checks: Readonly<Record<string, Check>> = {
     expect(find(world, one)).not.toEqual(find(world, other));
   },
 };
+
+/** Once each: a dispute has copies of the Card's. */
+async function entriesOf({ program }: World) {
+  const found = storedEntries(await storedItems(program.programId));
+  return [...new Map(found.map(({ entry }) => [entry.entryId, entry])).values()];
+}
+
+const idsIn = ({ detail }: { readonly detail: unknown }) =>
+  (detail as { readonly notificationIds?: readonly string[] }).notificationIds ?? [];
 
 /** A record that an event posts, in lists and with an amount, is in a notification. */
 function expectTold(items: readonly StoredItem[], record: Partial<StoredItem> = {}): void {

@@ -65,11 +65,13 @@ const makes: Readonly<
   cardholder: async (program, world, text) => ({
     cardholderId: await givenApprovedCardholder(program, toDetails(world, text)),
   }),
-  /** In force for the Card, without the wait of the API. */
+  /** In force for the Card or `program`, `cardholder`, without the wait of the API. Or a list of several. */
   control: async ({ programId }, world, text) => {
     const of = { programId, cardId: String(world.names.cardId) };
-    const [controlId] = await givenActiveControls(of, [{ owner: "card", rules: toJson(world, text) }]);
-    return { controlId };
+    const [, owner = "card", rules = ""] = /^(?:(program|cardholder) )?(.*)$/.exec(text) ?? [];
+    const given = rules.startsWith("[") ? toJson(world, rules) : [{ owner, rules: toJson(world, rules) }];
+    const controlIds = await givenActiveControls(of, given);
+    return { controlId: controlIds[0], controlIds };
   },
   design: async ({ programId }, _, text) => {
     const [slot, status] = text.split(" ").map(Number);

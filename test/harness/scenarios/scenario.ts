@@ -1,13 +1,18 @@
 import { deepStrictEqual } from "node:assert/strict";
+import { AsyncLocalStorage } from "node:async_hooks";
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { expect } from "vitest";
 import { routes } from "../../../shared/contract/routes.ts";
 import { expectBooksInOrder } from "../books.ts";
+import { interrupt } from "../faults.ts";
 import { ada, givenProgram } from "../given-cards.ts";
 import { allStoredItems, eventsIn, storedItems } from "../stored.ts";
+import { cardDataDeeds } from "./card-data.ts";
 import { checks } from "./checks.ts";
 import { deeds, request } from "./deeds.ts";
+import { questionDeeds } from "./questions.ts";
+import { relayDeeds } from "./relayed.ts";
 import { type Deed, expectLike, fill, isLike, type Outcome, toJson, type World } from "./world.ts";
 
 type Scenario = [sentence: string, steps: string[]];
@@ -49,13 +54,40 @@ export async function playScenario(
     ? { other: await givenProgram() }
     : {};
   const names = { programId: program.programId, ada, other: others.other?.caller };
-  const world: World = { program, others, names, told: [], deeds: { ...deeds, ...own } };
+  const world: World = {
+    program,
+    others,
+    names,
+    told: [],
+    deeds: { ...deeds, ...questionDeeds, ...cardDataDeeds, ...relayDeeds, ...own },
+  };
   for (const step of options ? steps.slice(1) : steps)
-    await play(world, step).catch((error) => {
+    await playBoth(world, step).catch((error) => {
       if (error instanceof Error) error.message = `${step}\n${error.message}`;
       throw error;
     });
   await expectBooksInOrder(program.programId);
+}
+
+/**
+ * `STEP <- PATTERN OTHER`: the other step is played before the first call of this one that fits,
+ * as `TransactWrite.*HOLD` does: its command, then its input.
+ */
+async function playBoth(world: World, text: string): Promise<void> {
+  // The other step is not part of the function whose call it interrupts.
+  const outside = AsyncLocalStorage.snapshot();
+  const [, step = text, pattern, other = ""] = /^(.*) <- (\S+) (.*)$/.exec(text) ?? [];
+  if (pattern === undefined) return play(world, step);
+  let played = 0;
+  using _ = interrupt(
+    (command, input) => new RegExp(pattern).test(`${command} ${input}`),
+    async () => {
+      await outside(() => play(world, other));
+      played += 1;
+    },
+  );
+  await play(world, step);
+  expect(played, `No call fits ${pattern}.`).toBe(1);
 }
 
 /**
@@ -135,7 +167,7 @@ function expectOutcome(world: World, { word, isDone, data, answer }: Outcome, ex
   } else if (/^([[{"]|-?\d+$|true$|false$|null$)/.test(text)) {
     expect(isDone, JSON.stringify(answer?.body ?? data)).toBe(true);
     expectLike(data, toJson(world, text));
-  } else if (Object.hasOwn(world.names, text)) expect(data).toEqual(world.names[text]);
+  } else if (typeof world.names[text] === "object") expect(data).toEqual(world.names[text]);
   else if (text.startsWith("rejected: ")) expect(word).toContain(text.slice("rejected: ".length));
   else expect(word.replace(/^rejected: .*/s, "rejected")).toBe(text);
 }
