@@ -24,7 +24,7 @@ export const cardDataDeeds: Readonly<Record<string, Deed>> = {
     world.names.publicKey = (await givenDevice()).publicKey;
     return { word: "done", isDone: true };
   },
-  /** `reveal [of CARD] [{...}]`: what a new device, with `publicKey`, is shown, and the number's hash. */
+  /** `reveal [of CARD] [{...}]`: what a new device is shown, and the number's hash. */
   reveal: async (world, text) => {
     const { publicKey, open } = await givenDevice();
     world.names.publicKey = publicKey;

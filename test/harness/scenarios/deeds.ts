@@ -65,7 +65,7 @@ const makes: Readonly<
   cardholder: async (program, world, text) => ({
     cardholderId: await givenApprovedCardholder(program, toDetails(world, text)),
   }),
-  /** In force for the Card or `program`, `cardholder`, without the wait of the API. Or a list of several. */
+  /** In force for the Card, `program` or `cardholder`, or several, without the wait of the API. */
   control: async ({ programId }, world, text) => {
     const of = { programId, cardId: String(world.names.cardId) };
     const [, owner = "card", rules = ""] = /^(?:(program|cardholder) )?(.*)$/.exec(text) ?? [];

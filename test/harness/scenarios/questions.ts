@@ -46,7 +46,7 @@ export const questionDeeds: Readonly<Record<string, Deed>> = {
     opened.set(world, { ...held, question, outcome });
     return { word: "asked", isDone: true, data: question };
   },
-  /** `reply approve`, `decline`, a reply, or `kill`: what the event came to whose question was open. */
+  /** `reply approve`, `decline`, a reply, or `kill`: what the open event came to then. */
   reply: async (world, text) => {
     const open = opened.get(world);
     if (!open) throw new Error("No question is open.");
