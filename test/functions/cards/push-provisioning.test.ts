@@ -2,7 +2,7 @@ import { generateKeyPairSync } from "node:crypto";
 import { compactDecrypt } from "jose";
 import { describe, expect, it, vi } from "vitest";
 import { injectFaults } from "../../harness/faults.ts";
-import { type GivenProgram, givenCard, givenProgram, shippingAddress } from "../../harness/given-cards.ts";
+import { type GivenProgram, givenCard, givenProgram } from "../../harness/given-cards.ts";
 import { givenDevice } from "../../harness/given-device.ts";
 import { vault, vaultFault } from "../../harness/given-vault.ts";
 import { startKeyServer } from "../../harness/key-server.ts";
@@ -54,57 +54,6 @@ describe("POST /cards/{cardId}/push-provisioning", () => {
     expect(await vault("open-payload", { programId, payload: body.data })).toMatchObject({ cardId });
   });
 
-  it("names what a wallet lacks, and what is none of its form", async () => {
-    const program = await givenProgram();
-    const { cardId } = await givenCard(program);
-    const given = await apple(program);
-    for (const [body, paths] of [
-      [{}, ["body.wallet"]],
-      [{ wallet: "samsung_pay" }, ["body.wallet"]],
-      [{ wallet: "apple_pay" }, ["body.certificates", "body.nonce", "body.nonceSignature"]],
-      [{ wallet: "google_pay" }, ["body.clientDeviceId", "body.clientWalletAccountId"]],
-      [{ ...given, nonce: "xyz" }, ["body.nonce"]],
-      [{ ...given, nonceSignature: "abc" }, ["body.nonceSignature"]],
-      [{ ...given, certificates: given.certificates.slice(1) }, ["body.certificates"]],
-      [{ ...given, certificates: ["not base64", given.certificates[1]] }, ["body.certificates.0"]],
-      [{ ...google, clientDeviceId: "" }, ["body.clientDeviceId"]],
-    ] as const) {
-      const answer = await push(program, cardId, body);
-      expect(answer.status, JSON.stringify(body)).toBe(422);
-      expect(answer.body.errors.map(({ path }: { path: string }) => path)).toEqual(paths);
-    }
-  });
-
-  it("names the certificate that the wallet's roots do not vouch for, and audits the refusal", async () => {
-    const program = await givenProgram();
-    const { cardId } = await givenCard(program);
-    const given = await apple(program);
-    const [leaf, issuer] = given.certificates;
-    const { status, body } = await push(program, cardId, { ...given, certificates: [leaf, leaf] });
-    expect([status, body.errors[0].path]).toEqual([422, "body.certificates.1"]);
-    const other = await push(program, cardId, { ...given, certificates: [issuer, issuer] });
-    expect(other.body.errors[0]).toMatchObject({ path: "body.certificates.0", code: "invalid_certificate" });
-    const after = { wallet: "apple_pay", reason: "certificate-invalid" };
-    expect(await auditLog(program, "push-provisioning.reject")).toEqual(
-      Array(2).fill({ subjectId: cardId, after }),
-    );
-  });
-
-  it("is for Active Cards alone, of this Program", async () => {
-    const program = await givenProgram();
-    const { cardId } = await givenCard(program);
-    const physical = await givenCard(program, { cardForm: 1, shippingAddress });
-    const code = async (id: string) => (await push(program, id, google)).body.code;
-    expect(await code(physical.cardId)).toBe("ILLEGAL_TRANSITION");
-    await program.call("PUT /cards/{cardId}/status", { path: { cardId }, body: { status: 2 } });
-    expect(await code(cardId)).toBe("ILLEGAL_TRANSITION");
-    await program.call("PUT /cards/{cardId}/status", { path: { cardId }, body: { status: 1 } });
-    await program.operate("block-card", { programId: program.programId, cardId });
-    expect(await code(cardId)).toBe("CARD_BLOCKED");
-    const other = await givenProgram();
-    expect((await push(other, cardId, google)).body.code).toBe("NOT_FOUND");
-  });
-
   it("gives the number that the Card has now, after a loss", async () => {
     const { publicKey, privateKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
     const pem = publicKey.export({ type: "spki", format: "pem" }).toString();
@@ -129,23 +78,6 @@ describe("POST /cards/{cardId}/push-provisioning", () => {
     });
     expect(after).toBe((await device.open(revealed.body.data.jwe)).content.cardNumber);
     expect(after).not.toBe(before);
-  });
-
-  it("shares the limit of reveals", async () => {
-    const program = await givenProgram();
-    const { cardId } = await givenCard(program);
-    for (let count = 0; count < 10; count += 1)
-      expect((await push(program, cardId, google)).status).toBe(200);
-    expect(await push(program, cardId, google)).toMatchObject({
-      status: 429,
-      body: { code: "RATE_LIMITED" },
-    });
-    const { publicKey } = await givenDevice();
-    const reveal = await program.call("POST /cards/{cardId}/reveal", {
-      path: { cardId },
-      body: { publicKey },
-    });
-    expect(reveal.body.code).toBe("RATE_LIMITED");
   });
 
   it("writes neither number nor name into a log or an error", async () => {
