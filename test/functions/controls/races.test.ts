@@ -1,5 +1,4 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import { readProgramControls } from "../../../shared/controls/rulebooks.ts";
 import { interrupt } from "../../harness/faults.ts";
 import { skipLeaseWaits } from "../../harness/lease-waits.ts";
 import { type GivenControls, givenControls } from "./given-controls.ts";
@@ -11,22 +10,6 @@ describe("a change of a control", () => {
     given = await givenControls();
   });
   const beforeCommit = (command: string) => command === "TransactWriteItems";
-
-  it("is 404 after a deletion, and brings nothing back", async () => {
-    const [controlId = ""] = await given.createMany(1, { state: "draft" });
-    using _ = interrupt(beforeCommit, () => given.remove(controlId));
-    expect((await given.replace(controlId, { name: "Once", singleUse: true })).status).toBe(404);
-    expect((await given.view(controlId)).status).toBe(404);
-  });
-
-  it("has its rules in force if the control is activated meanwhile", async () => {
-    const [controlId = ""] = await given.createMany(1, { state: "draft" });
-    using _ = interrupt(beforeCommit, () => given.activate(controlId));
-    const { body } = await given.replace(controlId, { name: "Once", singleUse: true });
-    expect(body.data).toMatchObject({ state: "active", singleUse: true });
-    const { controls } = await readProgramControls(given.programId);
-    expect(controls).toEqual([{ controlId, countsFrom: body.data.dateActivated, singleUse: true }]);
-  });
 
   it("is in force for an authorization that is decided again after it", async () => {
     const { cardId } = await given.givenCard();
