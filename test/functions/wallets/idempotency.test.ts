@@ -1,9 +1,7 @@
 import { TransactionCanceledException } from "@aws-sdk/client-dynamodb";
-import { type TransactWriteCommandInput, UpdateCommand } from "@aws-sdk/lib-dynamodb";
+import type { TransactWriteCommandInput } from "@aws-sdk/lib-dynamodb";
 import { describe, expect, it } from "vitest";
 import { handler } from "../../../functions/wallets/handler.ts";
-import { environment } from "../../../shared/platform/environment.ts";
-import { idempotencyRecords } from "../../../shared/platform/idempotency.ts";
 import { table } from "../../../shared/platform/table/client.ts";
 import { withinTime } from "../../../shared/platform/time-budget.ts";
 import { apiEvent } from "../../harness/api-event.ts";
@@ -68,52 +66,6 @@ describe("Idempotency-Key", () => {
     expect(cost.roundTrips).toBe(1);
     expect(await storedItems(programId)).toEqual(before);
     expect(balancesIn(before, source).availableMinor).toBe(900);
-  });
-
-  it("treats omitted fields as their defaults, and ignores the order of fields", async () => {
-    const { body, send } = await given();
-    const first = await send();
-    const turned = Object.fromEntries(Object.entries(body).toReversed());
-    expect((await send({ ...turned, allowPartial: false })).body.data).toEqual(first.body.data);
-  });
-
-  it("is another key on another endpoint, and in another Program", async () => {
-    const ours = await given();
-    const theirs = await given();
-    const transfers = [await ours.send(), await theirs.send()];
-    expect((await ours.deposit(100)).status).toBe(200);
-    expect(new Set(transfers.map(({ body }) => body.data.transferId)).size).toBe(2);
-  });
-
-  it("counts as new after 24 hours, even where the row has not been deleted yet", async () => {
-    const { programId, source, send } = await given();
-    await send();
-    const row = (expiresAtSeconds: number) =>
-      table.send(
-        new UpdateCommand({
-          TableName: environment.issuingTable,
-          Key: idempotencyRecords.key(programId, "POST /wallets/transfer", "key-1"),
-          UpdateExpression: "SET expiresAtSeconds = :at",
-          ConditionExpression: "attribute_exists(pk)",
-          ExpressionAttributeValues: { ":at": expiresAtSeconds },
-        }),
-      );
-    const nowSeconds = Math.floor(Date.now() / 1000);
-    await row(nowSeconds + 60);
-    await send();
-    expect(balancesIn(await storedItems(programId), source).availableMinor).toBe(900);
-    await row(nowSeconds);
-    expect((await send({ amount: 7 })).body.data.transStatus).toBe(1);
-    expect(balancesIn(await expectBooksInOrder(programId), source).availableMinor).toBe(893);
-  });
-
-  it("lives for 24 hours", async () => {
-    const { programId, send } = await given();
-    const before = Date.now() / 1000;
-    await send();
-    const row = (await storedItems(programId)).find(({ sk }) => sk === "IDEMPOTENCY");
-    expect(Number(row?.expiresAtSeconds)).toBeGreaterThanOrEqual(before + 86_400);
-    expect(Number(row?.expiresAtSeconds)).toBeLessThanOrEqual(Date.now() / 1000 + 86_401);
   });
 
   it("lets a caller whose answer was lost find out what became of the transfer", async () => {

@@ -16,6 +16,7 @@ it.each([
   ["GET /wallets/{walletId}", 1],
   ["POST /wallets/{walletId}/bank-deposit", 2, { amount: 300 }],
   ["GET /wallets/{walletId}/transactions", 1],
+  ["GET /wallets/{walletId}/transfers", 1],
   ["GET /deposits", 4],
 ] as const)("%s takes so many round trips at most: %i", async (route, most, body?: object) => {
   const { result, cost } = await measure(() =>
