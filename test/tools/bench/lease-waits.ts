@@ -2,8 +2,8 @@ import { hideServiceDates, moveDate } from "../../../infra/local/moved-date.ts";
 import { inForceMs } from "../../../shared/controls/commit-control.ts";
 
 /**
- * From here on, changes of controls take no time in this process: where one waits for leases to end,
- * the clock moves on by as much. These waits took most of the time of the handlers' table.
+ * From here on, changes of controls take no time in this process: where one waits for leases to
+ * end, the clock moves on by as much. These waits took most of the time of the handlers' table.
  */
 export function skipLeaseWaits(): void {
   const offset = new SharedArrayBuffer(8);
