@@ -25,10 +25,10 @@ function readFile(
 ): readonly BankRecord[] | RefusedFile {
   const records: BankRecord[] = [];
   const namespaces: string[] = [];
-  const statements = new WeakMap<Element, Entries>();
+  const entries = readEntries(note);
   const statuses = readStatuses();
   let returns = 0;
-  /** Of the Document that is read: which record is its first one, and what was read of it last. */
+  /** Which record is the first one of the Document that is read, and what was read of it last. */
   let first = 0;
   let last: Element | undefined;
   const visit = (element: Element, ancestors: readonly Element[], namespace: string) => {
@@ -43,20 +43,8 @@ function readFile(
     }
     if (kind === undefined || parent === undefined) return;
     last = element;
-    if (element.name === "Ntry" && entryReports.has(kind)) {
-      const before = statements.get(parent);
-      const header = findFirst(ancestors[1], "GrpHdr");
-      const number = (before?.number ?? 0) + 1;
-      const read = readEntry({ entry: element, statement: parent, header, number, report: kind });
-      records.push(...read);
-      statements.set(parent, addEntry(before, element, read.length > 0));
-    } else if (entryReports.has(kind)) {
-      const header = findFirst(parent, "GrpHdr");
-      const entries = statements.get(element);
-      const faults = [checkNumbers(element, header, entries), checkBalances(element, header, entries)];
-      records.push(...faults.filter((one) => one !== undefined));
-      const balances = readStatement(element, header);
-      if (balances) note?.(balances);
+    if (entryReports.has(kind)) {
+      records.push(...entries(element, ancestors, kind));
     } else if (element.name === "TxInf" && kind === "pacs.004") {
       returns += 1;
       records.push(readReturn(element, parent));
@@ -80,5 +68,26 @@ function readFile(
   return {
     record: 1,
     reason: `${what}; it must be of camt.053, camt.054, pacs.002, pacs.004 or pain.002, version 02 to 13. Reports of the day, camt.052, are not final.`,
+  };
+}
+
+/** Reads entries as they end, and then what they stand in, which says what they come to. */
+function readEntries(note: (statement: BankStatement) => void = () => {}) {
+  const all = new WeakMap<Element, Entries>();
+  return (element: Element, ancestors: readonly Element[], report: string): readonly BankRecord[] => {
+    const header = findFirst(ancestors[1], "GrpHdr");
+    const statement = ancestors.at(-1);
+    if (element.name === "Ntry" && statement) {
+      const before = all.get(statement);
+      const number = (before?.number ?? 0) + 1;
+      const records = readEntry({ entry: element, statement, header, number, report });
+      all.set(statement, addEntry(before, element, records.length > 0));
+      return records;
+    }
+    const entries = all.get(element);
+    const balances = readStatement(element, header);
+    if (balances) note(balances);
+    const faults = [checkNumbers(element, header, entries), checkBalances(element, header, entries)];
+    return faults.filter((one) => one !== undefined);
   };
 }
