@@ -1,6 +1,7 @@
 import { expect, it } from "vitest";
 import type { BankStatement } from "../../../../shared/contract/bank.ts";
 import { followStatement } from "../../../../shared/deposits/bank/follow-statement.ts";
+import { firstCalls, injectFaults } from "../../../harness/faults.ts";
 import { refusedOf } from "../../../harness/refused.ts";
 import { givenBank } from "./given-bank.ts";
 
@@ -79,4 +80,22 @@ it("tells once of one that comes several times at once", async () => {
   );
   await Promise.all(sent);
   expect((await refusedOf({ programId })).map(({ input }) => input)).toEqual([four]);
+});
+
+it("tells once where the answer to its commit is lost, and where its file is read again", async () => {
+  const { programId, account } = await givenBank();
+  const follow = (written: string) => followStatement(toStatement(written, account), "file.xml");
+  await follow(one);
+  {
+    using _ = injectFaults(firstCalls(2, "timeout-after-commit"));
+    await follow(four);
+  }
+  {
+    using _ = injectFaults(({ command }) => (command === "TransactWriteItems" ? "lost" : undefined));
+    await expect(follow(two)).rejects.toThrow();
+  }
+  for (const again of [two, four, two, four]) await follow(again);
+  expect((await refusedOf({ programId })).map(({ input }) => input)).toEqual([four]);
+  await follow(three);
+  expect(await refusedOf({ programId })).toEqual([]);
 });
