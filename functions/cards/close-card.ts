@@ -8,12 +8,12 @@ import {
 } from "../../shared/cards/card-status.ts";
 import { toCardView } from "../../shared/cards/card-view.ts";
 import { isBlocked, isNotBlocked } from "../../shared/cards/usable.ts";
-import { type Change, later, type Unread } from "../../shared/changes/change.ts";
+import { defineChange, later } from "../../shared/changes/change.ts";
 import { answerRequest, execute } from "../../shared/changes/execute.ts";
 import { cancellation } from "../../shared/deposits/cancel-announced.ts";
 import { type Deposit, deposits } from "../../shared/deposits/deposit.ts";
 import { isExpected, listExpected } from "../../shared/deposits/expected.ts";
-import { type AccountChange, accountAt, type StoredAccount } from "../../shared/ledger/account.ts";
+import { type AccountChange, accountAt } from "../../shared/ledger/account.ts";
 import type { Commit } from "../../shared/ledger/commit.ts";
 import { journalEntry } from "../../shared/ledger/journal-entry.ts";
 import { debtSettled } from "../../shared/ledger/movements.ts";
@@ -36,11 +36,6 @@ interface Request {
   readonly programId: string;
   readonly cardId: string;
   readonly sweepToWalletId?: string | undefined;
-}
-
-interface Found {
-  readonly card: Card | undefined;
-  readonly wallet: StoredAccount | undefined | Unread;
 }
 
 type Refusal = "NOT_FOUND" | "CARD_BLOCKED" | "ILLEGAL_TRANSITION" | "CARD_NOT_EMPTY";
@@ -105,7 +100,7 @@ function canClose(
   return heldMinor === 0 && fundedHeldMinor === 0 && pendingDepositMinor === 0 && canBeEmptied;
 }
 
-const closing: Change<Request, Found, ReturnType<typeof toCardView>, Refusal> = {
+const closing = defineChange<Request, ReturnType<typeof toCardView>, Refusal>()({
   reads: ({ programId, cardId, sweepToWalletId: accountId = "" }) => ({
     card: cards.at(programId, cardId),
     wallet: later(accountAt(programId, { kind: "wallet", accountId })),
@@ -120,7 +115,7 @@ const closing: Change<Request, Found, ReturnType<typeof toCardView>, Refusal> = 
       answer: toCardView({ ...card, issuerCardStatus: close.to }),
     };
   },
-};
+});
 
 /** Requires the status and balances as read, so that the postings empty the Card exactly. */
 function planClosing(programId: string, card: Card, sweepToWalletId: string | undefined, at: Date) {

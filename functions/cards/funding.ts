@@ -9,7 +9,7 @@ import {
   toFunding,
 } from "../../shared/cards/card.ts";
 import { countsDays, limitFields, newLimit, toLimitView } from "../../shared/cards/limit.ts";
-import { type Change, foundAnew, nothing } from "../../shared/changes/change.ts";
+import { defineChange, foundAnew, nothing } from "../../shared/changes/change.ts";
 import { answerRequest } from "../../shared/changes/execute.ts";
 import type { ProgramSettings } from "../../shared/contract/account-programs.ts";
 import { durationMinutes } from "../../shared/contract/controls.ts";
@@ -28,7 +28,7 @@ import type { Operations } from "../../shared/platform/http/request.ts";
 import { outboxPut } from "../../shared/platform/outbox/outbox-put.ts";
 import { absent, all } from "../../shared/platform/table/condition.ts";
 import { type Actor, auditPut, toActor } from "../../shared/tenancy/audit-log.ts";
-import { type Program, readProgram } from "../../shared/tenancy/programs/program.ts";
+import { readProgram } from "../../shared/tenancy/programs/program.ts";
 import { debtCleared, recordFunding, recordOnCard } from "../../shared/wallets/card-movement.ts";
 
 /** All of a hot Wallet. */
@@ -82,12 +82,6 @@ interface Request {
   readonly actor: Actor;
 }
 
-interface Found {
-  readonly card: Card | undefined;
-  readonly wallet: StoredAccount | undefined;
-  readonly program: Program | undefined;
-}
-
 type Refusal = "NOT_FOUND" | "ILLEGAL_TRANSITION" | "CARD_NOT_EMPTY";
 
 /**
@@ -109,7 +103,7 @@ export const putFunding: Operations["PUT /cards/{cardId}/funding"] = async ({
   return toFundingView(funding);
 };
 
-const change: Change<Request, Found, undefined, Refusal> = {
+const change = defineChange<Request, undefined, Refusal>()({
   reads: ({ programId, cardId, body: { fundingWalletId, spendLimit } }) => ({
     card: cards.at(programId, cardId),
     wallet:
@@ -148,7 +142,7 @@ const change: Change<Request, Found, undefined, Refusal> = {
       answer: undefined,
     };
   },
-};
+});
 
 function isEmpty({ availableMinor, pendingDepositMinor }: Card): boolean {
   return availableMinor === 0 && pendingDepositMinor === 0;

@@ -8,14 +8,14 @@ import {
   hasSameNumber,
 } from "../../shared/cards/card.ts";
 import { isBlocked, isNotBlocked } from "../../shared/cards/usable.ts";
-import { type Change, later, type Unread, unread } from "../../shared/changes/change.ts";
+import { defineChange, later, unread } from "../../shared/changes/change.ts";
 import { answerRequest } from "../../shared/changes/execute.ts";
 import { DestinationType, TransferStatus } from "../../shared/contract/enums.ts";
-import { accountAt, type StoredAccount } from "../../shared/ledger/account.ts";
+import { accountAt } from "../../shared/ledger/account.ts";
 import { timestamp } from "../../shared/platform/clock.ts";
 import type { Operations } from "../../shared/platform/http/request.ts";
 import { newId } from "../../shared/platform/id.ts";
-import { newLabels, type Pointer } from "../../shared/platform/labels.ts";
+import { newLabels } from "../../shared/platform/labels.ts";
 import { all, atLeast, below } from "../../shared/platform/table/condition.ts";
 import { recordOnCard } from "../../shared/wallets/card-movement.ts";
 import {
@@ -38,13 +38,6 @@ interface Request extends Pick<Parameters<Operation>[0], "scope" | "path" | "bod
   readonly known: CardIdentity | undefined;
 }
 
-interface Found {
-  readonly source: Card | undefined | Unread;
-  readonly destination: StoredAccount | undefined | Unread;
-  readonly transfer: Unload | undefined | Unread;
-  readonly externalId: Pointer | undefined | Unread;
-}
-
 /**
  * Minor units. Works in every operational status, so that money on a Closed Card can be taken off
  * it. An amount above the available balance is a recorded decline (200, no money moved).
@@ -59,7 +52,7 @@ export const unloadCard: Operation = ({ scope, path, body, idempotency }) => {
 
 type Refusal = "NOT_FOUND" | "CARD_BLOCKED" | "CARD_FUNDED_BY_WALLET" | "EXTERNAL_ID_EXISTS";
 
-const unload: Change<Request, Found, TransferAnswer<Unload>, Refusal> = {
+const unload = defineChange<Request, TransferAnswer<Unload>, Refusal>()({
   reads: ({ programId, path, body, known }) => {
     const card = cards.at(programId, path.cardId);
     return {
@@ -100,7 +93,7 @@ const unload: Change<Request, Found, TransferAnswer<Unload>, Refusal> = {
       seenMinor: card?.ledgerMinor,
     });
   },
-};
+});
 
 function toUnload({ scope, path, body, transferId }: Request, at: Date, isCovered: boolean): Unload {
   return {

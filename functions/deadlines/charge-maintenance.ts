@@ -1,6 +1,6 @@
-import { type Card, cards, hasStatusIn, toCardIdentity, toFunding } from "../../shared/cards/card.ts";
+import { cards, hasStatusIn, toCardIdentity, toFunding } from "../../shared/cards/card.ts";
 import { maintenance, maintenanceDeadline } from "../../shared/cards/maintenance-deadline.ts";
-import { type Change, foundAnew, type Unread, whenFailed } from "../../shared/changes/change.ts";
+import { defineChange, foundAnew, whenFailed } from "../../shared/changes/change.ts";
 import { execute } from "../../shared/changes/execute.ts";
 import { CardStatus, FeeType } from "../../shared/contract/enums.ts";
 import type { AccountCondition } from "../../shared/ledger/account.ts";
@@ -12,7 +12,7 @@ import { renderSettlements } from "../../shared/notifications/settlement-notific
 import { type DueDeadline, deadlineClaim } from "../../shared/platform/deadlines.ts";
 import { outboxPut } from "../../shared/platform/outbox/outbox-put.ts";
 import { scheduledFeeMinor } from "../../shared/tenancy/programs/fee-schedule.ts";
-import { getProgram, type Program } from "../../shared/tenancy/programs/program.ts";
+import { getProgram } from "../../shared/tenancy/programs/program.ts";
 import { feePut } from "../../shared/transactions/fee.ts";
 import { newFee } from "../../shared/transactions/fee-rules.ts";
 
@@ -29,21 +29,15 @@ interface Due {
   readonly deadline: DueDeadline;
 }
 
-interface Found {
-  readonly account: Card | undefined;
-  readonly program: Program | undefined;
-  /** A faster sweep has moved it already. */
-  readonly deadline: true | undefined | Unread;
-}
-
 /**
  * Charges a month's maintenance, even into debt, and moves the deadline to the next month. The
  * deadline's time is the claim: each month is charged once. A closed card has no next month.
  */
-const chargeMonth: Change<Due, Found, void, never> = {
+const chargeMonth = defineChange<Due, void, never>()({
   reads: ({ programId, cardId }) => ({
     account: cards.at(programId, cardId),
     program: foundAnew(() => getProgram(programId)),
+    // A faster sweep has moved it already.
     deadline: whenFailed(() => true as const),
   }),
   decide: ({ programId, cardId, deadline }, { account: card, program, deadline: isMoved }, at) => {
@@ -89,7 +83,7 @@ const chargeMonth: Change<Due, Found, void, never> = {
       answer: undefined,
     };
   },
-};
+});
 
 export async function chargeMaintenance(deadline: DueDeadline): Promise<void> {
   const { cardId } = maintenance.parse(deadline);

@@ -1,4 +1,4 @@
-import { type Change, later, nothing, type Unread, unread } from "../changes/change.ts";
+import { defineChange, later, nothing, type Unread, unread } from "../changes/change.ts";
 import { execute } from "../changes/execute.ts";
 import type { AuthenticationView } from "../contract/authentications.ts";
 import { type Challenge, challenges, codeDeletionWrites } from "../passcodes/passcode.ts";
@@ -21,41 +21,39 @@ interface Outcome {
   readonly audit?: (after: Authentication) => WriteAction;
 }
 
-interface Found {
-  readonly authentication: Authentication | undefined;
-  readonly challenge: Challenge | undefined | Unread;
-}
-
 /** The Program decides a challenge, also one of a passcode, which then has no code any more. */
-export const decideChallenge: Change<Outcome, Found, AuthenticationView, "NOT_FOUND" | "ILLEGAL_TRANSITION"> =
-  {
-    reads: ({ programId, authenticationId }) => ({
-      authentication: authentications.at(programId, authenticationId),
-      challenge: later(nothing),
-    }),
-    decide: ({ programId, outcome, audit }, { authentication, challenge }, at) => {
-      if (!authentication) return { rejected: "NOT_FOUND" };
-      const { state, expiresAt = "", challengeId } = authentication;
-      if (state !== "challenged" || timestamp(at) >= expiresAt) return { rejected: "ILLEGAL_TRANSITION" };
-      if (challengeId !== undefined && challenge === unread)
-        return { readMore: { challenge: challenges.at(programId, challengeId) } };
-      const after: Authentication = {
-        ...authentication,
-        state: outcome === "approved" ? "authenticated" : "failed",
-        decidedBy: "program",
-        decidedAt: timestamp(at),
-      };
-      return {
-        accounts: [],
-        writes: [
-          challengeEnd(authentication, after),
-          ...codeWrites(challenge),
-          ...(audit ? [audit(after)] : []),
-        ],
-        answer: toAuthenticationView(after),
-      };
-    },
-  };
+export const decideChallenge = defineChange<
+  Outcome,
+  AuthenticationView,
+  "NOT_FOUND" | "ILLEGAL_TRANSITION"
+>()({
+  reads: ({ programId, authenticationId }) => ({
+    authentication: authentications.at(programId, authenticationId),
+    challenge: later<Challenge>(nothing),
+  }),
+  decide: ({ programId, outcome, audit }, { authentication, challenge }, at) => {
+    if (!authentication) return { rejected: "NOT_FOUND" };
+    const { state, expiresAt = "", challengeId } = authentication;
+    if (state !== "challenged" || timestamp(at) >= expiresAt) return { rejected: "ILLEGAL_TRANSITION" };
+    if (challengeId !== undefined && challenge === unread)
+      return { readMore: { challenge: challenges.at(programId, challengeId) } };
+    const after: Authentication = {
+      ...authentication,
+      state: outcome === "approved" ? "authenticated" : "failed",
+      decidedBy: "program",
+      decidedAt: timestamp(at),
+    };
+    return {
+      accounts: [],
+      writes: [
+        challengeEnd(authentication, after),
+        ...codeWrites(challenge),
+        ...(audit ? [audit(after)] : []),
+      ],
+      answer: toAuthenticationView(after),
+    };
+  },
+});
 
 /** Nobody can use the code of what is decided. */
 function codeWrites(challenge: Challenge | undefined | Unread) {
@@ -70,13 +68,8 @@ interface Due {
   readonly challengeId?: string;
 }
 
-interface FoundDue {
-  readonly authentication: Authentication | undefined;
-  readonly challenge: Challenge | undefined;
-}
-
 /** The time is up: the code is deleted, and what is not decided has expired. */
-const expireChallenge: Change<Due, FoundDue, undefined, never> = {
+const expireChallenge = defineChange<Due, undefined, never>()({
   reads: ({ programId, authenticationId, challengeId }) => ({
     authentication: authentications.at(programId, authenticationId),
     challenge: challengeId === undefined ? nothing : challenges.at(programId, challengeId),
@@ -91,7 +84,7 @@ const expireChallenge: Change<Due, FoundDue, undefined, never> = {
     if (isDeletedBefore) writes.push(deadlineDelete(programId, challengeId));
     return writes.length > 0 ? { accounts: [], writes, answer: undefined } : { done: undefined };
   },
-};
+});
 
 function expired(before: Authentication, at: Date): Authentication {
   return {

@@ -1,4 +1,4 @@
-import { type Change, later, nothing, type Unread, unread } from "../changes/change.ts";
+import { defineChange, later, nothing, unread } from "../changes/change.ts";
 import { type Challenge, type CodeFailure, challenges, tryCode } from "../passcodes/passcode.ts";
 import { timestamp } from "../platform/clock.ts";
 import type { WriteAction } from "../platform/table/transact.ts";
@@ -11,11 +11,6 @@ interface EnteredCode {
   readonly code: string;
 }
 
-interface Found {
-  readonly authentication: Authentication | undefined;
-  readonly challenge: Challenge | undefined | Unread;
-}
-
 interface Entered {
   readonly authentication: Authentication;
   /** The code was not the right one. The fifth such fails the authentication. */
@@ -23,10 +18,10 @@ interface Entered {
 }
 
 /** Illegal for what is decided, late, or answered in the app. */
-export const enterPasscode: Change<EnteredCode, Found, Entered, "NOT_FOUND" | "ILLEGAL_TRANSITION"> = {
+export const enterPasscode = defineChange<EnteredCode, Entered, "NOT_FOUND" | "ILLEGAL_TRANSITION">()({
   reads: ({ programId, authenticationId }) => ({
     authentication: authentications.at(programId, authenticationId),
-    challenge: later(nothing),
+    challenge: later<Challenge>(nothing),
   }),
   decide: ({ programId, code }, { authentication, challenge }, at) => {
     if (!authentication) return { rejected: "NOT_FOUND" };
@@ -43,7 +38,7 @@ export const enterPasscode: Change<EnteredCode, Found, Entered, "NOT_FOUND" | "I
       answer: { authentication: afterCode(authentication, tried, at), failure: tried.failure },
     };
   },
-};
+});
 
 type Tried = ReturnType<typeof tryCode>;
 

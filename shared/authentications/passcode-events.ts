@@ -1,48 +1,33 @@
 import * as z from "zod";
-import { type Card, type CardIdentity, cards } from "../cards/card.ts";
+import { cards } from "../cards/card.ts";
 import { readCardIdentity } from "../cards/read-identity.ts";
 import { isUsableAt } from "../cards/usable.ts";
-import { type Change, later, nothing, type Unread, unread, whenFailed } from "../changes/change.ts";
+import { defineChange, later, nothing, unread, whenFailed } from "../changes/change.ts";
 import type { Applied, ProcessorEvent } from "../contract/processor.ts";
 import { merchantFields } from "../contract/settled.ts";
-import {
-  type Challenge,
-  challenges,
-  type ListenerIds,
-  newChallengeWrites,
-  tryCode,
-} from "../passcodes/passcode.ts";
+import { challenges, type ListenerIds, newChallengeWrites, tryCode } from "../passcodes/passcode.ts";
 import { readListeners } from "../passcodes/read-listeners.ts";
 import { timestamp } from "../platform/clock.ts";
 import { newId, toOtherId } from "../platform/id.ts";
-import { getProgram, type Program } from "../tenancy/programs/program.ts";
-import { type Authentication, authenticationCreate, authentications, toNetwork } from "./authentication.ts";
+import { getProgram } from "../tenancy/programs/program.ts";
+import { authenticationCreate, authentications, toNetwork } from "./authentication.ts";
 import { triedCodeWrites } from "./enter-passcode.ts";
 
 type EventOf<K extends ProcessorEvent["kind"]> = Extract<ProcessorEvent, { kind: K }>;
 type Code = "NOT_FOUND" | "ILLEGAL_TRANSITION";
 
-interface FoundCard {
-  readonly card: CardIdentity | undefined;
-  readonly program: Program | undefined;
-  readonly listeners: ListenerIds | undefined | Unread;
-  /** The Card cannot be used. */
-  readonly account: Card | undefined | Unread;
-  /** Its id is taken. */
-  readonly challenge: Challenge | undefined | Unread;
-  readonly authentication: Authentication | undefined | Unread;
-}
-
 /**
  * The network wants a passcode: an authentication that is challenged, whatever the rules. Illegal
  * without 3-D Secure, and for a card that cannot be used.
  */
-const challenged: Change<EventOf<"three_ds_challenge">, FoundCard, Applied, Code> = {
+const challenged = defineChange<EventOf<"three_ds_challenge">, Applied, Code>()({
   reads: ({ programId, cardId }) => ({
     card: { get: () => readCardIdentity(programId, cardId) },
     program: { get: () => getProgram(programId) },
-    listeners: later(nothing),
+    listeners: later<ListenerIds>(nothing),
+    // The Card cannot be used.
     account: whenFailed((stored) => cards.parse(stored)),
+    // Its id is taken.
     challenge: whenFailed((stored) => challenges.parse(stored)),
     authentication: whenFailed((stored) => authentications.parse(stored)),
   }),
@@ -75,7 +60,7 @@ const challenged: Change<EventOf<"three_ds_challenge">, FoundCard, Applied, Code
       answer: { outcome: "applied", challengeId, expiresAt },
     };
   },
-};
+});
 
 const Merchant = z.object(merchantFields);
 
@@ -84,16 +69,11 @@ function toExpiry({ occurredAt, expiresInSeconds }: EventOf<"three_ds_challenge"
   return timestamp(new Date(startedAt.getTime() + expiresInSeconds * 1000));
 }
 
-interface FoundChallenge {
-  readonly challenge: Challenge | undefined;
-  /** Absent for a challenge from before authentications were kept. */
-  readonly authentication: Authentication | undefined;
-}
-
 /** Checks the Cardholder's code. An answered challenge takes no other code. */
-const completed: Change<EventOf<"three_ds_completion">, FoundChallenge, Applied, Code> = {
+const completed = defineChange<EventOf<"three_ds_completion">, Applied, Code>()({
   reads: ({ programId, challengeId }) => ({
     challenge: challenges.at(programId, challengeId),
+    // Absent for a challenge from before authentications were kept.
     authentication: authentications.at(programId, toOtherId("authentication", challengeId)),
   }),
   decide: ({ challengeId, code }, { challenge, authentication }, at) => {
@@ -112,7 +92,7 @@ const completed: Change<EventOf<"three_ds_completion">, FoundChallenge, Applied,
       },
     };
   },
-};
+});
 
 /** What the network's 3-D Secure asks and says of passcodes. */
 export const passcodeEvents = { three_ds_challenge: challenged, three_ds_completion: completed } as const;

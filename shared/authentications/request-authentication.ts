@@ -5,11 +5,12 @@ import { findUnusable, isUsableAt } from "../cards/usable.ts";
 import {
   type Change,
   type Decided,
+  defineChange,
+  type FoundBy,
   foundAnew,
   later,
   nothing,
   type ReadMore,
-  type Reads,
   type Rejected,
   type Unread,
   unread,
@@ -30,7 +31,7 @@ import { timestamp } from "../platform/clock.ts";
 import { toOtherId } from "../platform/id.ts";
 import { all } from "../platform/table/condition.ts";
 import type { WriteAction } from "../platform/table/transact.ts";
-import { getProgram, type Program } from "../tenancy/programs/program.ts";
+import { getProgram } from "../tenancy/programs/program.ts";
 import { type Token, tokens } from "../tokens/token.ts";
 import { compareBillingAddress } from "../verification/billing-address.ts";
 import {
@@ -60,21 +61,21 @@ export interface AuthenticationRequest {
   readonly tokenId?: string;
 }
 
-interface Found {
-  readonly account: Card | undefined;
-  /** Read where another one is named than the Card shows. */
-  readonly plastic: Plastic | undefined | Unread;
-  /** Read where one is named. */
-  readonly token: Token | undefined;
-  readonly program: Program | undefined;
-  readonly rules: StoredRules | undefined;
-  /** Read where the merchant sent an address. */
-  readonly cardholder: Cardholder | undefined | Unread;
-  /** Read where a passcode may be asked for. */
-  readonly listeners: ListenerIds | undefined | Unread;
-  /** Its id is taken. */
-  readonly authentication: Authentication | undefined | Unread;
-}
+const reads = ({ programId, cardId, tokenId }: AuthenticationRequest) => ({
+  account: cards.at(programId, cardId),
+  // Read where another one is named than the Card shows.
+  plastic: later<Plastic>(nothing),
+  token: tokenId === undefined ? nothing : tokens.at(programId, tokenId),
+  program: { get: () => getProgram(programId) },
+  rules: authenticationRules.at(programId),
+  // Read where the merchant sent an address.
+  cardholder: later<Cardholder>(nothing),
+  // Read where a passcode may be asked for.
+  listeners: later<ListenerIds>(nothing),
+  // Its id is taken.
+  authentication: whenFailed((stored) => authentications.parse(stored)),
+});
+type Found = FoundBy<ReturnType<typeof reads>>;
 
 /** What is answered to the merchant at once. */
 export interface Assessment {
@@ -92,16 +93,7 @@ export const requestAuthentication: Change<
   Authentication,
   "NOT_FOUND" | "ILLEGAL_TRANSITION"
 > = {
-  reads: ({ programId, cardId, tokenId }) => ({
-    account: cards.at(programId, cardId),
-    plastic: later(nothing),
-    token: tokenId === undefined ? nothing : tokens.at(programId, tokenId),
-    program: { get: () => getProgram(programId) },
-    rules: authenticationRules.at(programId),
-    cardholder: later(nothing),
-    listeners: later(nothing),
-    authentication: whenFailed((stored) => authentications.parse(stored)),
-  }),
+  reads,
   decide: (request, found, at) => {
     const assessed = assessRequest(request, found, at);
     if (!("asked" in assessed)) return assessed;
@@ -163,7 +155,7 @@ function findInactive(token: Token | undefined) {
 
 /** Writes nothing: what is known before a server is asked. */
 export const assessment: Change<AuthenticationRequest, Found, Assessed, Code> = {
-  reads: (request) => requestAuthentication.reads(request) as Reads<Found>,
+  reads,
   decide: (request, found, at) => {
     const assessed = assessRequest(request, found, at);
     return "asked" in assessed ? { done: assessed } : assessed;
@@ -189,20 +181,12 @@ export interface Conclusion extends Assessed {
 }
 
 /** Makes it once. What could not pay any more is declined with its reason, the Card's first. */
-export const conclusion: Change<
-  Conclusion,
-  Pick<Found, "listeners" | "authentication" | "plastic"> & {
-    readonly account: Card | undefined | Unread;
-    readonly token: Token | undefined | Unread;
-  },
-  Authentication,
-  never
-> = {
+export const conclusion = defineChange<Conclusion, Authentication, never>()({
   reads: () => ({
-    listeners: later(nothing),
+    listeners: later<ListenerIds>(nothing),
     authentication: whenFailed((stored) => authentications.parse(stored)),
     account: whenFailed((stored) => cards.parse(stored)),
-    plastic: later(nothing),
+    plastic: later<Plastic>(nothing),
     token: whenFailed((stored) => tokens.parse(stored)),
   }),
   decide: ({ asked, assessment }, { listeners, authentication, plastic, token, ...found }, at) => {
@@ -216,7 +200,7 @@ export const conclusion: Change<
     const own = reason && ({ decision: "decline", decidedBy: "platform", reason } as const);
     return conclude({ asked, assessment: own ?? assessment }, listeners, account, at);
   },
-};
+});
 
 export type Asked = Omit<Authentication, "state" | "decidedBy"> &
   Required<Pick<Authentication, "addressLine" | "postalCode">>;

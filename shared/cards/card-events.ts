@@ -1,25 +1,19 @@
-import { type Cardholder, cardholders } from "../cardholders/cardholder.ts";
-import { type Change, later, nothing, type Unread, unread, whenFailed } from "../changes/change.ts";
+import { cardholders } from "../cardholders/cardholder.ts";
+import { defineChange, later, nothing, unread, whenFailed } from "../changes/change.ts";
 import { CardApprovalStatus, CardStatus } from "../contract/enums.ts";
 import type { Applied, ProcessorEvent } from "../contract/processor.ts";
-import { type Card, cards } from "./card.ts";
+import { cards } from "./card.ts";
 import { type IssuanceDecisionWrites, prepareIssuanceDecision } from "./issuance.ts";
 
 type EventOf<K extends ProcessorEvent["kind"]> = Extract<ProcessorEvent, { kind: K }>;
 type Code = "NOT_FOUND" | "ILLEGAL_TRANSITION";
 
-interface FoundIssuance {
-  readonly card: Card | undefined;
-  /** Its preparation takes an address's index. */
-  readonly issuance: IssuanceDecisionWrites | undefined | Unread;
-  /** Who is not Approved any more. */
-  readonly cardholder: Cardholder | undefined | Unread;
-}
-
-const approval: Change<EventOf<"card_approval">, FoundIssuance, Applied, Code> = {
+const approval = defineChange<EventOf<"card_approval">, Applied, Code>()({
   reads: ({ programId, cardId }) => ({
     card: cards.at(programId, cardId),
-    issuance: later(nothing),
+    // Its preparation takes an address's index.
+    issuance: later<IssuanceDecisionWrites>(nothing),
+    // Who is not Approved any more.
     cardholder: whenFailed((stored) => cardholders.parse(stored)),
   }),
   decide: ({ programId, cardStatus }, { card, issuance, cardholder }) => {
@@ -34,7 +28,7 @@ const approval: Change<EventOf<"card_approval">, FoundIssuance, Applied, Code> =
     const { charge, ...writes } = issuance;
     return { accounts: [], ...writes, ...charge, answer: { outcome: "applied" } };
   },
-};
+});
 
 /** What the issuer's processor says of a Card's issuance. */
 export const cardEvents = { card_approval: approval } as const;

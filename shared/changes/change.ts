@@ -29,6 +29,8 @@ export interface Read<Item> {
   readonly isLater?: boolean;
 }
 
+export function later(read: typeof nothing): Read<never>;
+export function later<Item>(read: Read<Item>): Read<Item>;
 export function later<Item>(read: Read<Item>): Read<Item> {
   return {
     get: () => read.get(),
@@ -44,20 +46,25 @@ export function whenFailed<Item>(parse: (stored: StoredItem) => Item | undefined
 }
 
 /** Where an event does not have what would be read. */
-export const nothing: Read<never> = { get: async () => undefined, parse: () => undefined };
+export const nothing = { get: async () => undefined, parse: () => undefined };
 
 /** Found anew after any failed condition. */
-export function foundAnew<Item>(get: () => Promise<Item | undefined>): Read<Item> {
+export function foundAnew<Item>(get: () => Promise<Item | undefined>) {
   return { get, renew: get };
 }
 
 /** What is known without a read. */
-export function given<Item>(item: Item): Read<Item> {
-  return { get: async () => item, renew: (seen) => seen };
+export function given<Item>(item: Item) {
+  return { get: async () => item, renew: (seen: Item | undefined) => seen };
 }
 
 /** By the names under which `decide` finds them, and under which conditions fail. */
 export type Reads<Found> = { readonly [Name in keyof Found]: Read<Exclude<Found[Name], undefined | Unread>> };
+
+/** What reads find, by their names: undefined is what does not exist. */
+export type FoundBy<Named> = {
+  readonly [Name in keyof Named]: Named[Name] extends { get(): Promise<infer Item> } ? Item : never;
+};
 
 /** The change cannot be applied to what was found. Some codes need more than themselves said. */
 export interface Rejected<Code extends string = string>
@@ -99,6 +106,15 @@ export interface Change<Event extends OfProgram, Found extends object, Answer, C
     found: Found,
     at: Date,
   ) => Decided<Answer> | Done<Answer> | Rejected<Code> | ReadMore<Found>;
+}
+
+/** Declares a change that finds what its `reads` name. */
+export function defineChange<Event extends OfProgram, Answer, Code extends string>() {
+  return <Named extends Readonly<Record<string, Read<unknown>>>>(
+    declared: Pick<Change<Event, NoInfer<FoundBy<Named>>, Answer, Code>, "decide"> & {
+      readonly reads: (event: Event) => Named;
+    },
+  ) => declared as unknown as Change<Event, FoundBy<Named>, Answer, Code>;
 }
 
 export interface OfProgram {

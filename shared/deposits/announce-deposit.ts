@@ -1,7 +1,6 @@
 import type { z } from "zod";
-import type { CardIdentity, CardOrWallet } from "../cards/card.ts";
 import { readCardIdentity } from "../cards/read-identity.ts";
-import { type Change, later, nothing, type Unread, unread } from "../changes/change.ts";
+import { defineChange, later, nothing, unread } from "../changes/change.ts";
 import { answerRequest } from "../changes/execute.ts";
 import type { BankDeposit, BankDepositResponse } from "../contract/balances.ts";
 import { type Currency, DepositStatus, TransferStatus } from "../contract/enums.ts";
@@ -12,7 +11,7 @@ import type { ProgramScope } from "../platform/http/request.ts";
 import { newId } from "../platform/id.ts";
 import type { IdempotencyKey } from "../platform/idempotency.ts";
 import { namePuts } from "../platform/labels.ts";
-import { getProgram, type Program } from "../tenancy/programs/program.ts";
+import { getProgram } from "../tenancy/programs/program.ts";
 import { referenceTo } from "./deposit-view.ts";
 import { expectedNotice, expectedPuts } from "./expected.ts";
 import { newDeposit } from "./new-deposit.ts";
@@ -46,16 +45,10 @@ interface Announcement {
   readonly body: BankDeposit;
 }
 
-interface Found {
-  readonly program: Program | undefined;
-  /** Only a Card has one. */
-  readonly identity: CardIdentity | undefined;
-  readonly account: CardOrWallet | undefined | Unread;
-}
-
-const announcement: Change<Announcement, Found, BankDepositAnswer, "NOT_FOUND" | "ILLEGAL_TRANSITION"> = {
+const announcement = defineChange<Announcement, BankDepositAnswer, "NOT_FOUND" | "ILLEGAL_TRANSITION">()({
   reads: ({ programId, account }) => ({
     program: { get: () => getProgram(programId) },
+    // Only a Card has one.
     identity:
       account.kind === "card" ? { get: () => readCardIdentity(programId, account.accountId) } : nothing,
     account: later(takerAt(programId, account)),
@@ -106,4 +99,4 @@ const announcement: Change<Announcement, Found, BankDepositAnswer, "NOT_FOUND" |
       },
     };
   },
-};
+});

@@ -1,4 +1,4 @@
-import type { Change } from "../changes/change.ts";
+import type { Change, FoundBy } from "../changes/change.ts";
 import type { NameCheck } from "../contract/external-accounts.ts";
 import type { Applied, ProcessorEvent } from "../contract/processor.ts";
 import { timestamp } from "../platform/clock.ts";
@@ -21,20 +21,16 @@ interface Audited extends Named {
   readonly audit: (before: ExternalAccount, after: ExternalAccount) => WriteAction;
 }
 
-interface Found {
-  readonly externalAccount: ExternalAccount | undefined;
-}
-
-type AccountChange<Request extends Named, Answer> = Change<
-  Request,
-  Found,
-  Answer,
-  "NOT_FOUND" | "ILLEGAL_TRANSITION"
->;
-
 const reads = ({ programId, externalAccountId }: Named) => ({
   externalAccount: externalAccounts.at(programId, externalAccountId),
 });
+
+type AccountChange<Request extends Named, Answer> = Change<
+  Request,
+  FoundBy<ReturnType<typeof reads>>,
+  Answer,
+  "NOT_FOUND" | "ILLEGAL_TRANSITION"
+>;
 
 type Checked = Extract<ProcessorEvent, { kind: "account_checked" }>;
 

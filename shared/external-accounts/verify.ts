@@ -1,4 +1,4 @@
-import { type Change, later, nothing, type Rejected, type Unread, unread } from "../changes/change.ts";
+import { defineChange, later, nothing, type Rejected, unread } from "../changes/change.ts";
 import type { VerificationMethod } from "../contract/external-accounts.ts";
 import { timestamp } from "../platform/clock.ts";
 import { toLimitMessage } from "../platform/http/api-error.ts";
@@ -30,11 +30,6 @@ interface Verification {
   readonly audit: (before: ExternalAccount, after: ExternalAccount) => WriteAction;
 }
 
-interface Found {
-  readonly externalAccount: ExternalAccount | undefined;
-  readonly knownAccount: KnownAccount | undefined | Unread;
-}
-
 /** A bank account has no more in so many days, also if it is archived and added again. */
 export const maximumVerifications = 3;
 const countedMs = 30 * 86_400_000;
@@ -45,15 +40,14 @@ const verificationMs = 14 * 86_400_000;
  * Begins a verification: the account's bank is asked whose it is, or gets two small payments. Of
  * two at once, one begins.
  */
-export const verification: Change<
+export const verification = defineChange<
   Verification,
-  Found,
   ExternalAccount,
   "NOT_FOUND" | "ILLEGAL_TRANSITION" | "LIMIT_REACHED"
-> = {
+>()({
   reads: ({ programId, externalAccountId }) => ({
     externalAccount: externalAccounts.at(programId, externalAccountId),
-    knownAccount: later(nothing),
+    knownAccount: later<KnownAccount>(nothing),
   }),
   decide: ({ programId, method, begin, audit }, { externalAccount: before, knownAccount }, at) => {
     if (!before) return { rejected: "NOT_FOUND" };
@@ -84,7 +78,7 @@ export const verification: Change<
       answer: after,
     };
   },
-};
+});
 
 function tooMany(current: number): Rejected<"LIMIT_REACHED"> {
   const things = `verifications of a bank account in ${countedMs / 86_400_000} days`;

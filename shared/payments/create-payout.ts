@@ -1,4 +1,4 @@
-import { type Change, type Decided, later, type Unread, unread, whenFailed } from "../changes/change.ts";
+import { type Change, type Decided, type FoundBy, later, unread, whenFailed } from "../changes/change.ts";
 import type { PayoutCreate, PayoutDeclineReason, PayoutSettings, PayoutView } from "../contract/payouts.ts";
 import {
   type ExternalAccount,
@@ -6,18 +6,17 @@ import {
   isUsable,
   usableCheck,
 } from "../external-accounts/external-account.ts";
-import type { StoredAccount } from "../ledger/account.ts";
 import { journalEntry } from "../ledger/journal-entry.ts";
 import { holdPlaced } from "../ledger/postings.ts";
 import { dateAt } from "../platform/calendar.ts";
 import { timestamp } from "../platform/clock.ts";
 import { deadlinePut } from "../platform/deadlines.ts";
-import { labelPuts, type Pointer, parsePointer } from "../platform/labels.ts";
+import { labelPuts, parsePointer } from "../platform/labels.ts";
 import { below } from "../platform/table/condition.ts";
 import type { WriteAction } from "../platform/table/transact.ts";
 import { getProgram, type Program } from "../tenancy/programs/program.ts";
 import { wholeWallet } from "../wallets/transfer.ts";
-import { type Day, days, dayUpdate, exceedsLimit, fullDayChecks } from "./day.ts";
+import { days, dayUpdate, exceedsLimit, fullDayChecks } from "./day.ts";
 import { payoutLimits } from "./limits.ts";
 import { newPaymentWrites, paymentNames } from "./payment.ts";
 import {
@@ -40,15 +39,16 @@ interface NewPayout {
   readonly audit?: AuditPayout;
 }
 
-interface Found {
-  readonly program: Program | undefined;
-  readonly externalAccount: ExternalAccount | undefined;
-  readonly wallet: StoredAccount | undefined | Unread;
-  readonly day: Day | undefined | Unread;
-  /** An earlier try, whose answer was lost, was committed after all. */
-  readonly payout: Payout | undefined | Unread;
-  readonly externalId: Pointer | undefined | Unread;
-}
+const reads = ({ programId, payoutId, body }: NewPayout) => ({
+  program: { get: () => getProgram(programId) },
+  externalAccount: externalAccounts.at(programId, body.externalAccountId),
+  wallet: later(wholeWallet(programId, body.walletId)),
+  day: whenFailed((stored) => days.parse(stored)),
+  // An earlier try, whose answer was lost, was committed after all.
+  payout: later(payouts.at(programId, payoutId)),
+  externalId: whenFailed(parsePointer),
+});
+type Found = FoundBy<ReturnType<typeof reads>>;
 
 /**
  * Tries to hold amount and fee first. Failed conditions decide about 404, and a recorded decline,
@@ -60,14 +60,7 @@ export const payoutCreation: Change<
   PayoutView,
   "NOT_FOUND" | "EXTERNAL_ACCOUNT_NOT_VERIFIED" | "EXTERNAL_ID_EXISTS"
 > = {
-  reads: ({ programId, payoutId, body }) => ({
-    program: { get: () => getProgram(programId) },
-    externalAccount: externalAccounts.at(programId, body.externalAccountId),
-    wallet: later(wholeWallet(programId, body.walletId)),
-    day: whenFailed((stored) => days.parse(stored)),
-    payout: later(payouts.at(programId, payoutId)),
-    externalId: whenFailed(parsePointer),
-  }),
+  reads,
   decide: (request, { program, externalAccount, ...found }, at) => {
     const { wallet, day, payout, externalId } = found;
     if (payout && payout !== unread) return { done: toPayoutView(payout) };

@@ -1,4 +1,4 @@
-import { type Change, type Decided, later, type Unread, unread, whenFailed } from "../changes/change.ts";
+import { type Decided, defineChange, later, unread, whenFailed } from "../changes/change.ts";
 import type { PullCreate, PullView } from "../contract/pulls.ts";
 import {
   type ExternalAccount,
@@ -6,12 +6,12 @@ import {
   isUsable,
   usableCheck,
 } from "../external-accounts/external-account.ts";
-import { accountAt, type StoredAccount } from "../ledger/account.ts";
+import { accountAt } from "../ledger/account.ts";
 import { dateAt } from "../platform/calendar.ts";
 import { timestamp } from "../platform/clock.ts";
-import { labelPuts, type Pointer, parsePointer } from "../platform/labels.ts";
+import { labelPuts, parsePointer } from "../platform/labels.ts";
 import { getProgram, type Program } from "../tenancy/programs/program.ts";
-import { type Day, days, dayUpdate, exceedsLimit, fullDayChecks } from "./day.ts";
+import { days, dayUpdate, exceedsLimit, fullDayChecks } from "./day.ts";
 import { type PullLimits, pullLimits } from "./limits.ts";
 import { type Mandate, mandates } from "./mandate.ts";
 import { newPaymentWrites, paymentNames } from "./payment.ts";
@@ -27,17 +27,6 @@ interface NewPull {
   readonly audit?: AuditPull;
 }
 
-interface Found {
-  readonly program: Program | undefined;
-  readonly externalAccount: ExternalAccount | undefined;
-  readonly mandate: Mandate | undefined;
-  readonly wallet: StoredAccount | undefined | Unread;
-  readonly day: Day | undefined | Unread;
-  /** An earlier try, whose answer was lost, was committed after all. */
-  readonly pull: Pull | undefined | Unread;
-  readonly externalId: Pointer | undefined | Unread;
-}
-
 type Refusal =
   | "NOT_FOUND"
   | "EXTERNAL_ACCOUNT_NOT_VERIFIED"
@@ -49,13 +38,14 @@ type Refusal =
 const past = { path: "body.collectOn", code: "in_the_past", message: "must not be before today" };
 
 /** Moves nothing: it is no deposit yet. Of two at once with one mandate, one is the first. */
-export const pullCreation: Change<NewPull, Found, PullView, Refusal> = {
+export const pullCreation = defineChange<NewPull, PullView, Refusal>()({
   reads: ({ programId, pullId, body: { externalAccountId, mandateId, walletId: accountId } }) => ({
     program: { get: () => getProgram(programId) },
     externalAccount: externalAccounts.at(programId, externalAccountId),
     mandate: mandates.at(programId, externalAccountId, mandateId),
     wallet: later(accountAt(programId, { kind: "wallet", accountId })),
     day: whenFailed((stored) => days.parse(stored)),
+    // An earlier try, whose answer was lost, was committed after all.
     pull: later(pulls.at(programId, pullId)),
     externalId: whenFailed(parsePointer),
   }),
@@ -84,7 +74,7 @@ export const pullCreation: Change<NewPull, Found, PullView, Refusal> = {
       answer: toPullView(made),
     };
   },
-};
+});
 
 type Writes = Decided<unknown>["writes"];
 

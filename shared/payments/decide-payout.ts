@@ -1,21 +1,16 @@
-import { type Change, type Unread, unread, whenFailed } from "../changes/change.ts";
+import { type Change, defineChange, unread, whenFailed } from "../changes/change.ts";
 import type { PayoutView } from "../contract/payouts.ts";
-import { type ExternalAccount, externalAccounts, isUsable } from "../external-accounts/external-account.ts";
+import { externalAccounts, isUsable } from "../external-accounts/external-account.ts";
 import { approvalEnds, type Payout } from "./payout.ts";
 import { type FoundPayout, type PayoutRequest, payoutReads } from "./payout-request.ts";
 import { payoutSteps, release } from "./payout-step.ts";
 
-interface Found extends FoundPayout {
-  readonly externalAccount: ExternalAccount | undefined | Unread;
-}
-
 /** A second person approves a payout in time. Its Wallet holds the money already. */
-export const payoutApproval: Change<
+export const payoutApproval = defineChange<
   PayoutRequest,
-  Found,
   PayoutView,
   "NOT_FOUND" | "ILLEGAL_TRANSITION" | "SECOND_PERSON" | "EXTERNAL_ACCOUNT_NOT_VERIFIED"
-> = {
+>()({
   reads: (request) => ({
     ...payoutReads(request),
     externalAccount: whenFailed((stored) => externalAccounts.parse(stored)),
@@ -33,7 +28,7 @@ export const payoutApproval: Change<
     });
     return "answer" in decided && isFailed ? { rejected: "EXTERNAL_ACCOUNT_NOT_VERIFIED" } : decided;
   },
-};
+});
 
 type Ending<Request extends Pick<PayoutRequest, "programId" | "payoutId">> = Change<
   Request,

@@ -1,9 +1,8 @@
-import type { Change } from "../changes/change.ts";
+import { type Change, defineChange } from "../changes/change.ts";
 import { DepositStatus } from "../contract/enums.ts";
 import type { PullView } from "../contract/pulls.ts";
 import { settleDeposit } from "../deposits/settle-deposit.ts";
 import { timestamp } from "../platform/clock.ts";
-import type { Pull } from "./pull.ts";
 import {
   type AuditPull,
   asPull,
@@ -23,16 +22,11 @@ interface Cancellation {
 }
 
 /** Ends a pull that no file has. Of cancellation and file one wins. */
-export const pullCancellation: Change<
-  Cancellation,
-  { readonly pull: Pull | undefined },
-  PullView,
-  "NOT_FOUND" | "ILLEGAL_TRANSITION"
-> = {
+export const pullCancellation = defineChange<Cancellation, PullView, "NOT_FOUND" | "ILLEGAL_TRANSITION">()({
   reads: ({ programId, pullId }) => readPull({ programId, paymentId: pullId }),
   decide: ({ by, audit }, { pull }, at) =>
     pull ? pullSteps.decideStep(pull, { trigger: "cancel", by, at, audit }) : { rejected: "NOT_FOUND" },
-};
+});
 
 /** The hold days are over: it can be spent. Of this and a return, one comes first. */
 export const pullClearing: Change<

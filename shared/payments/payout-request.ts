@@ -1,4 +1,4 @@
-import { nothing, type OfProgram } from "../changes/change.ts";
+import { type FoundBy, nothing, type OfProgram } from "../changes/change.ts";
 import { ApiError } from "../platform/http/api-error.ts";
 import type { Outcome } from "./outcome.ts";
 import { isOfKind } from "./payment.ts";
@@ -13,10 +13,6 @@ export interface PayoutRequest extends OfProgram {
   readonly audit?: AuditPayout;
 }
 
-export interface FoundPayout {
-  readonly payout: Payout | undefined;
-}
-
 /** @throws ApiError NOT_FOUND */
 export async function requirePayout(programId: string, payoutId: string): Promise<Payout> {
   if (!isOfKind("payout", payoutId)) throw new ApiError("NOT_FOUND");
@@ -26,6 +22,8 @@ export async function requirePayout(programId: string, payoutId: string): Promis
 export function payoutReads({ programId, payoutId }: Pick<PayoutRequest, "programId" | "payoutId">) {
   return { payout: isOfKind("payout", payoutId) ? payouts.at(programId, payoutId) : nothing };
 }
+
+export type FoundPayout = FoundBy<ReturnType<typeof payoutReads>>;
 
 export function readPayout({ programId, paymentId }: Outcome) {
   return payoutReads({ programId, payoutId: paymentId });

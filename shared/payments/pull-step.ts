@@ -1,4 +1,4 @@
-import { later, nothing, type ReadMore, type Unread, unread } from "../changes/change.ts";
+import { type FoundBy, later, nothing, type ReadMore, unread } from "../changes/change.ts";
 import { DepositStatus } from "../contract/enums.ts";
 import { type Deposit, deposits } from "../deposits/deposit.ts";
 import type { DepositChange } from "../deposits/new-deposit.ts";
@@ -48,12 +48,6 @@ function mandateWrites(
   return [mandates.at(programId, externalAccountId, mandateId).update({ set: { sequence } })];
 }
 
-export interface FoundPull {
-  readonly pull: Pull | undefined;
-  /** Only what was collected has one. */
-  readonly deposit: Deposit | undefined | Unread;
-}
-
 export function readPull({ programId, paymentId }: Pick<Pull, "programId" | "paymentId">) {
   return { pull: isOfKind("pull", paymentId) ? pulls.at(programId, paymentId) : nothing };
 }
@@ -64,9 +58,11 @@ export async function requirePull(programId: string, pullId: string): Promise<Pu
   return pulls.at(programId, pullId).require();
 }
 
+/** Only what was collected has a deposit. */
 export function pullReads(programId: string, paymentId: string) {
   return { ...readPull({ programId, paymentId }), deposit: later<Deposit>(nothing) };
 }
+export type FoundPull = FoundBy<ReturnType<typeof pullReads>>;
 
 /** The deposit of what was collected: the decision asks for it. */
 export function findDeposit(

@@ -1,7 +1,7 @@
-import { type Card, cards } from "../cards/card.ts";
+import { cards } from "../cards/card.ts";
 import { firstPlasticId, shownPlasticId } from "../cards/card-plastic.ts";
 import { advanceShipping, pendingShipping } from "../cards/shipping.ts";
-import { type Change, later, nothing, type Unread, unread } from "../changes/change.ts";
+import { defineChange, later, nothing, unread } from "../changes/change.ts";
 import { CardApprovalStatus, CardForm } from "../contract/enums.ts";
 import type { Applied, ProcessorEvent } from "../contract/processor.ts";
 import { type Plastic, plastics } from "./plastic.ts";
@@ -9,18 +9,16 @@ import { type Plastic, plastics } from "./plastic.ts";
 type Report = Extract<ProcessorEvent, { kind: "card_shipping" }>;
 type Code = "NOT_FOUND" | "ILLEGAL_TRANSITION";
 
-interface Found {
-  readonly card: Card | undefined;
-  /** Read where the Card was ever replaced: before, its first one has no item. */
-  readonly plastic: Plastic | undefined | Unread;
-}
-
 /**
  * A Card that awaits its approval counts as not found: the approval may arrive later. Default: a
  * replacement that is on its way, or else the plastic that the Card shows, which has its shipping.
  */
-const shipping: Change<Report, Found, Applied, Code> = {
-  reads: ({ programId, cardId }) => ({ card: cards.at(programId, cardId), plastic: later(nothing) }),
+const shipping = defineChange<Report, Applied, Code>()({
+  reads: ({ programId, cardId }) => ({
+    card: cards.at(programId, cardId),
+    // Read where the Card was ever replaced: before, its first one has no item.
+    plastic: later<Plastic>(nothing),
+  }),
   decide: (event, { card, plastic }, at) => {
     if (!card || card.cardStatus === CardApprovalStatus.pending) return { rejected: "NOT_FOUND" };
     if (card.cardForm === CardForm.virtual || card.cardStatus === CardApprovalStatus.declined)
@@ -51,7 +49,7 @@ const shipping: Change<Report, Found, Applied, Code> = {
       answer: { outcome: "applied" },
     };
   },
-};
+});
 
 /** What the issuer's processor says of a plastic that was produced. */
 export const plasticEvents = { card_shipping: shipping } as const;

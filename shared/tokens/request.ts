@@ -2,9 +2,17 @@ import type * as z from "zod";
 import { type Card, type CardIdentity, cards } from "../cards/card.ts";
 import { readCardIdentity } from "../cards/read-identity.ts";
 import { findUnusable, isUsableAt } from "../cards/usable.ts";
-import { type Change, later, nothing, type Unread, unread, whenFailed } from "../changes/change.ts";
+import {
+  type Change,
+  type FoundBy,
+  later,
+  nothing,
+  type Unread,
+  unread,
+  whenFailed,
+} from "../changes/change.ts";
 import type { Applied } from "../contract/processor.ts";
-import type { TokenOutcome, TokenRequest, TokenRules } from "../contract/tokens.ts";
+import type { TokenOutcome, TokenRequest } from "../contract/tokens.ts";
 import type { AuthorizationDeclineReason } from "../contract/transactions.ts";
 import type { AccountCondition } from "../ledger/account.ts";
 import { type ListenerIds, newChallengeWrites } from "../passcodes/passcode.ts";
@@ -16,7 +24,7 @@ import { newId } from "../platform/id.ts";
 import { all } from "../platform/table/condition.ts";
 import type { WriteAction } from "../platform/table/transact.ts";
 import { toTokenId } from "../platform/token-id.ts";
-import { type LiveTokens, liveTokens, type Token, tokenPuts, tokens } from "./token.ts";
+import { liveTokens, type Token, tokenPuts, tokens } from "./token.ts";
 import { eventPut, requestRecord } from "./token-record.ts";
 import { noTokenRules, ruleVerdict, type TokenVerdict, tokenRules } from "./token-rules.ts";
 
@@ -28,20 +36,21 @@ export interface TokenRequested extends z.output<typeof TokenRequest> {
   readonly verdict?: TokenVerdict;
 }
 
-interface Found {
-  readonly card: CardIdentity | undefined;
-  readonly rules: { readonly rules: TokenRules } | undefined;
-  /** Only one that is stepped up needs them. */
-  readonly listeners: ListenerIds | undefined | Unread;
-  /** The Card cannot be used. */
-  readonly account: Card | undefined | Unread;
-  /** Another one was typed than the Card shows. */
-  readonly plastic: Plastic | undefined | Unread;
-  /** It was asked for before. */
-  readonly token: Token | undefined | Unread;
-  /** The Card has as many as it may. */
-  readonly liveTokens: LiveTokens | undefined | Unread;
-}
+const reads = ({ programId, cardId }: TokenRequested) => ({
+  card: { get: () => readCardIdentity(programId, cardId) },
+  rules: tokenRules.at(programId),
+  // Only one that is stepped up needs them.
+  listeners: later<ListenerIds>(nothing),
+  // The Card cannot be used.
+  account: whenFailed((stored) => cards.parse(stored)),
+  // Another one was typed than the Card shows.
+  plastic: later<Plastic>(nothing),
+  // It was asked for before.
+  token: whenFailed((stored) => tokens.parse(stored)),
+  // The Card has as many as it may.
+  liveTokens: whenFailed((stored) => liveTokens.parse(stored)),
+});
+type Found = FoundBy<ReturnType<typeof reads>>;
 
 interface Decision {
   readonly outcome: TokenOutcome;
@@ -56,15 +65,7 @@ interface Decision {
  * be used declines with its own reason. One commit has the token, its record and its passcode.
  */
 export const requested: Change<TokenRequested, Found, Applied, "NOT_FOUND" | "ILLEGAL_TRANSITION"> = {
-  reads: ({ programId, cardId }) => ({
-    card: { get: () => readCardIdentity(programId, cardId) },
-    rules: tokenRules.at(programId),
-    listeners: later(nothing),
-    account: whenFailed((stored) => cards.parse(stored)),
-    plastic: later(nothing),
-    token: whenFailed((stored) => tokens.parse(stored)),
-    liveTokens: whenFailed((stored) => liveTokens.parse(stored)),
-  }),
+  reads,
   decide: (event, found, at) => {
     const { card, listeners, token: first } = found;
     if (!card) return { rejected: "NOT_FOUND" };

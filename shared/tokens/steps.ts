@@ -1,5 +1,5 @@
 import type * as z from "zod";
-import { type Change, later, nothing, type OfProgram, type Unread, unread } from "../changes/change.ts";
+import { type Change, type FoundBy, later, nothing, type OfProgram, unread } from "../changes/change.ts";
 import { TransactionStatus } from "../contract/enums.ts";
 import type { Applied } from "../contract/processor.ts";
 import type { TokenActor, TokenNotice, TokenPasscode } from "../contract/tokens.ts";
@@ -24,20 +24,15 @@ export interface TokenStep extends OfProgram {
   readonly audit?: (before: Token, after: Token) => WriteAction;
 }
 
-interface Found {
-  readonly token: Token | undefined;
-  /** While it is verified: its passcode, and the record of its request. */
-  readonly challenge: Challenge | undefined | Unread;
-  readonly requested: Transaction | undefined | Unread;
-}
-
 type Verifying = Token & { readonly challengeId: string };
 
 const tokenReads = ({ programId, tokenId }: Pick<TokenStep, "programId" | "tokenId">) => ({
   token: tokens.at(programId, tokenId),
-  challenge: later<never>(nothing),
-  requested: later<never>(nothing),
+  // While it is verified: its passcode, and the record of its request.
+  challenge: later<Challenge>(nothing),
+  requested: later<Transaction>(nothing),
 });
+type Found = FoundBy<ReturnType<typeof tokenReads>>;
 
 function isVerifying(token: Token): token is Verifying {
   return token.state === "verifying";

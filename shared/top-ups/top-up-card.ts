@@ -1,9 +1,9 @@
 import { type Card, cards, toCardIdentity } from "../cards/card.ts";
-import { type Change, later, type Unread, unread } from "../changes/change.ts";
+import { defineChange, later, unread } from "../changes/change.ts";
 import { execute } from "../changes/execute.ts";
 import { DestinationType, TransferStatus } from "../contract/enums.ts";
 import type { OutboxEvent } from "../contract/outbox.ts";
-import { accountAt, type StoredAccount } from "../ledger/account.ts";
+import { accountAt } from "../ledger/account.ts";
 import { readAccount } from "../ledger/hot-wallets.ts";
 import { calendarPeriod, dateAt } from "../platform/calendar.ts";
 import { now, timestamp } from "../platform/clock.ts";
@@ -112,15 +112,8 @@ type Outcome = "moved" | "lacking" | "spent" | "done";
 
 type FromWallet = Extract<Transfer, { readonly sourceWalletId: string }>;
 
-interface Found {
-  readonly destination: Card | undefined;
-  readonly topUp: TopUp | undefined;
-  readonly source: StoredAccount | undefined | Unread;
-  readonly transfer: FromWallet | undefined | Unread;
-}
-
 /** Moves one amount, if the Card is due, and nothing if the Wallet lacks it. */
-const topUpMove: Change<TopUpMove, Found, Outcome, never> = {
+const topUpMove = defineChange<TopUpMove, Outcome, never>()({
   reads: ({ programId, cardId, walletId }) => ({
     destination: cards.at(programId, cardId),
     topUp: topUps.at(programId, cardId),
@@ -165,7 +158,7 @@ const topUpMove: Change<TopUpMove, Found, Outcome, never> = {
       answer: isLacking ? ("lacking" as const) : ("moved" as const),
     };
   },
-};
+});
 
 function toTransfer(
   { cardId, walletId, transferId }: TopUpMove,

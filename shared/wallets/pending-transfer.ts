@@ -1,20 +1,13 @@
 import * as z from "zod";
-import {
-  type Card,
-  type CardOrWallet,
-  cards,
-  hasOwnMoney,
-  hasStatusIn,
-  toCardIdentity,
-} from "../cards/card.ts";
-import { type Change, later, type Unread, unread } from "../changes/change.ts";
+import { type Card, cards, hasOwnMoney, hasStatusIn, toCardIdentity } from "../cards/card.ts";
+import { defineChange, later, unread } from "../changes/change.ts";
 import { CardStatus, Currency, DestinationType, TransferStatus } from "../contract/enums.ts";
 import { integerEnum, type Metadata } from "../contract/primitives.ts";
 import { TransferDeclineReason } from "../contract/wallets.ts";
-import { accountAt, type StoredAccount } from "../ledger/account.ts";
+import { accountAt } from "../ledger/account.ts";
 import { transferKey } from "../ledger/journal-entry.ts";
 import { listInsert, listUpdate } from "../lists/entry.ts";
-import { labelFields, type Pointer } from "../platform/labels.ts";
+import { labelFields } from "../platform/labels.ts";
 import { all } from "../platform/table/condition.ts";
 import { defineEntity } from "../platform/table/entity.ts";
 import type { WriteAction } from "../platform/table/transact.ts";
@@ -59,7 +52,6 @@ const getWallets = (transfer: UnmovedTransfer) =>
   [getSource(transfer), getDestination(transfer)].filter(({ kind }) => kind === "wallet");
 
 type Unmoved = TransferAnswer<UnmovedTransfer>;
-type Account = StoredAccount | undefined | Unread;
 
 interface NewUnmoved {
   readonly programId: string;
@@ -67,49 +59,36 @@ interface NewUnmoved {
   readonly metadata: Metadata | undefined;
 }
 
-interface FoundAccounts {
-  readonly source: Account;
-  readonly destination: Account;
-  readonly externalId: Pointer | undefined | Unread;
-}
-
 /** Records a transfer that moves nothing. Its lists have a change apart: it changes. */
-export const unmovedTransfer: Change<NewUnmoved, FoundAccounts, Unmoved, "NOT_FOUND" | "EXTERNAL_ID_EXISTS"> =
-  {
-    reads: ({ programId, transfer }) => ({
-      source: later(accountAt(programId, getSource(transfer))),
-      destination: later(accountAt(programId, getDestination(transfer))),
-      externalId: takenExternalId(),
-    }),
-    decide: ({ programId, transfer, metadata }, { source, destination, externalId }) => {
-      if (!source || !destination) return { rejected: "NOT_FOUND" };
-      const taken = isTaken(externalId);
-      if (taken) return taken;
-      const { transferId } = transfer;
-      return {
-        accounts: [
-          { name: "source", account: getSource(transfer) },
-          { name: "destination", account: getDestination(transfer) },
-        ],
-        writes: [
-          ...getWallets(transfer).map(({ accountId }) => ({
-            ...transfers.at(programId, accountId, transferId).create(transfer),
-            alongside: [
-              listInsert(
-                transferList,
-                programId,
-                transferId,
-                toListedTransfer(transfer, accountId),
-                accountId,
-              ),
-            ],
-          })),
-          ...transferLabels(programId, transfer, metadata),
-        ],
-        answer: { ...toTransferView(transfer), metadata },
-      };
-    },
-  };
+export const unmovedTransfer = defineChange<NewUnmoved, Unmoved, "NOT_FOUND" | "EXTERNAL_ID_EXISTS">()({
+  reads: ({ programId, transfer }) => ({
+    source: later(accountAt(programId, getSource(transfer))),
+    destination: later(accountAt(programId, getDestination(transfer))),
+    externalId: takenExternalId(),
+  }),
+  decide: ({ programId, transfer, metadata }, { source, destination, externalId }) => {
+    if (!source || !destination) return { rejected: "NOT_FOUND" };
+    const taken = isTaken(externalId);
+    if (taken) return taken;
+    const { transferId } = transfer;
+    return {
+      accounts: [
+        { name: "source", account: getSource(transfer) },
+        { name: "destination", account: getDestination(transfer) },
+      ],
+      writes: [
+        ...getWallets(transfer).map(({ accountId }) => ({
+          ...transfers.at(programId, accountId, transferId).create(transfer),
+          alongside: [
+            listInsert(transferList, programId, transferId, toListedTransfer(transfer, accountId), accountId),
+          ],
+        })),
+        ...transferLabels(programId, transfer, metadata),
+      ],
+      answer: { ...toTransferView(transfer), metadata },
+    };
+  },
+});
 
 interface Outcome {
   readonly programId: string;
@@ -118,17 +97,11 @@ interface Outcome {
   readonly transStatus: TransferStatus;
 }
 
-interface Found {
-  readonly transfer: UnmovedTransfer | undefined;
-  readonly source: Account;
-  readonly destination: CardOrWallet | undefined | Unread;
-}
-
 /**
  * Decides a pending transfer. Approved, it moves; without the money, or a Card that takes it, it is
  * declined.
  */
-export const transferOutcome: Change<Outcome, Found, Unmoved, "NOT_FOUND" | "ILLEGAL_TRANSITION"> = {
+export const transferOutcome = defineChange<Outcome, Unmoved, "NOT_FOUND" | "ILLEGAL_TRANSITION">()({
   reads: ({ programId, walletId, transferId }) => {
     const wallet = later(accountAt(programId, { kind: "wallet", accountId: walletId }));
     return { transfer: transfers.at(programId, walletId, transferId), source: wallet, destination: wallet };
@@ -165,7 +138,7 @@ export const transferOutcome: Change<Outcome, Found, Unmoved, "NOT_FOUND" | "ILL
       recordWrites: changeWrites(programId, pending, transfer),
     });
   },
-};
+});
 
 const takingMoney: readonly CardStatus[] = [CardStatus.active, CardStatus.onHold];
 
