@@ -1,4 +1,5 @@
-import { defineChange, later, nothing, unread } from "../changes/change.ts";
+import { later, nothing, unread } from "../changes/change.ts";
+import { defineChange } from "../changes/define-change.ts";
 import { type Challenge, type CodeFailure, challenges, tryCode } from "../passcodes/passcode.ts";
 import { timestamp } from "../platform/clock.ts";
 import type { WriteAction } from "../platform/table/transact.ts";

@@ -5,7 +5,6 @@ import { findUnusable, isUsableAt } from "../cards/usable.ts";
 import {
   type Change,
   type Decided,
-  defineChange,
   type FoundBy,
   foundAnew,
   later,
@@ -16,6 +15,7 @@ import {
   unread,
   whenFailed,
 } from "../changes/change.ts";
+import { defineChange } from "../changes/define-change.ts";
 import type {
   AuthenticationChannel,
   AuthenticationDecidedBy,

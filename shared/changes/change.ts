@@ -108,15 +108,6 @@ export interface Change<Event extends OfProgram, Found extends object, Answer, C
   ) => Decided<Answer> | Done<Answer> | Rejected<Code> | ReadMore<Found>;
 }
 
-/** Declares a change that finds what its `reads` name. */
-export function defineChange<Event extends OfProgram, Answer, Code extends string>() {
-  return <Named extends Readonly<Record<string, Read<unknown>>>>(
-    declared: Pick<Change<Event, NoInfer<FoundBy<Named>>, Answer, Code>, "decide"> & {
-      readonly reads: (event: Event) => Named;
-    },
-  ) => declared as unknown as Change<Event, FoundBy<Named>, Answer, Code>;
-}
-
 export interface OfProgram {
   readonly programId: string;
 }

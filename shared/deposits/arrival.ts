@@ -1,10 +1,10 @@
 import {
   type Decided,
+  type FoundBy,
   later,
   nothing,
   type ReadMore,
   type Rejected,
-  type Unread,
   unread,
 } from "../changes/change.ts";
 import { currencyNames } from "../contract/enums.ts";
@@ -33,14 +33,9 @@ export interface Arrival
   readonly suspendUnknown?: boolean | undefined;
 }
 
-export interface FoundAccount {
-  readonly account: StoredTaker | undefined | Unread;
-  /** Read only if the account does not exist. */
-  readonly program: Program | undefined | Unread;
-}
-
-/** Nothing yet: the decision asks for it. */
-export const accountReads = { account: later(nothing), program: later(nothing) };
+/** Nothing yet: the decision asks for it, and for the Program only if there is no account. */
+export const accountReads = { account: later<StoredTaker>(nothing), program: later<Program>(nothing) };
+export type FoundAccount = FoundBy<typeof accountReads>;
 
 /** Credits the account, or suspense if the account cannot take money: all money is booked. */
 export function decideArrival(

@@ -1,4 +1,5 @@
-import { defineChange, later, nothing, type Rejected, unread } from "../changes/change.ts";
+import { later, nothing, type Rejected, unread } from "../changes/change.ts";
+import { defineChange } from "../changes/define-change.ts";
 import type { VerificationMethod } from "../contract/external-accounts.ts";
 import { timestamp } from "../platform/clock.ts";
 import { toLimitMessage } from "../platform/http/api-error.ts";

@@ -1,4 +1,5 @@
-import { type Change, defineChange, unread, whenFailed } from "../changes/change.ts";
+import { type Change, unread, whenFailed } from "../changes/change.ts";
+import { defineChange } from "../changes/define-change.ts";
 import type { PayoutView } from "../contract/payouts.ts";
 import { externalAccounts, isUsable } from "../external-accounts/external-account.ts";
 import { approvalEnds, type Payout } from "./payout.ts";

@@ -1,4 +1,5 @@
-import { type Change, defineChange } from "../changes/change.ts";
+import type { Change } from "../changes/change.ts";
+import { defineChange } from "../changes/define-change.ts";
 import { DepositStatus } from "../contract/enums.ts";
 import type { PullView } from "../contract/pulls.ts";
 import { settleDeposit } from "../deposits/settle-deposit.ts";
