@@ -127,7 +127,7 @@ describe("who may import whom", () => {
         "deposits: cards, changes, ledger, notifications, tenancy/programs, transactions",
         "deposits/bank: changes, deposits, ledger, tenancy/programs",
         "deposits/custody: cards, changes, deposits",
-        "disputes: authorizations/holds, cards, changes, ledger, network-events, notifications, transactions",
+        "disputes: authorizations/holds, changes, ledger, network-events, notifications, transactions",
         "external-accounts: cardholders, cards, changes",
         "issuing: cardholders, cards, controls, ledger, notifications/delivery, tenancy, tenancy/connections, tenancy/programs, wallets",
         "ledger: ",

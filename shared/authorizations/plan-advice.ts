@@ -18,7 +18,7 @@ import { controlDecline, type Decline, findDecline, isUsableWithFunds, planDecli
 import { type Hold, holds } from "./holds/hold.ts";
 import { isDeclined, isOnlyReserved, setTotal, takesNoIncrement } from "./holds/hold-changes.ts";
 import { holdWrites, increaseHold, outstandingMinor } from "./holds/hold-rules.ts";
-import { type Asked, type AskedFound, addedHoldMinor, placeHold } from "./plan-authorization.ts";
+import { type Asked, addedHoldMinor, placeHold } from "./plan-authorization.ts";
 import { releaseHold } from "./release-hold.ts";
 
 type Advice = CardSubject<CardEventOf<"authorization_advice">> & OfHold & OfControls;
@@ -83,15 +83,12 @@ export function planIncrement(subject: Increment): CardPlan | Rejected {
   });
 }
 
-export const advice = cardChange<CardEventOf<"authorization_advice">, Pick<AskedFound, "hold" | "controls">>({
+export const advice = cardChange<CardEventOf<"authorization_advice">>()({
   reads: (of) => ({ hold: of.hold(), controls: of.controls() }),
   plan: planAdvice,
 });
 
-export const increment = cardChange<
-  CardEventOf<"authorization_incremental">,
-  AskedFound & { readonly ownHold: Hold | undefined }
->({
+export const increment = cardChange<CardEventOf<"authorization_incremental">>()({
   reads: (of, { programId, incrementId }) => ({
     account: of.accountIfNeeded(),
     hold: of.hold(),

@@ -1,6 +1,4 @@
-import type { Card } from "../cards/card.ts";
-import { later, type Unread, unread } from "../changes/change.ts";
-import type { ProgramSettings } from "../contract/account-programs.ts";
+import { later, unread } from "../changes/change.ts";
 import { TransactionStatus, TransactionType } from "../contract/enums.ts";
 import type { AccountBalances, AccountCondition } from "../ledger/account.ts";
 import { holdPlaced, holdReleased } from "../ledger/postings.ts";
@@ -8,7 +6,6 @@ import { cardChange } from "../network-events/card-change.ts";
 import type { CardEventOf } from "../network-events/card-event.ts";
 import { findSpendable } from "../network-events/funding.ts";
 import {
-  type AsksAuthorization,
   type CardPlan,
   type CardSubject,
   holdBefore,
@@ -24,7 +21,6 @@ import {
   requiredSettings,
   toMerchant,
 } from "../network-events/plan.ts";
-import type { FoundControls } from "../network-events/spend-controls.ts";
 import { notifyHold } from "../notifications/hold-notification.ts";
 import { all, below } from "../platform/table/condition.ts";
 import { countHold } from "./counted.ts";
@@ -191,17 +187,7 @@ function heldBy(cardId: string, addedMinor: number): Pick<CardPlan, "entryKind" 
   return { entryKind: "hold_placed", postings: addedMinor > 0 ? holdPlaced(cardId, addedMinor) : [] };
 }
 
-export type AskedFound = {
-  readonly account: Card | undefined | Unread;
-  readonly hold: Hold | undefined | Unread;
-  readonly controls: FoundControls | undefined;
-  readonly endpoint: AsksAuthorization | undefined;
-};
-
-export const authorization = cardChange<
-  CardEventOf<"authorization">,
-  AskedFound & { readonly settings: ProgramSettings | undefined | Unread }
->({
+export const authorization = cardChange<CardEventOf<"authorization">>()({
   reads: (of) => ({
     account: of.accountIfNeeded(),
     hold: of.holdLater(),

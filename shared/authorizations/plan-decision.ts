@@ -1,6 +1,5 @@
 import { releaseWrites } from "../authentications/named-authentication.ts";
-import type { Card } from "../cards/card.ts";
-import { type Unread, whenFailed } from "../changes/change.ts";
+import { whenFailed } from "../changes/change.ts";
 import { TransactionStatus, TransactionType } from "../contract/enums.ts";
 import { holdReleased } from "../ledger/postings.ts";
 import { cardChange } from "../network-events/card-change.ts";
@@ -8,7 +7,6 @@ import type { CardEventOf } from "../network-events/card-event.ts";
 import {
   type CardPlan,
   type CardSubject,
-  type EventRecord,
   eventRecords,
   illegal,
   newTransaction,
@@ -18,12 +16,11 @@ import {
   type Rejected,
   toMerchant,
 } from "../network-events/plan.ts";
-import type { FoundControls } from "../network-events/spend-controls.ts";
 import { notifyHold } from "../notifications/hold-notification.ts";
 import { timestamp } from "../platform/clock.ts";
 import { idTime, newId } from "../platform/id.ts";
 import type { Decision } from "../questions/question.ts";
-import { type Reference, references } from "../transactions/transaction-rules.ts";
+import { references } from "../transactions/transaction-rules.ts";
 import { countHold } from "./counted.ts";
 import type { OpenQuestion, Verdict } from "./decisions/decision.ts";
 import { lost, referenceTaken, reversed } from "./decisions/verdicts.ts";
@@ -171,16 +168,7 @@ function toDecision(
   return { ...verdict, receivedAt, decidedAt: timestamp(at) };
 }
 
-export const decision = cardChange<
-  CardEventOf<"authorization_decision">,
-  {
-    readonly account: Card | undefined | Unread;
-    readonly hold: Hold | undefined;
-    readonly controls: FoundControls | undefined;
-    readonly decision: EventRecord | undefined;
-    readonly reference: Reference | undefined | Unread;
-  }
->({
+export const decision = cardChange<CardEventOf<"authorization_decision">>()({
   reads: (of, { programId, eventId }) => ({
     account: of.accountIfNeeded(),
     hold: of.hold(),

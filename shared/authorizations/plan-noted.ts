@@ -80,8 +80,8 @@ function noteIfUsable(
   };
 }
 
-export const balanceInquiry = cardChange<CardEventOf<"balance_inquiry">>({ plan: planBalanceInquiry });
+export const balanceInquiry = cardChange<CardEventOf<"balance_inquiry">>()({ plan: planBalanceInquiry });
 
-export const refundAuthorization = cardChange<CardEventOf<"refund_authorization">>({
+export const refundAuthorization = cardChange<CardEventOf<"refund_authorization">>()({
   plan: planRefundAuthorization,
 });

@@ -1,5 +1,4 @@
-import type { Card } from "../cards/card.ts";
-import { nothing, type Unread, unread, whenFailed } from "../changes/change.ts";
+import { nothing, unread, whenFailed } from "../changes/change.ts";
 import { TransactionType } from "../contract/enums.ts";
 import { disputeRecord } from "../disputes/dispute-records.ts";
 import { findDisputeTypes } from "../disputes/transitions.ts";
@@ -159,12 +158,7 @@ function olderAdded(olderMinor: number) {
   return olderMinor === 0 ? {} : { olderMinor };
 }
 
-type Found = {
-  readonly account: Card | undefined | Unread;
-  readonly original: Transaction | undefined;
-};
-
-export const refund = cardChange<CardEventOf<"refund">, Found>({
+export const refund = cardChange<CardEventOf<"refund">>()({
   reads: (of, { programId, cardId, originalTransId: id }) => ({
     account: of.account(),
     original: id === undefined ? nothing : transactions.at(programId, cardId, id),
@@ -172,18 +166,12 @@ export const refund = cardChange<CardEventOf<"refund">, Found>({
   plan: planRefund,
 });
 
-export const refundReversal = cardChange<
-  CardEventOf<"refund_reversal">,
-  Found & {
-    readonly postings: readonly Transaction[] | undefined | Unread;
-    /** What it gives back is disputed, or was given back: it has to be read. */
-    readonly claimed: boolean | undefined | Unread;
-  }
->({
+export const refundReversal = cardChange<CardEventOf<"refund_reversal">>()({
   reads: (of, { programId, cardId, transId }) => ({
     account: of.account(),
     original: transactions.at(programId, cardId, transId),
     postings: noPostings,
+    // What it gives back is disputed, or was given back: it has to be read.
     claimed: whenFailed(() => true),
   }),
   readMore: ({ card, original, claimed }, _, { postings }) =>

@@ -1,5 +1,4 @@
-import type { Card } from "../cards/card.ts";
-import { type Unread, unread, whenFailed } from "../changes/change.ts";
+import { unread, whenFailed } from "../changes/change.ts";
 import { TransactionType } from "../contract/enums.ts";
 import { creditSettled, withInterchange } from "../ledger/movements.ts";
 import { cardChange } from "../network-events/card-change.ts";
@@ -7,7 +6,6 @@ import type { CardEventOf } from "../network-events/card-event.ts";
 import {
   type CardPlan,
   type CardSubject,
-  type EventRecord,
   eventRecords,
   holdBefore,
   illegal,
@@ -18,14 +16,8 @@ import {
   type OfPostings,
   type Rejected,
 } from "../network-events/plan.ts";
-import {
-  type FoundPostings,
-  morePostings,
-  noPostings,
-  readHoldAgain,
-} from "../network-events/posting-reads.ts";
+import { morePostings, noPostings, readHoldAgain } from "../network-events/posting-reads.ts";
 import { silentEventWrites } from "../network-events/silent-event.ts";
-import type { FoundControls } from "../network-events/spend-controls.ts";
 import { notifyPosting } from "../notifications/settlement-notification.ts";
 import { timestamp } from "../platform/clock.ts";
 import { isNew } from "../platform/table/condition.ts";
@@ -174,26 +166,18 @@ export function planExpiry(subject: Expiry): CardPlan | Rejected {
   return releaseHold(subject, closeHold(before, "expired"), transType);
 }
 
-export const reversal = cardChange<
-  CardEventOf<"authorization_reversal">,
-  FoundPostings & {
-    readonly account: Card | undefined | Unread;
-    readonly hold: Hold | undefined;
-    readonly controls: FoundControls | undefined;
-    /** What it names has come in this moment, and is an increment: the reversal is sent again. */
-    readonly increment: EventRecord | undefined | Unread;
-  }
->({
+export const reversal = cardChange<CardEventOf<"authorization_reversal">>()({
   reads: (of) => ({
     account: of.accountIfNeeded(),
     hold: of.hold(),
     controls: of.controls(),
     postings: noPostings,
+    // What it names has come in this moment, and is an increment: the reversal is sent again.
     increment: whenFailed((stored) => eventRecords.parse(stored)),
   }),
   readMore: ({ card, event, hold }, _, { postings }) =>
     postings === unread ? morePostings(card, namesToRead(event, hold)) : undefined,
-  readAgain: readHoldAgain,
+  readAgain: (...seen) => readHoldAgain(...seen),
   plan: (subject) => (subject.increment ? notFound : planReversal(subject)),
   tied: tiedToReversal,
 });
@@ -203,10 +187,7 @@ function namesToRead({ ofPosted }: Reversal["event"], hold: Hold | undefined): r
   return (ofPosted && hold?.disputable) || [];
 }
 
-export const expiry = cardChange<
-  CardEventOf<"authorization_expiry">,
-  { readonly hold: Hold | undefined; readonly controls: FoundControls | undefined }
->({
+export const expiry = cardChange<CardEventOf<"authorization_expiry">>()({
   reads: (of) => ({ hold: of.hold(), controls: of.controls() }),
   plan: planExpiry,
 });

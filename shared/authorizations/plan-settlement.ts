@@ -1,6 +1,4 @@
-import type { Card } from "../cards/card.ts";
-import { later, type Unread, unread } from "../changes/change.ts";
-import type { ProgramSettings } from "../contract/account-programs.ts";
+import { later, unread } from "../changes/change.ts";
 import { currencyCodes } from "../contract/currencies.ts";
 import { FeeType, numericCurrency, TransactionStatus, TransactionType } from "../contract/enums.ts";
 import { debitSettled, feeCharged, feeReversed, withInterchange } from "../ledger/movements.ts";
@@ -21,13 +19,7 @@ import {
   type Rejected,
   requiredSettings,
 } from "../network-events/plan.ts";
-import {
-  type FoundPostings,
-  morePostings,
-  noPostings,
-  readHoldAgain,
-} from "../network-events/posting-reads.ts";
-import type { FoundControls } from "../network-events/spend-controls.ts";
+import { morePostings, noPostings, readHoldAgain } from "../network-events/posting-reads.ts";
 import { notifyPosting } from "../notifications/settlement-notification.ts";
 import { newId } from "../platform/id.ts";
 import { scheduledFeeMinor } from "../tenancy/programs/fee-schedule.ts";
@@ -168,15 +160,7 @@ function planFeeReversal(
   };
 }
 
-export const clearing = cardChange<
-  CardEventOf<"clearing">,
-  FoundPostings & {
-    readonly account: Card | undefined | Unread;
-    readonly hold: Hold | undefined;
-    readonly controls: FoundControls | undefined;
-    readonly settings: ProgramSettings | undefined | Unread;
-  }
->({
+export const clearing = cardChange<CardEventOf<"clearing">>()({
   reads: (of, event) => {
     const mayConvert =
       event.srcCurrency !== undefined && (!of.known || isConverted({ event, card: of.known }));
@@ -193,7 +177,7 @@ export const clearing = cardChange<
     if (settings === unread && isConverted(subject)) return { settings: of.settings() };
     return postings === unread && hold ? morePostings(card, namesToRead(hold)) : undefined;
   },
-  readAgain: readHoldAgain,
+  readAgain: (...seen) => readHoldAgain(...seen),
   plan: planClearing,
 });
 
@@ -203,12 +187,9 @@ function namesToRead({ withdrawal, disputable = [] }: Hold): readonly string[] {
   return isFull(disputable) ? disputable.slice(0, 1) : [];
 }
 
-export const fee = cardChange<CardEventOf<"fee">>({ plan: planFee });
+export const fee = cardChange<CardEventOf<"fee">>()({ plan: planFee });
 
-export const feeReversal = cardChange<
-  CardEventOf<"fee_reversal">,
-  { readonly account: Card | undefined | Unread; readonly original: Fee | undefined }
->({
+export const feeReversal = cardChange<CardEventOf<"fee_reversal">>()({
   reads: (of, { programId, cardId, feeId }) => ({
     account: of.account(),
     original: fees.at(programId, cardId, feeId),

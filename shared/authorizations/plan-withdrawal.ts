@@ -1,6 +1,5 @@
 import type { Card } from "../cards/card.ts";
-import { later, nothing, type Unread, unread } from "../changes/change.ts";
-import type { ProgramSettings } from "../contract/account-programs.ts";
+import { later, nothing, unread } from "../changes/change.ts";
 import type { DecidedBy } from "../contract/authorization-endpoint.ts";
 import { FeeType, TransactionType } from "../contract/enums.ts";
 import { debitSettled, feeCharged, withInterchange } from "../ledger/movements.ts";
@@ -26,12 +25,7 @@ import {
   requiredSettings,
   toMerchant,
 } from "../network-events/plan.ts";
-import {
-  type FoundPostings,
-  morePostings,
-  noPostings,
-  readHoldAgain,
-} from "../network-events/posting-reads.ts";
+import { morePostings, noPostings, readHoldAgain } from "../network-events/posting-reads.ts";
 import { notifyPosting } from "../notifications/settlement-notification.ts";
 import { timestamp } from "../platform/clock.ts";
 import { newId } from "../platform/id.ts";
@@ -49,7 +43,6 @@ import {
 import type { Hold, Withdrawal as PostedWithdrawal } from "./holds/hold.ts";
 import { isDeclined, withoutReservation } from "./holds/hold-changes.ts";
 import { closeHold, emptyHold, heldMinor, holdWrites, withinLimits } from "./holds/hold-rules.ts";
-import type { AskedFound } from "./plan-authorization.ts";
 import { defaultDescription, planMoreOfWithdrawal, withTotal } from "./plan-posted-withdrawal.ts";
 
 type Posting = CardSubject<CardEventOf<"atm_withdrawal">> & OfControls;
@@ -232,13 +225,7 @@ function declineWithdrawal(
   return planDecline(subject, decline, describeWithdrawal(event), { writes, transId });
 }
 
-export const atmWithdrawal = cardChange<
-  CardEventOf<"atm_withdrawal">,
-  FoundPostings &
-    AskedFound & {
-      readonly settings: ProgramSettings | undefined | Unread;
-    }
->({
+export const atmWithdrawal = cardChange<CardEventOf<"atm_withdrawal">>()({
   reads: (of, event) => {
     const needsFee = event.feeAmount === undefined;
     return {
@@ -252,6 +239,6 @@ export const atmWithdrawal = cardChange<
   },
   readMore: ({ card, hold }, _, { postings }) =>
     postings === unread && hold?.withdrawal ? morePostings(card, hold.withdrawal.disputable) : undefined,
-  readAgain: readHoldAgain,
+  readAgain: (...seen) => readHoldAgain(...seen),
   plan: planAtmWithdrawal,
 });

@@ -7,8 +7,7 @@ import {
   worthMinor,
 } from "../authorizations/holds/claims.ts";
 import { holds } from "../authorizations/holds/hold.ts";
-import type { Card } from "../cards/card.ts";
-import { nothing, type Unread, whenFailed } from "../changes/change.ts";
+import { nothing, whenFailed } from "../changes/change.ts";
 import type { ProgramSettings } from "../contract/account-programs.ts";
 import { amountDisputed, cardCredited, disputeDenied } from "../ledger/movements.ts";
 import { cardChange } from "../network-events/card-change.ts";
@@ -265,17 +264,6 @@ function newDispute(
   };
 }
 
-type Found = {
-  readonly account: Card | undefined | Unread;
-  readonly dispute: Dispute | undefined;
-  readonly original: Transaction | undefined;
-  readonly older: number | undefined | Unread;
-  readonly externalId: Pointer | undefined | Unread;
-  readonly metadata: object | undefined | Unread;
-  readonly formerId: object | undefined | Unread;
-  readonly creditRules: ProgramSettings | undefined;
-};
-
 type DisputeEvent = CardEventOf<
   | "chargeback"
   | "chargeback_outcome"
@@ -289,7 +277,7 @@ type DisputeEvent = CardEventOf<
 const disputeChange = <E extends DisputeEvent>(
   plan: (subject: CardSubject<E> & Disputed) => CardPlan | Rejected,
 ) =>
-  cardChange<E, Found>({
+  cardChange<E>()({
     reads: (of, event) => {
       const { programId, cardId } = event;
       const [disputeId, transId] = [findDisputeId(event), "transId" in event ? event.transId : undefined];
@@ -302,8 +290,8 @@ const disputeChange = <E extends DisputeEvent>(
       const isSubmission = event.kind === "dispute_step" && event.step === "submit";
       return {
         account: of.account(),
-        dispute: { get: async () => reading, parse: (stored) => disputes.parse(stored) },
-        original: { get, parse: (stored) => transactions.parse(stored) },
+        dispute: { get: async () => reading, parse: (stored: StoredItem) => disputes.parse(stored) },
+        original: { get, parse: (stored: StoredItem) => transactions.parse(stored) },
         externalId: whenFailed(parsePointer),
         metadata: whenFailed(asFailed),
         formerId: whenFailed(asFailed),

@@ -3,6 +3,7 @@ import { type Hold, holds } from "../authorizations/holds/hold.ts";
 import { type Card, type CardIdentity, cacheCard, cards, findCachedCard } from "../cards/card.ts";
 import {
   type Change,
+  type FoundBy,
   given,
   later,
   type Read,
@@ -61,9 +62,9 @@ type ReadFurther<E extends CardEvent, Found extends object> = (
   found: Found,
 ) => Partial<Reads<Found>> | undefined;
 
-interface Definition<E extends CardEvent, Found extends object> {
+interface Definition<E extends CardEvent, Found extends object, Named = Reads<Found>> {
   /** Default: the Card's account. What any event reads is read beside it. */
-  readonly reads?: (of: CardReads<E>, event: E) => Reads<Found>;
+  readonly reads?: (of: CardReads<E>, event: E) => Named;
   /** What it depends on besides, by what was found. */
   readonly readMore?: ReadFurther<E, Found>;
   /** What may have changed since it was read: a rejection that follows from it does not stand. */
@@ -178,15 +179,15 @@ interface Any {
   readonly endpoint?: AsksAuthorization | undefined;
 }
 
-/** Status and balances, as the Card has them. */
-interface OnAccount {
-  readonly account: Card | undefined | Unread;
-}
-
-export function cardChange<E extends CardEvent, Found extends object = OnAccount>(
-  definition: Definition<E, Found>,
-): WithKnown<CardChange<E>> {
-  return (known) => ({ ...toChange(definition, known), ...(definition.tied && { tied: definition.tied }) });
+/** By default it reads status and balances, as the Card has them. */
+export function cardChange<E extends CardEvent>() {
+  return <Named extends Readonly<Record<string, Read<unknown>>> = { readonly account: Read<Card> }>(
+    definition: Definition<E, NoInfer<FoundBy<Named>>, Named>,
+  ): WithKnown<CardChange<E>> => {
+    const { tied, ...own } = definition;
+    const typed = own as unknown as Definition<E, FoundBy<Named>>;
+    return (known) => ({ ...toChange(typed, known), ...(tied && { tied }) });
+  };
 }
 
 function toChange<E extends CardEvent, Found extends object>(
