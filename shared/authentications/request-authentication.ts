@@ -176,7 +176,7 @@ function conclude(
 }
 
 /** What was assessed before, by the rules or a server. */
-export interface Conclusion extends Assessed {
+interface Conclusion extends Assessed {
   readonly programId: string;
 }
 

@@ -17,7 +17,7 @@ import { readJson } from "../platform/http/serve-request.ts";
 import { findHolder, readMetadata } from "../platform/labels.ts";
 import { readConnection } from "../tenancy/connections/program-connections.ts";
 
-export interface LineRequest {
+interface LineRequest {
   readonly scope: ProgramScope;
   readonly requestId: string;
   readonly text: string;

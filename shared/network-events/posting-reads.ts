@@ -24,7 +24,7 @@ export function morePostings(
 }
 
 /** What such an event finds. */
-export interface FoundPostings {
+interface FoundPostings {
   readonly postings: readonly Transaction[] | undefined | Unread;
   /** The version of the hold for which it was read again. */
   readonly renewedFor?: number | undefined;

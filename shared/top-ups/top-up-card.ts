@@ -92,7 +92,7 @@ export async function retryTopUps(deadline: DueDeadline): Promise<void> {
   await transact([deadlineClaim(deadline, left && next)]);
 }
 
-export interface TopUpMove {
+interface TopUpMove {
   readonly programId: string;
   readonly cardId: string;
   readonly transferId: string;

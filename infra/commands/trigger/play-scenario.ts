@@ -200,7 +200,7 @@ async function provision(stage: Stage): Promise<string> {
  * Subscribes to the Card's passcodes while `run` has one made and types it in: it reads the newest
  * one by the function that it gets.
  */
-export async function withPasscode(
+async function withPasscode(
   { client, cardId }: Stage,
   run: (readCode: () => Promise<string>) => Promise<void>,
 ): Promise<void> {
