@@ -125,7 +125,7 @@ export function planWithdrawalReversal(
   const result = {
     authorizationId,
     amount: creditMinor,
-    ...(clearedMinor === 0 && feeId !== undefined && { feeId }),
+    ...(clearedMinor === 0 && { feeId }),
   };
   const isLimit = total && clearedMinor > 0 && !withdrawal.isCleared;
   if (creditMinor === 0)

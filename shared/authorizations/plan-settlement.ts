@@ -27,7 +27,7 @@ import { type Fee, fees } from "../transactions/fee.ts";
 import { type Charge, feeReversedUpdate, newFee } from "../transactions/fee-rules.ts";
 import { presented } from "../verification/presentation.ts";
 import { countHold, countPosting } from "./counted.ts";
-import { isFull, type Named, namePosting, olderIn } from "./holds/claims.ts";
+import { isFull, namePosting, olderIn } from "./holds/claims.ts";
 import type { Hold } from "./holds/hold.ts";
 import { decreaseHold, isDeclined } from "./holds/hold-changes.ts";
 import { closeHold, heldMinor, outstandingMinor } from "./holds/hold-rules.ts";
@@ -47,15 +47,9 @@ export function planClearing(subject: Clearing): CardPlan | Rejected {
   const amountMinor = event.amount ?? (before ? outstandingMinor(before) : 0);
   if (amountMinor === 0) return { rejected: "NOTHING_HELD" };
   const transId = newId("transaction");
-  const named = before && namePosting(before.disputable ?? [], transId, subject.postings ?? []);
-  const after = before && named && settleHold(before, named, amountMinor, event.final);
-  const releasedMinor = before && after ? outstandingMinor(before) - outstandingMinor(after) : 0;
-  const freedMinor = before && after ? heldMinor(before) - heldMinor(after) : 0;
+  const settled = before && settleHold(subject, before, transId, amountMinor);
   const merchant = completedMerchant(event, before?.merchant);
-  const { counted, writes } =
-    before && after
-      ? { ...countHold(subject, before, after, transId), counted: undefined }
-      : countPosting(subject, transId, amountMinor);
+  const { counted, writes } = settled ?? countPosting(subject, transId, amountMinor);
   const fee = conversionFee(subject, amountMinor, transId);
   const transaction = newTransaction(subject, {
     transId,
@@ -67,7 +61,7 @@ export function planClearing(subject: Clearing): CardPlan | Rejected {
     interchangeMinor: event.interchange,
     referenceCode: event.referenceCode,
     authorizationId,
-    releasedMinor,
+    releasedMinor: settled?.releasedMinor ?? 0,
     feeId: fee?.feeId,
     counted,
     ...presented(before ?? {}),
@@ -77,23 +71,43 @@ export function planClearing(subject: Clearing): CardPlan | Rejected {
     fee,
     entryKind: "clearing",
     postings: [
-      ...withInterchange(card.cardId, debitSettled(card.cardId, amountMinor, freedMinor), event.interchange),
+      ...withInterchange(
+        card.cardId,
+        debitSettled(card.cardId, amountMinor, settled?.freedMinor),
+        event.interchange,
+      ),
       ...(fee ? feeCharged(card.cardId, fee.amountMinor) : []),
     ],
     relatedId: transId,
-    writes: [...writes, ...(named?.writes ?? [])],
+    writes,
     outboxKind: "transaction.posted",
     notify: notifyPosting,
     result: { authorizationId, amount: amountMinor },
   };
 }
 
-function settleHold(before: Hold, named: Named, amountMinor: number, isFinal: boolean): Hold {
-  const clearedMinor = before.clearedMinor + amountMinor;
-  const settled = { ...before, clearedMinor, disputable: named.named, ...olderIn(before, named.olderMinor) };
-  if (!isFinal) return decreaseHold(settled, amountMinor);
-  // After a decline, the network has stood in: no advice of it holds anything again.
-  return closeHold(isDeclined(settled) ? { ...settled, closedBy: undefined } : settled, "cleared");
+/** What is written of the hold, released of its amount, and freed with what is reserved. */
+function settleHold(subject: Clearing, before: Hold, transId: string, amountMinor: number) {
+  const { disputable = [], clearedMinor } = before;
+  const { named, olderMinor, writes } = namePosting(disputable, transId, subject.postings ?? []);
+  const settled = {
+    ...before,
+    clearedMinor: clearedMinor + amountMinor,
+    disputable: named,
+    ...olderIn(before, olderMinor),
+  };
+  const after = subject.event.final ? finish(settled) : decreaseHold(settled, amountMinor);
+  return {
+    counted: undefined,
+    writes: [...countHold(subject, before, after, transId).writes, ...writes],
+    releasedMinor: outstandingMinor(before) - outstandingMinor(after),
+    freedMinor: heldMinor(before) - heldMinor(after),
+  };
+}
+
+/** After a decline, the network has stood in: no advice of it holds anything again. */
+function finish(hold: Hold): Hold {
+  return closeHold(isDeclined(hold) ? { ...hold, closedBy: undefined } : hold, "cleared");
 }
 
 /** Whether the merchant billed in another currency. Not so under Dynamic Currency Conversion. */

@@ -97,9 +97,9 @@ export function planAtmWithdrawal(subject: Withdrawal): CardPlan | Rejected {
   return { ...plan, require };
 }
 
-/** Whether all of it was reversed, before it was posted or after. */
+/** Whether all of it was reversed, before it was posted or after. What is posted is finished. */
 function isReversed(hold: Hold): boolean {
-  return hold.clearedMinor === 0 && (hold.withdrawal !== undefined || isFinished(hold));
+  return hold.clearedMinor === 0 && isFinished(hold);
 }
 
 /** Nothing is paid out again. An advice of a total is recorded, and answered as an approval. */
@@ -161,12 +161,13 @@ export function postWithdrawal(
     referenceCode,
     ...(before && before.clearedMinor > 0 && { isCleared: true }),
   };
-  const after = before && { ...withdrawn(subject, before, withdrawal), totals };
-  const { counted, ...written } =
-    before && after
-      ? { ...countHold(subject, before, after, transId), counted: undefined }
-      : countPosting(subject, transId, amountMinor);
-  const freedMinor = before && after ? heldMinor(before) - heldMinor(after) : 0;
+  const { counted, ...written } = before
+    ? {
+        ...countHold(subject, before, { ...withdrawn(subject, before, withdrawal), totals }, transId),
+        counted: undefined,
+      }
+    : countPosting(subject, transId, amountMinor);
+  const freedMinor = before ? heldMinor(before) : 0;
   const transaction = newTransaction(subject, {
     transId,
     transType: TransactionType.pindebit_atm_withdrawal,
@@ -215,13 +216,13 @@ function declineWithdrawal(
 ): CardPlan {
   const { event, at } = subject;
   const decided = event.advice ? before?.decided : true;
-  const closed = before && {
-    ...closeHold(before, "declined"),
-    decided,
-    merchant: toMerchant(event),
-    withdrawal,
-  };
-  const writes = before && closed ? holdWrites(before, closed, at) : [];
+  const writes = before
+    ? holdWrites(
+        before,
+        { ...closeHold(before, "declined"), decided, merchant: toMerchant(event), withdrawal },
+        at,
+      )
+    : [];
   return planDecline(subject, decline, describeWithdrawal(event), { writes, transId });
 }
 

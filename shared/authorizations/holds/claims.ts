@@ -103,8 +103,6 @@ export function olderIn({ olderMinor = 0 }: Pick<Hold, "olderMinor">, moreMinor:
   return moreMinor === 0 ? {} : { olderMinor: olderMinor + moreMinor };
 }
 
-export type Named = ReturnType<typeof namePosting>;
-
 /** How many postings a hold names. */
 const mostNamed = 50;
 
