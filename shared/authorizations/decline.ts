@@ -72,10 +72,9 @@ function findAboveLimit(subject: Usable, spentMinor: number): Decline | undefine
 function findUnusableCard({ at, presented }: Usable, card: Card): Decline | undefined {
   if (presented?.refused) return presented.refused;
   const reason = findUnusable(card, at);
-  if (reason === "CARD_BLOCKED") return { reason, require: isStillBlocked };
-  // An expired card stays expired: nothing to require.
-  if (!reason || reason === "CARD_EXPIRED") return reason && { reason };
-  return { reason, require: hasStatusIn([card.issuerCardStatus]) };
+  if (!reason) return undefined;
+  const require = reason === "CARD_BLOCKED" ? isStillBlocked : hasStatusIn([card.issuerCardStatus]);
+  return { reason, require };
 }
 
 /** The whole Wallet lacked it when it was read, since the event came: that needs no condition. */
