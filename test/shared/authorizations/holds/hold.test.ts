@@ -19,7 +19,8 @@ import {
   noHold,
   outstandingMinor,
 } from "../../../../shared/authorizations/holds/hold-rules.ts";
-import { Currency } from "../../../../shared/contract/enums.ts";
+import { planExpiry } from "../../../../shared/authorizations/plan-reversal.ts";
+import { Currency, TransactionType } from "../../../../shared/contract/enums.ts";
 import { newId } from "../../../../shared/platform/id.ts";
 import { isNew } from "../../../../shared/platform/table/condition.ts";
 import { transact } from "../../../../shared/platform/table/transact.ts";
@@ -331,5 +332,32 @@ describe("a hold that has no deadline", () => {
     const item = await storedItem(holds.key(programId, "A"));
     if (expected) expect({ dueAt: undefined, ...item }).toMatchObject(expected);
     else expect(item).toBeUndefined();
+  });
+});
+
+describe("the platform's own expiry", () => {
+  const due = 7 * day;
+  const expired = (hold: Partial<Hold>, ms?: number) => {
+    const dueAt = ms === undefined ? {} : { dueAt: new Date(begunMs + ms) };
+    const event = { kind: "authorization_expiry", authorizationId: "A", eventId: "e", ...dueAt };
+    const subject = {
+      event: { ...event, ...card },
+      card,
+      at: new Date(begunMs + due),
+      hold: { ...begun, ...hold },
+    };
+    const plan = planExpiry(subject as never);
+    return "rejected" in plan ? plan.rejected : [plan.transaction?.transType, plan.result.amount];
+  };
+
+  it.each<[string, Partial<Hold>, number | undefined, unknown]>([
+    ["once it is due", {}, due, [TransactionType.authorization_reversal_issuerexpiration, 100]],
+    ["not before", {}, due - 1, "ILLEGAL_TRANSITION"],
+    ["not what has begun anew since", { heldSince: later(hour) }, due, "ILLEGAL_TRANSITION"],
+    ["not what an event has emptied", empty, due, "ILLEGAL_TRANSITION"],
+    ["not what is finished", { closedBy: "cleared" }, due, "ILLEGAL_TRANSITION"],
+    ["the network's whenever it comes", empty, undefined, [TransactionType.authorizationexpiry, 0]],
+  ])("expires a hold %s", (_, hold, ms, expected) => {
+    expect(expired(hold, ms)).toEqual(expected);
   });
 });
