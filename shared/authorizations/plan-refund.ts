@@ -20,7 +20,14 @@ import { notifyPosting } from "../notifications/settlement-notification.ts";
 import { all, exists } from "../platform/table/condition.ts";
 import type { WriteAction } from "../platform/table/transact.ts";
 import { type Transaction, transactions } from "../transactions/transaction.ts";
-import { changePosting, changeUnread, olderChanged, type PostingChange, withOlder } from "./holds/claims.ts";
+import {
+  changePosting,
+  changeUnread,
+  olderChanged,
+  olderIn,
+  type PostingChange,
+  withOlder,
+} from "./holds/claims.ts";
 
 /** The transaction that the event reverses or refunds, if it exists. */
 interface OfOriginal {
@@ -142,7 +149,7 @@ function undo(subject: CardSubject & OfPostings, refund: Transaction) {
             olderChanged(card.programId, gaveBack.authorizationId, {
               refundedMinor: -amountMinor,
               undoneMinor: amountMinor,
-              ...olderAdded(sumUp(changes, "olderMinor") + (gaveBack.olderMinor ?? 0)),
+              ...olderIn({}, sumUp(changes, "olderMinor") + (gaveBack.olderMinor ?? 0)),
             }),
           ]
         : []),
@@ -152,10 +159,6 @@ function undo(subject: CardSubject & OfPostings, refund: Transaction) {
 
 function sumUp(changes: readonly PostingChange[], name: "creditMinor" | "olderMinor"): number {
   return changes.reduce((sum, change) => sum + change[name], 0);
-}
-
-function olderAdded(olderMinor: number) {
-  return olderMinor === 0 ? {} : { olderMinor };
 }
 
 export const refund = cardChange<CardEventOf<"refund">>()({
