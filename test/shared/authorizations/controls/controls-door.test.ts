@@ -5,7 +5,7 @@ import { readProgramControls } from "../../../../shared/controls/rulebooks.ts";
 import { usages } from "../../../../shared/controls/usage.ts";
 import { newId } from "../../../../shared/platform/id.ts";
 import { isNew } from "../../../../shared/platform/table/condition.ts";
-import { transact } from "../../../../shared/platform/table/transact.ts";
+import { type StoredItem, transact } from "../../../../shared/platform/table/transact.ts";
 import { setProgramSettings } from "../../../harness/given-network.ts";
 import { givenStoredProgram } from "../../../harness/given-stored.ts";
 
@@ -44,7 +44,7 @@ describe("what a Card's limit has counted", () => {
   const seen = { usage, timeZone: "Europe/Berlin" };
   const counted = { ...usage, version: 2 };
 
-  it.each<[string, object | undefined, [string, object | undefined][], boolean, unknown]>([
+  it.each<[string, object | undefined, [string, StoredItem][], boolean, unknown]>([
     ["as it was, where another condition failed", seen, [["hold", {}]], false, seen],
     ["what its own condition found", seen, [["limitUsage", counted]], false, { ...seen, usage: counted }],
     [
