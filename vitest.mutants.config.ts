@@ -33,7 +33,8 @@ export default defineConfig({
         "test/functions/processor-events/many-postings.proof.test.ts",
         "test/functions/cards/{authorizations,funding,plastics}.test.ts",
         "test/functions/controls/{decision,limit}.test.ts",
-        "test/functions/authentications/{purchases,required}.test.ts",
+        "test/functions/authentications/purchases.test.ts",
+        "test/functions/{authentications,cards,controls,deadlines,disputes,tokens,wallets}/scenarios.test.ts",
         "test/functions/deadlines/{expire-due-hold,walk-changes}.test.ts",
         "test/functions/sandbox/translations.test.ts",
         "test/functions/settlements/status.test.ts",
@@ -41,8 +42,6 @@ export default defineConfig({
         "test/listener/{message-rules,later-messages}.test.ts",
         "test/audit/closed-months.test.ts",
         "test/functions/wallets/{hot-wallet,hot-wallet-reading}.test.ts",
-        // A Wallet's transactions are made from its journal entries.
-        "test/functions/wallets/list-wallet-transactions.test.ts",
       ]),
       project("access", true, ["test/functions/authorizer/*.test.ts"]),
     ],

@@ -110,6 +110,12 @@ function referenceChecks(event: ReservationSubject["event"]): WriteAction[] {
   return [references.at(event.programId, event.referenceCode).check(isNew)];
 }
 
+/** What some of the kinds have. */
+type Presented = Partial<
+  Pick<CardEventOf<"authorization">, "entryMode" | "plasticId" | "partialApprovalSupported"> &
+    Pick<CardEventOf<"atm_withdrawal">, "feeAmount">
+>;
+
 function toQuestion(
   { event, card }: ReservationSubject,
   { authorizationId, amountMinor }: OpenQuestion,
@@ -117,7 +123,7 @@ function toQuestion(
   deadlineAt: Date,
 ): AuthorizationQuestion {
   const billed = sourceAmount(event, event.amount, card.currency);
-  const verification = toVerificationView(event);
+  const { feeAmount, entryMode, plasticId, partialApprovalSupported = false } = event as Presented;
   return {
     type: "authorization.requested",
     kind: event.kind === "authorization_incremental" ? "increment" : event.kind,
@@ -126,16 +132,16 @@ function toQuestion(
     cardId: card.cardId,
     cardholderId: card.cardholderId,
     amount: amountMinor,
-    ...("feeAmount" in event && { feeAmount: event.feeAmount }),
+    feeAmount,
     currency: card.currency,
     merchantAmount: billed.srcAmountMinor,
     merchantCurrency: billed.srcCurrency,
     availableBalance: availableMinor,
     merchant: toShownMerchant(event),
-    ...("entryMode" in event && { entryMode: event.entryMode }),
-    ...("plasticId" in event && { plasticId: event.plasticId }),
-    ...(verification && { verification }),
-    partialApprovalSupported: event.kind === "authorization" && event.partialApprovalSupported === true,
+    entryMode,
+    plasticId,
+    verification: toVerificationView(event),
+    partialApprovalSupported,
     deadline: timestamp(deadlineAt),
   };
 }

@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { firstCalls, injectFaults, type isWrite } from "../../harness/faults.ts";
+import { firstCalls, injectFaults, interrupt, type isWrite } from "../../harness/faults.ts";
+import { approve } from "../../harness/given-receiver.ts";
 import {
   authorization,
   type Given,
@@ -112,4 +113,14 @@ describe("a write that is lost", () => {
     let met = 0;
     return (call: Parameters<typeof isWrite>[0]) => call.command === "TransactWrite" && ++met === wanted;
   }
+});
+
+it("is told what there was as its amount was set aside, whatever came just before", async () => {
+  const network = await given();
+  using _ = interrupt(
+    (command) => command === "TransactWriteItems",
+    () => network.apply({ kind: "refund", amount: 5 }),
+  );
+  expect(await network.apply(authorization)).toMatchObject({ approved: true });
+  expect(network.receiver.questions).toMatchObject([{ availableBalance: 10_005 }]);
 });

@@ -97,3 +97,28 @@ it("one that the receiver is asked about takes few, also when the endpoint is re
     expect((await authorize(`after-${later}`)).cost.roundTrips).toBeLessThanOrEqual(5);
   }
 });
+
+const readsOf = ({ calls }: { readonly calls: readonly string[] }) =>
+  calls.filter((call) => call === "GetItem").length;
+
+it.each([
+  ["another currency reads the Program's fees with what it reads anyway", "978", 1],
+  ["the Card's own currency reads none", "840", 0],
+  ["no currency reads none", undefined, 0],
+])("a clearing that the merchant billed in %s", async (_, srcCurrency, reads) => {
+  const { send, apply } = await givenNetwork();
+  await apply(authorization("A", 1_000));
+  const part = { kind: "clearing", authorizationId: "A", amount: 10, final: false } as const;
+  await apply(part);
+  const { cost: usual } = await measure(() => send(part));
+  const { cost } = await measure(() => send({ ...part, srcCurrency, srcAmount: 9 }));
+  expect([readsOf(cost) - readsOf(usual), cost.roundTrips]).toEqual([reads, 2]);
+});
+
+it("a withdrawal that tells its own fee reads none of the Program", async () => {
+  const { send, apply } = await givenNetwork();
+  await apply({ kind: "atm_withdrawal", amount: 10 });
+  const { cost: usual } = await measure(() => send({ kind: "atm_withdrawal", amount: 10 }));
+  const { cost } = await measure(() => send({ kind: "atm_withdrawal", amount: 10, feeAmount: 5 }));
+  expect(readsOf(usual) - readsOf(cost)).toBe(1);
+});
