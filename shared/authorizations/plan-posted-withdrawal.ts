@@ -151,20 +151,20 @@ function postChange(
   changed: Hold,
   { feeMinor = 0, referenceCode, result }: Change,
 ): CardPlan | Rejected {
-  const { event, card, at, postings = [] } = subject;
+  const { event, card, at } = subject;
   const changeMinor = changed.clearedMinor - before.clearedMinor;
   const transId = newId("transaction");
-  const given =
+  const posted =
     changeMinor < 0
-      ? giveBack(postings, before.olderMinor, -changeMinor)
-      : namePosting(withdrawal.disputable, transId, postings);
-  if (!given) return illegal;
+      ? giveCash(subject, withdrawal, before, -changeMinor)
+      : payCash(subject, withdrawal, before, transId, changeMinor);
+  if (!posted) return illegal;
   const charge = { identity: card, at, occurredAt: event.occurredAt };
   const fee =
     feeMinor > 0 ? newFee(charge, { ...atmFee, amountMinor: feeMinor, relatedTransId: transId }) : undefined;
   const transaction = newTransaction(subject, {
     transId,
-    ...(changeMinor < 0 ? givenBack(before) : paidOut(subject, before)),
+    ...posted.record,
     amountMinor: Math.abs(changeMinor),
     interchangeMinor: event.interchange,
     authorizationId: before.authorizationId,
@@ -172,22 +172,19 @@ function postChange(
     referenceCode,
     feeId: fee?.feeId,
   });
-  const disputable = "named" in given ? given.named : withdrawal.disputable;
-  const olderMinor = "named" in given ? given.olderMinor : -given.olderMinor;
+  const { disputable, olderMinor, entryKind } = posted;
   const after = { ...changed, ...olderIn(before, olderMinor), withdrawal: { ...withdrawal, disputable } };
-  const moved =
-    changeMinor < 0 ? creditSettled(card.cardId, -changeMinor) : debitSettled(card.cardId, changeMinor);
   const { writes, controls } = countHold(subject, before, after, transId);
   return {
     transaction,
     fee,
-    entryKind: changeMinor < 0 ? "refund" : "atm_withdrawal",
+    entryKind,
     postings: [
-      ...withInterchange(card.cardId, moved, event.interchange),
+      ...withInterchange(card.cardId, posted.moved, event.interchange),
       ...(fee ? feeCharged(card.cardId, feeMinor) : []),
     ],
     relatedId: transId,
-    writes: [...writes, ...given.writes, ...(changeMinor < 0 ? [] : settledBefore(subject))],
+    writes: [...writes, ...posted.writes],
     controls,
     ...(changeMinor === 0
       ? { outboxKind: "transaction.noted" }
@@ -196,20 +193,52 @@ function postChange(
   };
 }
 
-/** A file's clearing settles what was posted before. */
-function settledBefore({ event, postings = [], settlesLater }: Advice | Reversal | Clearing) {
-  return event.kind === "clearing" && !settlesLater ? postings.filter(isUnsettled).map(settledUpdate) : [];
-}
-
-function givenBack({ merchant }: Hold) {
+/** What is not paid out after all. Undefined if it is disputed. */
+function giveCash(
+  { card, postings = [] }: Advice | Reversal | Clearing,
+  { disputable }: Withdrawal,
+  { olderMinor, merchant }: Hold,
+  amountMinor: number,
+) {
+  const given = giveBack(postings, olderMinor, amountMinor);
   const description = `Withdrawal reversal: ${merchant.merchantName ?? defaultDescription}`;
-  return { transType: TransactionType.pindebit_reversal, type: "CR", description } as const;
+  return (
+    given && {
+      record: { transType: TransactionType.pindebit_reversal, type: "CR", description } as const,
+      entryKind: "refund" as const,
+      moved: creditSettled(card.cardId, amountMinor),
+      disputable,
+      olderMinor: -given.olderMinor,
+      writes: given.writes,
+    }
+  );
 }
 
-function paidOut({ event }: Advice | Reversal | Clearing, before: Hold) {
+/** What is paid out more, or is paid out as it was said. */
+function payCash(
+  subject: Advice | Reversal | Clearing,
+  { disputable }: Withdrawal,
+  before: Hold,
+  transId: string,
+  amountMinor: number,
+) {
+  const { event, card, postings = [] } = subject;
+  const { named, olderMinor, writes } = namePosting(disputable, transId, postings);
   const { description = defaultDescription } = "description" in event ? event : {};
   // What the merchant billed is known of the whole withdrawal only.
   const merchant = { ...before.merchant, srcAmount: undefined };
   const transType = TransactionType.pindebit_authorization_clearing;
-  return { transType, type: "DR", description, merchant } as const;
+  return {
+    record: { transType, type: "DR", description, merchant } as const,
+    entryKind: "atm_withdrawal" as const,
+    moved: debitSettled(card.cardId, amountMinor),
+    disputable: named,
+    olderMinor,
+    writes: [...writes, ...settledBefore(subject)],
+  };
+}
+
+/** A file's clearing settles what was posted before. */
+function settledBefore({ event, postings = [], settlesLater }: Advice | Reversal | Clearing) {
+  return event.kind === "clearing" && !settlesLater ? postings.filter(isUnsettled).map(settledUpdate) : [];
 }

@@ -186,11 +186,8 @@ export const clearing = cardChange<CardEventOf<"clearing">>()({
       postings: noPostings,
     };
   },
-  readMore: (subject, of, { settings, postings }) => {
-    const { card, hold } = subject;
-    if (settings === unread && isConverted(subject)) return { settings: of.settings() };
-    return postings === unread && hold ? morePostings(card, namesToRead(hold)) : undefined;
-  },
+  readMore: ({ card, hold }, _, { postings }) =>
+    postings === unread && hold ? morePostings(card, namesToRead(hold)) : undefined,
   readAgain: (...seen) => readHoldAgain(...seen),
   plan: planClearing,
 });

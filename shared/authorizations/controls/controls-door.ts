@@ -22,7 +22,7 @@ import { CountingControls } from "./counting.ts";
 /** As they were read: of a usage that is split, a part. */
 class ReadControls extends CountingControls implements FoundControls {
   get isRemembered(): boolean {
-    return this.inForce.isRemembered === true;
+    return this.inForce.isRemembered ?? false;
   }
 
   lacksShare(writes: readonly WriteAction[], at: Date): boolean {

@@ -1,6 +1,5 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { firstCalls, injectFaults, interrupt, type isWrite } from "../../harness/faults.ts";
-import { approve } from "../../harness/given-receiver.ts";
 import {
   authorization,
   type Given,

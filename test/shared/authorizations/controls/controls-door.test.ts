@@ -1,13 +1,15 @@
 import { describe, expect, it } from "vitest";
 import { controlsDoor } from "../../../../shared/authorizations/controls/controls-door.ts";
 import { unread } from "../../../../shared/changes/change.ts";
+import { Currency } from "../../../../shared/contract/enums.ts";
 import { readProgramControls } from "../../../../shared/controls/rulebooks.ts";
 import { usages } from "../../../../shared/controls/usage.ts";
 import { newId } from "../../../../shared/platform/id.ts";
 import { isNew } from "../../../../shared/platform/table/condition.ts";
 import { type StoredItem, transact } from "../../../../shared/platform/table/transact.ts";
+import { givenActiveControls } from "../../../harness/given-active-controls.ts";
 import { setProgramSettings } from "../../../harness/given-network.ts";
-import { givenStoredProgram } from "../../../harness/given-stored.ts";
+import { givenStoredCard, givenStoredProgram } from "../../../harness/given-stored.ts";
 
 const cardId = newId("card");
 const limit = { amountMinor: 1_000, window: "day", countsFrom: "2026-11-23T00:00:00Z" } as const;
@@ -23,6 +25,15 @@ async function given(kind = "authorization") {
   return (...more: [typeof limit | undefined, { card: undefined; usage: typeof usage | undefined }?]) =>
     controlsDoor.limit(of, ...more);
 }
+
+it("controls are as they were read, not as a process remembers them", async () => {
+  const programId = await givenStoredProgram();
+  const stored = await givenStoredCard(programId);
+  const card = { programId, cardId: stored, cardholderId: newId("cardholder"), currency: Currency.usd };
+  await givenActiveControls(card, [{ owner: "card", rules: { cash: "block" } }]);
+  const identity = { ...card, cardToken: "token", maskedCardNumber: "400000******0000" };
+  expect((await controlsDoor.read(programId, identity))?.isRemembered).toBe(false);
+});
 
 describe("what a Card's limit has counted", () => {
   it("is nothing without one, and else what is stored, in the Program's days", async () => {
