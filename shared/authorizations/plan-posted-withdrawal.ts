@@ -26,6 +26,7 @@ type Posted = OfControls & OfPostings;
 type Advice = CardSubject<CardEventOf<"atm_withdrawal">> & Posted & OfEndpoint;
 type Reversal = CardSubject<CardEventOf<"authorization_reversal">> & Posted;
 type Clearing = CardSubject<CardEventOf<"clearing">> & Posted;
+type Moving = Advice | Reversal | Clearing;
 
 export const defaultDescription = "Foreign Cash Withdrawal";
 
@@ -145,7 +146,7 @@ interface Change {
  * back that is disputed.
  */
 function postChange(
-  subject: Advice | Reversal | Clearing,
+  subject: Moving,
   withdrawal: Withdrawal,
   before: Hold,
   changed: Hold,
@@ -194,36 +195,20 @@ function postChange(
 }
 
 /** What is not paid out after all. Undefined if it is disputed. */
-function giveCash(
-  { card, postings = [] }: Advice | Reversal | Clearing,
-  { disputable }: Withdrawal,
-  { olderMinor, merchant }: Hold,
-  amountMinor: number,
-) {
-  const given = giveBack(postings, olderMinor, amountMinor);
-  const description = `Withdrawal reversal: ${merchant.merchantName ?? defaultDescription}`;
-  return (
-    given && {
-      record: { transType: TransactionType.pindebit_reversal, type: "CR", description } as const,
-      entryKind: "refund" as const,
-      moved: creditSettled(card.cardId, amountMinor),
-      disputable,
-      olderMinor: -given.olderMinor,
-      writes: given.writes,
-    }
-  );
+function giveCash(subject: Moving, { disputable }: Withdrawal, before: Hold, amountMinor: number) {
+  const { card, postings = [] } = subject;
+  const given = giveBack(postings, before.olderMinor, amountMinor);
+  if (!given) return undefined;
+  const description = `Withdrawal reversal: ${before.merchant.merchantName ?? defaultDescription}`;
+  const record = { transType: TransactionType.pindebit_reversal, type: "CR", description } as const;
+  const moved = creditSettled(card.cardId, amountMinor);
+  return { ...given, record, entryKind: "refund" as const, moved, disputable, olderMinor: -given.olderMinor };
 }
 
 /** What is paid out more, or is paid out as it was said. */
-function payCash(
-  subject: Advice | Reversal | Clearing,
-  { disputable }: Withdrawal,
-  before: Hold,
-  transId: string,
-  amountMinor: number,
-) {
+function payCash(subject: Moving, known: Withdrawal, before: Hold, transId: string, amountMinor: number) {
   const { event, card, postings = [] } = subject;
-  const { named, olderMinor, writes } = namePosting(disputable, transId, postings);
+  const { named: disputable, olderMinor, writes } = namePosting(known.disputable, transId, postings);
   const { description = defaultDescription } = "description" in event ? event : {};
   // What the merchant billed is known of the whole withdrawal only.
   const merchant = { ...before.merchant, srcAmount: undefined };
@@ -232,13 +217,13 @@ function payCash(
     record: { transType, type: "DR", description, merchant } as const,
     entryKind: "atm_withdrawal" as const,
     moved: debitSettled(card.cardId, amountMinor),
-    disputable: named,
+    disputable,
     olderMinor,
     writes: [...writes, ...settledBefore(subject)],
   };
 }
 
 /** A file's clearing settles what was posted before. */
-function settledBefore({ event, postings = [], settlesLater }: Advice | Reversal | Clearing) {
+function settledBefore({ event, postings = [], settlesLater }: Moving) {
   return event.kind === "clearing" && !settlesLater ? postings.filter(isUnsettled).map(settledUpdate) : [];
 }

@@ -110,11 +110,8 @@ function referenceChecks(event: ReservationSubject["event"]): WriteAction[] {
   return [references.at(event.programId, event.referenceCode).check(isNew)];
 }
 
-/** What some of the kinds have. */
-type Presented = Partial<
-  Pick<CardEventOf<"authorization">, "entryMode" | "plasticId" | "partialApprovalSupported"> &
-    Pick<CardEventOf<"atm_withdrawal">, "feeAmount">
->;
+/** What an increment and cash have a part of. */
+type Sent = Partial<CardEventOf<"authorization">>;
 
 function toQuestion(
   { event, card }: ReservationSubject,
@@ -123,7 +120,7 @@ function toQuestion(
   deadlineAt: Date,
 ): AuthorizationQuestion {
   const billed = sourceAmount(event, event.amount, card.currency);
-  const { feeAmount, entryMode, plasticId, partialApprovalSupported = false } = event as Presented;
+  const { entryMode, plasticId, partialApprovalSupported = false } = event as Sent;
   return {
     type: "authorization.requested",
     kind: event.kind === "authorization_incremental" ? "increment" : event.kind,
@@ -132,7 +129,7 @@ function toQuestion(
     cardId: card.cardId,
     cardholderId: card.cardholderId,
     amount: amountMinor,
-    feeAmount,
+    ...("feeAmount" in event && { feeAmount: event.feeAmount }),
     currency: card.currency,
     merchantAmount: billed.srcAmountMinor,
     merchantCurrency: billed.srcCurrency,

@@ -50,6 +50,7 @@ export function planClearing(subject: Clearing): CardPlan | Rejected {
   const settled = before && settleHold(subject, before, transId, amountMinor);
   const merchant = completedMerchant(event, before?.merchant);
   const { counted, writes } = settled ?? countPosting(subject, transId, amountMinor);
+  const moved = debitSettled(card.cardId, amountMinor, settled?.freedMinor);
   const fee = conversionFee(subject, amountMinor, transId);
   const transaction = newTransaction(subject, {
     transId,
@@ -71,11 +72,7 @@ export function planClearing(subject: Clearing): CardPlan | Rejected {
     fee,
     entryKind: "clearing",
     postings: [
-      ...withInterchange(
-        card.cardId,
-        debitSettled(card.cardId, amountMinor, settled?.freedMinor),
-        event.interchange,
-      ),
+      ...withInterchange(card.cardId, moved, event.interchange),
       ...(fee ? feeCharged(card.cardId, fee.amountMinor) : []),
     ],
     relatedId: transId,
@@ -88,26 +85,19 @@ export function planClearing(subject: Clearing): CardPlan | Rejected {
 
 /** What is written of the hold, released of its amount, and freed with what is reserved. */
 function settleHold(subject: Clearing, before: Hold, transId: string, amountMinor: number) {
-  const { disputable = [], clearedMinor } = before;
-  const { named, olderMinor, writes } = namePosting(disputable, transId, subject.postings ?? []);
-  const settled = {
-    ...before,
-    clearedMinor: clearedMinor + amountMinor,
-    disputable: named,
-    ...olderIn(before, olderMinor),
-  };
-  const after = subject.event.final ? finish(settled) : decreaseHold(settled, amountMinor);
+  const { disputable: known = [] } = before;
+  const { named: disputable, olderMinor, writes } = namePosting(known, transId, subject.postings ?? []);
+  const clearedMinor = before.clearedMinor + amountMinor;
+  const settled = { ...before, clearedMinor, disputable, ...olderIn(before, olderMinor) };
+  // After a decline, the network has stood in: no advice of it holds anything again.
+  const open = isDeclined(settled) ? { ...settled, closedBy: undefined } : settled;
+  const after = subject.event.final ? closeHold(open, "cleared") : decreaseHold(settled, amountMinor);
   return {
     counted: undefined,
     writes: [...countHold(subject, before, after, transId).writes, ...writes],
     releasedMinor: outstandingMinor(before) - outstandingMinor(after),
     freedMinor: heldMinor(before) - heldMinor(after),
   };
-}
-
-/** After a decline, the network has stood in: no advice of it holds anything again. */
-function finish(hold: Hold): Hold {
-  return closeHold(isDeclined(hold) ? { ...hold, closedBy: undefined } : hold, "cleared");
 }
 
 /** Whether the merchant billed in another currency. Not so under Dynamic Currency Conversion. */

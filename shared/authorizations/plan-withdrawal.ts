@@ -161,11 +161,8 @@ export function postWithdrawal(
     referenceCode,
     ...(before && before.clearedMinor > 0 && { isCleared: true }),
   };
-  const { counted, ...written } = before
-    ? {
-        ...countHold(subject, before, { ...withdrawn(subject, before, withdrawal), totals }, transId),
-        counted: undefined,
-      }
+  const { counted, ...written }: ReturnType<typeof countPosting> = before
+    ? countHold(subject, before, { ...withdrawn(subject, before, withdrawal), totals }, transId)
     : countPosting(subject, transId, amountMinor);
   const freedMinor = before ? heldMinor(before) : 0;
   const transaction = newTransaction(subject, {
@@ -216,13 +213,8 @@ function declineWithdrawal(
 ): CardPlan {
   const { event, at } = subject;
   const decided = event.advice ? before?.decided : true;
-  const writes = before
-    ? holdWrites(
-        before,
-        { ...closeHold(before, "declined"), decided, merchant: toMerchant(event), withdrawal },
-        at,
-      )
-    : [];
+  const known = { decided, merchant: toMerchant(event), withdrawal };
+  const writes = before ? holdWrites(before, { ...closeHold(before, "declined"), ...known }, at) : [];
   return planDecline(subject, decline, describeWithdrawal(event), { writes, transId });
 }
 
