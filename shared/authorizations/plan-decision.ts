@@ -59,11 +59,12 @@ function planDecision(subject: DecisionSubject): CardPlan | Rejected {
   if (approvedMinor > question.amountMinor) throw new Error("More is approved than was reserved.");
   const decision = toDecision(question, verdict, at);
   if (withdrawal && approvedMinor > 0) return { ...payOut(withdrawal, hold, question, verdict), decision };
-  const reservation = hold.reservations?.find(({ eventId }) => eventId === event.eventId);
-  const after = decide(hold, event.eventId, approvedMinor, reservation?.at);
+  const ofEvent = hold.reservations?.find(({ eventId }) => eventId === event.eventId);
+  const { at: occurredAt, usedControls } = ofEvent ?? {};
+  const after = decide(hold, event.eventId, approvedMinor, occurredAt);
   const releasedMinor = heldMinor(hold) - heldMinor(after);
   const counted = countHold(subject, hold, after, question.transId, {
-    unused: approvedMinor === 0 ? reservation?.usedControls : undefined,
+    unused: approvedMinor === 0 ? usedControls : undefined,
     madeAt: idTime(question.transId),
   });
   const asked = { ...subject, event: question.event };
