@@ -32,7 +32,7 @@ it("controls are as they were read, not as a process remembers them", async () =
   const card = { programId, cardId: stored, cardholderId: newId("cardholder"), currency: Currency.usd };
   await givenActiveControls(card, [{ owner: "card", rules: { cash: "block" } }]);
   const identity = { ...card, cardToken: "token", maskedCardNumber: "400000******0000" };
-  expect((await controlsDoor.read(programId, identity))?.isRemembered).toBe(false);
+  expect((await controlsDoor.read(programId, Promise.resolve(identity)))?.isRemembered).toBe(false);
 });
 
 describe("what a Card's limit has counted", () => {
