@@ -1,4 +1,6 @@
-import { type Client, type Paths, unwrap } from "../../client/src/card-issuing.ts";
+import { readFileSync } from "node:fs";
+import { type Client, createClient, type Paths, unwrap } from "../../client/src/card-issuing.ts";
+import type { Connection } from "../../infra/development/connection.ts";
 
 /** An operation, as `GET /cards/{cardId}`. */
 type Endpoint = { [P in keyof Paths]: `${Uppercase<keyof Paths[P] & string>} ${P}` }[keyof Paths];
@@ -36,6 +38,12 @@ export type Call = <E extends Endpoint>(
   rest?: Rest<E>,
   key?: string,
 ) => Promise<Answer<E>>;
+
+/** Each failure counts. */
+export function clientWithoutRetries({ baseUrl, ca, cert, key, programApiKey }: Connection): Client {
+  const [authority, certificate, ownKey] = [readFileSync(ca), readFileSync(cert), readFileSync(key)];
+  return createClient({ baseUrl, authority, certificate, key: ownKey, apiKey: programApiKey, attempts: 1 });
+}
 
 export function callsOf(client: Client): Call {
   return async (endpoint, path, rest, key) => {

@@ -1,8 +1,6 @@
-import { readFileSync } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
-import { type Client, createClient, unwrap } from "../../../client/src/card-issuing.ts";
-import type { Connection } from "../../../infra/development/connection.ts";
 import { randomFrom } from "../../harness/random.ts";
+import { type Call, callsOf, clientWithoutRetries } from "../calls.ts";
 import { type Population, populate } from "../load/population.ts";
 import type { Comparison } from "./comparison.ts";
 import { type StartedBuild, startBuild } from "./started-build.ts";
@@ -24,14 +22,14 @@ export const comparison: Comparison = {
   ],
   open: async ({ directory, isQuick }) => {
     const platform = await startBuild(directory);
-    const client = connect(platform.connection);
+    const client = clientWithoutRetries(platform.connection);
     const population = await populate(client);
     const count = isQuick ? 80 : 160;
     return {
       measure: async () => {
         const rest = await cpuOf(platform, () => delay(settleMs));
         const costs: number[] = [];
-        for (const send of senders(client, population)) {
+        for (const send of senders(callsOf(client), population)) {
           await keepRate(count / 4, send);
           const startedMs = performance.now();
           const spent = await cpuOf(platform, () => keepRate(count, send));
@@ -48,27 +46,20 @@ export const comparison: Comparison = {
   },
 };
 
-function connect({ baseUrl, ca, cert, key, programApiKey }: Connection): Client {
-  const [authority, certificate, privateKey] = [ca, cert, key].map((file) => readFileSync(file, "utf8"));
-  const credentials = { certificate: certificate ?? "", key: privateKey ?? "", authority: authority ?? "" };
-  return createClient({ baseUrl, ...credentials, apiKey: programApiKey, attempts: 1 });
-}
-
 /** A transfer, a read and an authorization, of Cards and Wallets that no run empties. */
-function senders(client: Client, { cardIds, walletIds }: Population): (() => Promise<unknown>)[] {
+function senders(call: Call, { cardIds, walletIds }: Population): (() => Promise<unknown>)[] {
   const random = randomFrom(1);
   const card = () => random.pick(cardIds);
   return [
     () => {
       const [sourceWalletId, destinationId] = [random.pick(walletIds), card()];
       const body = { sourceWalletId, destinationType: 1, destinationId, amount: 1 } as const;
-      return unwrap(client.POST("/wallets/transfer", { body }));
+      return call("POST /wallets/transfer", {}, body);
     },
-    () => unwrap(client.GET("/cards/{cardId}/balance", { params: { path: { cardId: card() } } })),
+    () => call("GET /cards/{cardId}/balance", { cardId: card() }),
     () => {
-      const params = { path: { cardId: card() } };
       const body = { amount: 1, merchantName: "Bench" };
-      return unwrap(client.POST("/sandbox/cards/{cardId}/authorizations", { params, body }));
+      return call("POST /sandbox/cards/{cardId}/authorizations", { cardId: card() }, body);
     },
   ];
 }

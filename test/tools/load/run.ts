@@ -1,8 +1,8 @@
-import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { type Client, createClient } from "../../../client/src/card-issuing.ts";
+import type { Client } from "../../../client/src/card-issuing.ts";
 import { cleanUp } from "../../../infra/command-line/clean-up.ts";
 import { type Random, randomFrom } from "../../harness/random.ts";
+import { clientWithoutRetries } from "../calls.ts";
 import { BacklogWatch, type Moment } from "./backlog.ts";
 import { auditBooks, type Books } from "./books.ts";
 import { Deliveries, receive } from "./deliveries.ts";
@@ -60,7 +60,7 @@ const pollMs = 100;
 /** Populates the platform, finds the rate or keeps the given one, and audits the books. */
 export async function runLoad(options: LoadOptions, reporting: Reporting): Promise<LoadResult> {
   const startedAt = new Date();
-  const client = clientOf(options);
+  const client = clientWithoutRetries(options.connection);
   try {
     reporting.say(`Creating Cardholders, Cards and Wallets at ${options.connection.baseUrl}.`);
     const population = await populate(client);
@@ -77,19 +77,6 @@ export async function runLoad(options: LoadOptions, reporting: Reporting): Promi
   } finally {
     await client.close();
   }
-}
-
-/** Without retries: each failure counts. */
-function clientOf({ connection }: LoadOptions): Client {
-  const { baseUrl, ca, cert, key, programApiKey } = connection;
-  return createClient({
-    baseUrl,
-    certificate: readFileSync(cert),
-    key: readFileSync(key),
-    authority: readFileSync(ca),
-    apiKey: programApiKey,
-    attempts: 1,
-  });
 }
 
 class Load {
