@@ -1,7 +1,5 @@
-import { once } from "node:events";
 import type { IncomingMessage } from "node:http";
 import { createServer } from "node:https";
-import type { AddressInfo } from "node:net";
 import { gunzipSync } from "node:zlib";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import {
@@ -17,6 +15,7 @@ import { idempotencyHeader } from "../../client/src/idempotency-keys.ts";
 import { issueAuthority, issueClientCertificate } from "../../infra/development/issue-certificate.ts";
 import { errorCatalogue } from "../../shared/contract/errors.ts";
 import { routes } from "../../shared/contract/routes.ts";
+import { endServer, portOf } from "../harness/listen.ts";
 import { givenTlsIdentity } from "../harness/receiver.ts";
 
 interface Received {
@@ -64,10 +63,8 @@ beforeAll(async () => {
       response.end(JSON.stringify(answer.body));
     },
   );
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
   options = {
-    baseUrl: `https://localhost:${(server.address() as AddressInfo).port}/v2`,
+    baseUrl: `https://localhost:${await portOf(server)}/v2`,
     certificate: caller.certificatePem,
     key: caller.keyPem,
     authority: own.ca,
@@ -77,9 +74,7 @@ beforeAll(async () => {
   client = createClient(options);
   stop = async () => {
     await client.close();
-    server.closeAllConnections();
-    server.close();
-    await once(server, "close");
+    await endServer(server);
   };
 });
 

@@ -1,14 +1,13 @@
 import { execFile } from "node:child_process";
-import { once } from "node:events";
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { createServer, type Server } from "node:https";
-import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import type { TLSSocket } from "node:tls";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import rootPackage from "../../package.json" with { type: "json" };
+import { endServer, portOf } from "../harness/listen.ts";
 import { givenTlsIdentity } from "../harness/receiver.ts";
 
 const run = promisify(execFile);
@@ -39,10 +38,8 @@ beforeAll(async () => {
     const items = [{ walletId: `${subject.CN} ${request.headers["x-api-key"]}` }];
     response.end(JSON.stringify({ status: "success", items, total: 1, limit: 50, offset: 0 }));
   });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
-  const options = { baseUrl: `https://localhost:${port}/v2`, authority: own.ca, apiKey: "own-key" };
+  const baseUrl = `https://localhost:${await portOf(server)}/v2`;
+  const options = { baseUrl, authority: own.ca, apiKey: "own-key" };
   writeFileSync(
     program,
     `import { createClient, pages } from "card-issuing-client";
@@ -53,10 +50,7 @@ beforeAll(async () => {
   );
 });
 
-afterAll(() => {
-  server.close();
-  rmSync(directory, { recursive: true, force: true });
-});
+afterAll(() => endServer(server));
 
 function dependencies(): Record<string, string> {
   const text = readFileSync(path.join(root, "client/package.json"), "utf8");

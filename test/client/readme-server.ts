@@ -1,9 +1,9 @@
 import { spawn } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { createServer } from "node:net";
+import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { Webhook } from "standardwebhooks";
+import { freePort } from "../harness/listen.ts";
 
 const root = path.resolve(import.meta.dirname, "../..");
 export const secret = `whsec_${Buffer.from("a secret of thirty-two bytes, ok").toString("base64")}`;
@@ -37,10 +37,7 @@ export async function startReadmeServer(test: string, environment: Record<string
   server.stdout.on("data", (chunk) => {
     printed += chunk;
   });
-  const stop = () => {
-    server.kill();
-    rmSync(directory, { recursive: true, force: true });
-  };
+  const stop = () => server.kill();
   for (let tries = 0; tries < 300; tries += 1) {
     if (await fetch(url).catch(() => undefined)) break;
     await new Promise((resolve) => setTimeout(resolve, 100));
@@ -48,12 +45,4 @@ export async function startReadmeServer(test: string, environment: Record<string
   const post = (headers: Record<string, string>, body: string) =>
     fetch(url, { method: "POST", headers, body });
   return { lines: text.trim().split("\n").length, post, printed: () => printed, stop };
-}
-
-async function freePort(): Promise<number> {
-  const taken = createServer().listen(0, "127.0.0.1");
-  await new Promise((resolve) => taken.once("listening", resolve));
-  const { port } = taken.address() as { port: number };
-  await new Promise((resolve) => taken.close(resolve));
-  return port;
 }

@@ -18,7 +18,7 @@ declare module "vitest" {
 
 /** One engine for all the test files of a run; each file has its own tables. */
 export default async function startEngineOfTheRun(project: TestProject): Promise<() => Promise<void>> {
-  // Vitest may end a worker before it removes its temporary files: all are in this folder.
+  // All temporary files of the tests are in this folder, and go with it. They need not remove them.
   const temporary = mkdtempSync(path.join(tmpdir(), "tests-"));
   process.env.TMPDIR = temporary;
   const engine = await startEngine();

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { writeHelp } from "../../infra/command-line/command.ts";
 import { readCommands } from "../../infra/commands/platform.ts";
-import { run } from "./run-command.ts";
+import { run } from "../harness/run-program.ts";
 
 const commands = await readCommands();
 

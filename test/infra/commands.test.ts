@@ -5,7 +5,7 @@ import { findConnectionFile } from "../../infra/command-line/connection-file.ts"
 import { flag, number, text as textOption, texts } from "../../infra/command-line/options.ts";
 import { readCommands } from "../../infra/commands/platform.ts";
 import packageJson from "../../package.json" with { type: "json" };
-import { run } from "./run-command.ts";
+import { run } from "../harness/run-program.ts";
 
 const platform = "infra/commands/platform.ts";
 const commands = await readCommands();

@@ -1,32 +1,24 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { createServer, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
+import { createServer } from "node:http";
 import { resolve } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { endServer, listen } from "../harness/listen.ts";
 import { type SourceFile, sourceFiles } from "../harness/source-files.ts";
 
 /** Refuses whatever is asked, and remembers of which service and under which path. */
 class Refuser {
   readonly asked = new Set<string>();
   readonly paths: string[] = [];
-  readonly #server: Server = createServer((request, response) => {
+  readonly #server = createServer((request, response) => {
     const service = /Credential=[^/]+\/\d+\/[^/]+\/([^/]+)\//.exec(request.headers.authorization ?? "")?.[1];
     this.asked.add(service ?? "unsigned");
     this.paths.push(request.url ?? "");
     response.writeHead(400, { "content-type": "application/json" }).end("{}");
   });
 
-  async start(): Promise<string> {
-    this.#server.listen(0, "127.0.0.1");
-    await once(this.#server, "listening");
-    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
-  }
-
-  stop(): void {
-    this.#server.close();
-    this.#server.closeAllConnections();
-  }
+  readonly start = () => listen(this.#server);
+  readonly stop = () => endServer(this.#server);
 }
 
 describe("custom endpoints of AWS", () => {
@@ -55,10 +47,7 @@ describe("custom endpoints of AWS", () => {
     await once(child, "close");
     code = child.exitCode;
   });
-  afterAll(() => {
-    all.stop();
-    queues.stop();
-  });
+  afterAll(() => Promise.all([all.stop(), queues.stop()]));
 
   test("every client uses AWS_ENDPOINT_URL, or AWS_ENDPOINT_URL_<SERVICE> for its service, even with a queue's URL", () => {
     expect(code).toBe(0);

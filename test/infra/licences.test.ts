@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it } from "vitest";
@@ -14,5 +14,4 @@ it.each(["GPL-3.0-only", undefined])("refuses a package with the licence %s", (l
   const packages = { "": {}, "node_modules/@scope/one": { version: "1.2.3", ...(license && { license }) } };
   writeFileSync(file, JSON.stringify({ packages }));
   expect(() => packagesOf(file)).toThrow(`@scope/one 1.2.3 in ${file} has the licence ${license}`);
-  rmSync(directory, { recursive: true });
 });

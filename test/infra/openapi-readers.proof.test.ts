@@ -1,7 +1,6 @@
 import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { createServer } from "node:net";
+import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { text } from "node:stream/consumers";
@@ -10,6 +9,7 @@ import { pathToFileURL } from "node:url";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { installToolAsync } from "../../infra/tools/install-tool.ts";
+import { freePort } from "../harness/listen.ts";
 
 const document = path.resolve("docs/openapi.json");
 const run = promisify(execFile);
@@ -21,10 +21,7 @@ beforeAll(async () => {
   modules = await installToolAsync("readers");
   directory = mkdtempSync(path.join(tmpdir(), "readers-"));
 });
-afterAll(() => {
-  prism?.kill();
-  rmSync(directory, { recursive: true, force: true });
-});
+afterAll(() => void prism?.kill());
 
 /** What the tool prints. Rejects with it where the tool finds a fault. */
 async function read(tool: string, ...words: string[]): Promise<string> {
@@ -136,15 +133,6 @@ function exampleOf({ example, schema }: Parameter): string {
 function violations(response: Response): unknown[] {
   const found: { readonly message: string }[] = JSON.parse(response.headers.get("sl-violations") ?? "[]");
   return found.filter(({ message }) => !message.includes("security scheme: mutualTLS"));
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const address = server.address();
-  server.close();
-  if (address === null || typeof address === "string") throw new Error("There is no free port.");
-  return address.port;
 }
 
 async function untilAnswered(origin: string): Promise<void> {

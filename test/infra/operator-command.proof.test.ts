@@ -8,7 +8,7 @@ import {
 import { authorityCommands } from "../../shared/contract/authority.ts";
 import { operatorCommands } from "../../shared/contract/operator.ts";
 import { newId } from "../../shared/platform/id.ts";
-import { run } from "./run-command.ts";
+import { run } from "../harness/run-program.ts";
 
 const file = "infra/commands/operator.ts";
 const names = Object.keys({ ...operatorCommands, ...authorityCommands });

@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { afterAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { pageFiles, shellBlocks } from "../system/guides/guide-blocks.ts";
 
 /** An interactive zsh takes `#` for a word, and `?` of an unquoted URL for names of files. */
@@ -15,8 +15,6 @@ const directory = mkdtempSync(path.join(tmpdir(), "pasted-"));
 for (const folder of [".local/logs", "1"]) mkdirSync(path.join(directory, folder), { recursive: true });
 writeFileSync(path.join(directory, ".local/logs/one.log"), "");
 writeFileSync(path.join(directory, ".local/connection.json"), "{}");
-
-afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
 /** Pastes the text where no program exists: what would run is written down instead. */
 function paste({ name, words, handler }: (typeof shells)[number], text: string) {

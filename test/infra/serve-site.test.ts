@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
 import { get } from "node:http";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -21,10 +21,7 @@ beforeAll(async () => {
     writeFileSync(path.join(directory, "site", file), text);
   site = await serveSite(path.join(directory, "site"), 0);
 });
-afterAll(() => {
-  site.stop();
-  rmSync(directory, { recursive: true });
-});
+afterAll(() => site.stop());
 
 /** As it is sent: `fetch` would tidy the path. */
 function ask(target: string): Promise<[status: number | undefined, text: string]> {

@@ -7,13 +7,12 @@ import {
   mkdtempSync,
   readdirSync,
   readFileSync,
-  rmSync,
   symlinkSync,
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 
 const sh = "/bin/sh";
 const usedPrograms = ["cat", "chmod", "cmp", "cp", "dirname", "mkdir", "mktemp", "mv", "rm", "sh"];
@@ -39,7 +38,6 @@ beforeEach(() => {
     symlinkSync(found ?? "", path.join(directory, "bin", name));
   }
 });
-afterEach(() => rmSync(directory, { recursive: true }));
 
 describe("the node of npm scripts", () => {
   const launcher = path.resolve("infra/tools/launcher/node");

@@ -1,7 +1,6 @@
 import "reflect-metadata";
 import { webcrypto } from "node:crypto";
 import { createServer, type IncomingMessage, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 import { S3Client } from "@aws-sdk/client-s3";
 import { BasicConstraintsExtension, PemConverter, X509CertificateGenerator } from "@peculiar/x509";
@@ -11,6 +10,7 @@ import {
   clientCaBundleVersion,
   uploadClientCaBundle,
 } from "../../infra/commands/deploy/truststore.ts";
+import { listen } from "../harness/listen.ts";
 
 const now = new Date("2027-01-15T00:00:00Z");
 const algorithm = { name: "ECDSA", namedCurve: "P-256", hash: "SHA-256" };
@@ -76,10 +76,9 @@ describe("upload", () => {
         })
         .end();
     });
-    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
     s3 = new S3Client({
       region: "eu-west-1",
-      endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+      endpoint: await listen(server),
       forcePathStyle: true,
       credentials: { accessKeyId: "test", secretAccessKey: "test" },
       requestChecksumCalculation: "WHEN_REQUIRED",

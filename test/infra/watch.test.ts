@@ -1,7 +1,7 @@
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { afterAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { createApp } from "../../infra/app.ts";
 import { readAssembly } from "../../infra/local/assembly.ts";
 import { createEventBus } from "../../infra/local/events/event-bus.ts";
@@ -18,7 +18,6 @@ const assembly = readAssembly(directory, {
   parameters: { DnsServers: "", AllowedReceivers: "" },
   queueEndpoint: "http://127.0.0.1",
 });
-afterAll(() => rmSync(directory, { recursive: true }));
 
 const sent: TraceEntry[] = [];
 const bus = createEventBus({

@@ -1,9 +1,8 @@
-import { once } from "node:events";
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { onTestFinished } from "vitest";
 import { type CertifiedKey, issueAuthority, issueLeaf } from "../../infra/development/issue-certificate.ts";
 import type { Identity } from "../../infra/listener/door.ts";
+import { endServer, listen } from "../harness/listen.ts";
 
 const dayMs = 86_400_000;
 export const valid = (days = 90) => ({
@@ -58,13 +57,9 @@ export async function givenDeployedDoor(identity: Identity): Promise<Record<stri
     if (isSecret) response.end(JSON.stringify({ SecretString: JSON.stringify({ certificate, privateKey }) }));
     else if (request.url?.startsWith("/truststore/clients.pem")) response.end(authorities);
     else response.writeHead(404).end();
-  }).listen(0, "127.0.0.1");
-  await once(server, "listening");
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
   });
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const url = await listen(server);
+  onTestFinished(() => endServer(server));
   return {
     AWS_ENDPOINT_URL_SECRETS_MANAGER: url,
     // An address has no buckets below it.

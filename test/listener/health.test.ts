@@ -1,10 +1,9 @@
-import { once } from "node:events";
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, it, onTestFinished, vi } from "vitest";
 import { serveHealth } from "../../infra/listener/health.ts";
 import type { isPlatformReached } from "../../infra/listener/platform.ts";
+import { endServer, listen } from "../harness/listen.ts";
 
 async function givenHealth(probe: () => Promise<boolean>) {
   const health = await serveHealth({ host: "127.0.0.1", port: 0, probe, everyMs: 10, lastsMs: 200 });
@@ -46,10 +45,9 @@ async function givenLambda(answers: Readonly<Record<string, number | undefined>>
     asked.push(`${name} ${request.headers["x-amz-invocation-type"]}`);
     const status = answers[name];
     if (status !== undefined) response.writeHead(status).end(status === 204 ? undefined : "{}");
-  }).listen(0, "127.0.0.1");
-  await once(server, "listening");
+  });
   const variables = {
-    AWS_ENDPOINT_URL_LAMBDA: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    AWS_ENDPOINT_URL_LAMBDA: await listen(server),
     AWS_REGION: "us-east-1",
     AWS_ACCESS_KEY_ID: "test",
     AWS_SECRET_ACCESS_KEY: "test",
@@ -62,8 +60,7 @@ async function givenLambda(answers: Readonly<Record<string, number | undefined>>
   vi.resetModules();
   onTestFinished(() => {
     vi.unstubAllEnvs();
-    server.closeAllConnections();
-    server.close();
+    if (server.listening) return endServer(server);
   });
   const { isPlatformReached: isReached } = (await import("../../infra/listener/platform.ts")) as {
     isPlatformReached: typeof isPlatformReached;
@@ -91,7 +88,6 @@ it.each([
 
 it("if nothing is there to answer", async () => {
   const { isReached, server } = await givenLambda({});
-  server.close();
-  await once(server, "close");
+  await endServer(server);
   expect(await isReached()).toBe(false);
 });

@@ -1,6 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { X509Certificate } from "node:crypto";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { Agent } from "node:https";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -20,10 +20,7 @@ beforeAll(async () => {
   given = await givenPlatform();
   directory = mkdtempSync(join(tmpdir(), "certificates-"));
 });
-afterAll(async () => {
-  await given?.stop();
-  rmSync(directory, { recursive: true });
-});
+afterAll(() => given?.stop());
 
 /** A Tenant's id, Tenant-level key, and certificate signed by platform administration. */
 interface NewTenant {

@@ -1,12 +1,11 @@
 import { spawn, spawnSync } from "node:child_process";
-import { once } from "node:events";
 import { cpSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { createServer } from "node:net";
 import path from "node:path";
-import { text } from "node:stream/consumers";
 import { Webhook } from "standardwebhooks";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { givenCard } from "../harness/given-cards.ts";
+import { freePort } from "../harness/listen.ts";
+import { ended } from "../harness/run-program.ts";
 import { command } from "../tools/clients.ts";
 import { type GivenPlatform, givenPlatform } from "./given-platform.ts";
 
@@ -33,15 +32,6 @@ beforeAll(async () => {
 });
 afterAll(() => given?.stop());
 
-async function freePort(): Promise<number> {
-  const taken = createServer().listen(0, "127.0.0.1");
-  await once(taken, "listening");
-  const { port: free } = taken.address() as { port: number };
-  taken.close();
-  await once(taken, "close");
-  return free;
-}
-
 async function run(
   program: string,
   words: string[],
@@ -50,9 +40,8 @@ async function run(
   const { cwd, env, input = "" } = options;
   const child = spawn(program, words, { cwd, env: { ...process.env, NODE_OPTIONS: "", ...env } });
   child.stdin.end(input);
-  const ended = once(child, "close");
-  const [stdout, stderr, [code]] = await Promise.all([text(child.stdout), text(child.stderr), ended]);
-  expect(code, `${program}: ${stdout}${stderr}`).toBe(0);
+  const { status, stdout, stderr } = await ended(child);
+  expect(status, `${program}: ${stdout}${stderr}`).toBe(0);
   return stdout.trim();
 }
 

@@ -1,15 +1,15 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
+import { mkdtempSync, readFileSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { text } from "node:stream/consumers";
 import { setTimeout as delay } from "node:timers/promises";
 import { Webhook } from "standardwebhooks";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { scenarioNames } from "../../infra/commands/trigger/scenario-names.ts";
 import { installTool } from "../../infra/tools/install-tool.ts";
 import { type Receiver, startReceiver } from "../harness/receiver.ts";
+import { ended } from "../harness/run-program.ts";
 import { endRunning, startedPlatform } from "./platform-process.ts";
 
 const directory = mkdtempSync(path.join(tmpdir(), "first-hour-"));
@@ -27,7 +27,6 @@ afterAll(async () => {
   listening?.kill("SIGKILL");
   await server.stop();
   await endRunning();
-  rmSync(directory, { recursive: true });
 });
 
 function start(command: string, ...words: string[]) {
@@ -36,12 +35,7 @@ function start(command: string, ...words: string[]) {
   return spawn(process.execPath, [file, ...words], { env, stdio: ["ignore", "pipe", "pipe"] });
 }
 
-async function run(command: string, ...words: string[]) {
-  const child = start(command, ...words);
-  const ended = once(child, "close");
-  const [stdout, stderr, [status]] = await Promise.all([text(child.stdout), text(child.stderr), ended]);
-  return { status, stdout, stderr };
-}
+const run = (command: string, ...words: string[]) => ended(start(command, ...words));
 
 async function api(...words: string[]) {
   const { status, stdout, stderr } = await run("api", ...words);
@@ -113,7 +107,7 @@ describe("docs/postman.json", () => {
       [newman, "run", "docs/postman.json", "--folder", "First purchase", "-n", "2", ...files, ...given],
       { stdio: ["ignore", "pipe", "pipe"] },
     );
-    const [shown, [status]] = await Promise.all([text(child.stdout), once(child, "close")]);
+    const { status, stdout: shown } = await ended(child);
     expect(status, shown.slice(-2_000)).toBe(0);
     expect(shown).toContain("First purchase");
     expect((await api("GET", `/account/programs/${programId}/settings`)).body).toEqual(settings.body);

@@ -1,15 +1,14 @@
 import { spawn } from "node:child_process";
-import { once } from "node:events";
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { text } from "node:stream/consumers";
 import type { Connection } from "../../infra/development/connection.ts";
 import type { CertifiedKey, ClientCertificateRequest } from "../../infra/development/issue-certificate.ts";
 import { type Platform, startPlatform } from "../../infra/development/platform.ts";
 import type { CommandName, CommandOutput } from "../harness/administration.ts";
 import { givenCertifiedKey, localAuthority } from "../harness/given-certificates.ts";
 import { demoProgram, type LiveProgram, operateOn } from "../harness/given-live-program.ts";
+import { ended } from "../harness/run-program.ts";
 
 /** A platform from the synthesized template. Stopping it removes its directory. */
 export interface GivenPlatform {
@@ -51,8 +50,7 @@ export async function givenPlatform(options: Options = {}): Promise<GivenPlatfor
         env: { ...process.env, LOCAL_DIR: directory },
         stdio: ["ignore", "pipe", "pipe"],
       });
-      const ended = once(child, "close");
-      const [stdout, stderr, [code]] = await Promise.all([text(child.stdout), text(child.stderr), ended]);
+      const { status: code, stdout, stderr } = await ended(child);
       return { code, stdout, stderr };
     },
     operate,
@@ -72,7 +70,6 @@ export async function givenPlatform(options: Options = {}): Promise<GivenPlatfor
     stop: async () => {
       await program.close();
       await platform.stop();
-      rmSync(directory, { recursive: true, force: true });
     },
   };
 }

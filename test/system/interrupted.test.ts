@@ -1,11 +1,11 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { text } from "node:stream/consumers";
 import { setTimeout as delay } from "node:timers/promises";
-import { afterAll, afterEach, beforeEach, expect, it, test, vi } from "vitest";
+import { afterEach, beforeEach, expect, it, test, vi } from "vitest";
 import { connectionFile } from "../../infra/development/connection.ts";
 import { demoProgram } from "../harness/given-live-program.ts";
 import { startReceiver } from "../harness/receiver.ts";
@@ -23,7 +23,6 @@ beforeEach(() => {
   mkdirSync(temporary);
 });
 afterEach(endRunning);
-afterAll(() => rmSync(root, { recursive: true, force: true }));
 
 /**
  * Interrupts the command after five seconds, and not before it has something to leave behind. Its

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { ReceiveMessageCommand, SQSClient } from "@aws-sdk/client-sqs";
@@ -29,7 +29,6 @@ describe("journeys over mutual TLS", () => {
   afterAll(async () => {
     await program?.close();
     await platform?.stop();
-    rmSync(directory, { recursive: true, force: true });
   });
 
   it("from a new Cardholder to a funded card, which survives a restart of the platform", async () => {

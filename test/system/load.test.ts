@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
@@ -21,10 +21,7 @@ beforeAll(async () => {
   await free.stop();
   await startedPlatform(directory, { LOCAL_RECEIVERS: free.origin });
 });
-afterAll(async () => {
-  await endRunning();
-  rmSync(directory, { recursive: true });
-});
+afterAll(endRunning);
 
 describe("npm run load on a running platform", () => {
   it("ends with every request answered, every webhook delivered, and the books in order", async () => {

@@ -6,7 +6,7 @@ import { withoutSecrets } from "../../infra/commands/mcp/secrets.ts";
 import { installTool } from "../../infra/tools/install-tool.ts";
 import { operationId } from "../../shared/contract/route.ts";
 import { routes } from "../../shared/contract/routes.ts";
-import { givenCard } from "../harness/given-cards.ts";
+import { givenCard, givenCardholder } from "../harness/given-cards.ts";
 import { demoProgram, type LiveProgram } from "../harness/given-live-program.ts";
 import { type GivenPlatform, givenPlatform } from "./given-platform.ts";
 
@@ -166,7 +166,7 @@ describe("npm run mcp", () => {
   });
 
   it("shows no secret, in no answer and no line", async () => {
-    const { cardholderId } = await givenDraft();
+    const cardholderId = await givenCardholder(program);
     const submitted = await program.call("POST /cardholders/{cardholderId}/submit", {
       path: { cardholderId },
     });
@@ -233,17 +233,3 @@ describe("npm run mcp", () => {
     });
   });
 });
-
-async function givenDraft(): Promise<{ cardholderId: string }> {
-  const address = { line1: "1 Main Street", city: "London", postalCode: "SW1Y 4JH", country: "GB" };
-  const body = {
-    firstName: "Grace",
-    lastName: "Hopper",
-    dateOfBirth: "1990-12-10",
-    gender: 1,
-    email: "grace@example.com",
-    phone: "+442079460000",
-    address,
-  };
-  return (await program.call("POST /cardholders", { body })).body.data;
-}

@@ -1,11 +1,10 @@
 import { execFile } from "node:child_process";
-import { once } from "node:events";
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { resolve } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { newId } from "../../shared/platform/id.ts";
+import { listen } from "../harness/listen.ts";
 import { type GivenPlatform, givenPlatform } from "./given-platform.ts";
 import { send } from "./tls-request.ts";
 
@@ -42,11 +41,9 @@ describe("npm run operator", () => {
       const body = Buffer.concat(await request.toArray()).toString("utf8");
       requests.push({ url: request.url ?? "", authorization: request.headers.authorization ?? "", body });
       response.end('{"tickets":[]}');
-    }).listen(0, "127.0.0.1");
-    await once(lambda, "listening");
-    const { port } = lambda.address() as AddressInfo;
+    });
     const aws = {
-      AWS_ENDPOINT_URL_LAMBDA: `http://127.0.0.1:${port}`,
+      AWS_ENDPOINT_URL_LAMBDA: await listen(lambda),
       AWS_ACCESS_KEY_ID: "operator",
       AWS_SECRET_ACCESS_KEY: "secret",
     };

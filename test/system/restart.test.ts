@@ -1,12 +1,13 @@
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { Connection } from "../../infra/development/connection.ts";
 import { startPlatform } from "../../infra/development/platform.ts";
+import { portOf } from "../harness/listen.ts";
 import {
   endRunning,
   type PlatformProcess,
@@ -20,10 +21,7 @@ let directory: string;
 beforeEach(() => {
   directory = mkdtempSync(join(tmpdir(), "platform-"));
 });
-afterEach(async () => {
-  await endRunning();
-  rmSync(directory, { recursive: true, force: true });
-});
+afterEach(endRunning);
 
 const call = (connection: Connection, method: string, path: string, body?: unknown) =>
   send(connection, { method, path, body, headers: { "X-API-Key": connection.programApiKey } });
@@ -147,10 +145,8 @@ describe("a run", () => {
   });
 
   it("says so where its port is taken or a setting makes no sense, and leaves nothing running", async () => {
-    const other = createServer().listen(0, "127.0.0.1");
-    await once(other, "listening");
-    const address = other.address();
-    const port = typeof address === "object" && address !== null ? address.port : 0;
+    const other = createServer();
+    const port = await portOf(other);
     const settings = { directory, port, dynamodb: "dynoxide", receivers: [] };
     await expect(startPlatform(settings)).rejects.toThrow(`Port ${port} of 127.0.0.1 is taken. Set PORT`);
     other.close();

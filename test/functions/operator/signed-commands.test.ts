@@ -1,12 +1,11 @@
-import { once } from "node:events";
 import { createServer, type IncomingMessage, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
 import { STSClient } from "@aws-sdk/client-sts";
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { handler } from "../../../functions/operator/handler.ts";
 import { signCommand } from "../../../infra/commands/invoke-operator.ts";
 import { type CallerProof, identityEndpoint } from "../../../shared/contract/caller-proof.ts";
 import { givenTenant } from "../../harness/given-tenant.ts";
+import { listen } from "../../harness/listen.ts";
 import { lambdaContext } from "../../harness/replay.ts";
 import { allStoredItems } from "../../harness/stored.ts";
 
@@ -59,9 +58,8 @@ describe("a command in a deployed environment", () => {
       if (!accepted) return response.writeHead(403).end();
       const GetCallerIdentityResult = { Account: answersFor, Arn: arn, UserId: "AROA:alice" };
       response.end(JSON.stringify({ GetCallerIdentityResponse: { GetCallerIdentityResult } }));
-    }).listen(0, "127.0.0.1");
-    await once(sts, "listening");
-    process.env.AWS_ENDPOINT_URL_STS = `http://127.0.0.1:${(sts.address() as AddressInfo).port}`;
+    });
+    process.env.AWS_ENDPOINT_URL_STS = await listen(sts);
     input = { ...input, tenantId: (await givenTenant(0)).tenantId };
     process.env.ENVIRONMENT_NAME = "staging";
   });

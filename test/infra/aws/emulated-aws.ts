@@ -1,13 +1,12 @@
-import { once } from "node:events";
 import { createServer, type IncomingMessage } from "node:http";
-import type { AddressInfo } from "node:net";
 import { buffer } from "node:stream/consumers";
+import { endServer, listen } from "../../harness/listen.ts";
 import { EmulatedCloudFormation } from "./emulated-cloud-formation.ts";
 import { EmulatedDynamo } from "./emulated-dynamo.ts";
 import { EmulatedParameters } from "./emulated-parameters.ts";
 import { EmulatedQuotas } from "./emulated-quotas.ts";
 import { EmulatedBuckets } from "./emulated-s3.ts";
-import { EmulatedSts } from "./emulated-sts.ts";
+import { answerSts } from "./emulated-sts.ts";
 import { EmulatedTrails } from "./emulated-trails.ts";
 import { EmulatedVersions } from "./emulated-versions.ts";
 import { queryError } from "./query-protocol.ts";
@@ -86,7 +85,7 @@ export async function startEmulatedAws(options: EmulatedAwsOptions): Promise<Emu
   });
   const isThere = (request: Request) => regionOf(request) === there.region;
   const services: Readonly<Record<string, Service>> = {
-    sts: (request) => new EmulatedSts(options.account).answer(request),
+    sts: (request) => answerSts(options.account, request),
     ssm: (request) => (isThere(request) ? parametersThere : parameters).answer(request),
     s3: (request) => buckets.answer(request),
     cloudformation: (request) => (isThere(request) ? cloudFormationThere : cloudFormation).answer(request),
@@ -111,10 +110,8 @@ export async function startEmulatedAws(options: EmulatedAwsOptions): Promise<Emu
     outgoing.writeHead(status, { "content-length": Buffer.byteLength(body), ...headers });
     outgoing.end(request.method === "HEAD" ? undefined : body);
   });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
   return {
-    endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    endpoint: await listen(server),
     calls,
     regions,
     cloudFormation,
@@ -129,12 +126,7 @@ export async function startEmulatedAws(options: EmulatedAwsOptions): Promise<Emu
       new Promise((resolve) => {
         held = { call, resolve };
       }),
-    async stop() {
-      const closed = once(server, "close");
-      server.close();
-      server.closeAllConnections();
-      await closed;
-    },
+    stop: () => endServer(server),
   };
 }
 

@@ -1,5 +1,3 @@
-import { once } from "node:events";
-import { type AddressInfo, createServer } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
 import { Webhook } from "standardwebhooks";
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
@@ -10,6 +8,7 @@ import { ask, askOnce } from "../../../shared/questions/ask.ts";
 import { circuits } from "../../../shared/questions/circuit.ts";
 import { interruptEach } from "../../harness/faults.ts";
 import { givenEndpoint, givenQuestion } from "../../harness/given-question.ts";
+import { freePort } from "../../harness/listen.ts";
 import { type Receiver, startReceiver } from "../../harness/receiver.ts";
 
 let receiver: Receiver;
@@ -114,11 +113,7 @@ describe("a question", () => {
   it("fails where nothing listens, the connection is cut, or the address is not public", async () => {
     receiver.behave((_, response) => response.socket?.destroy());
     expect(await replyTo()).toEqual({ kind: "connection_error", detail: "CONNECTION_LOST" });
-    const closed = createServer().listen(0, "127.0.0.1");
-    await once(closed, "listening");
-    const origin = `http://127.0.0.1:${(closed.address() as AddressInfo).port}`;
-    closed.close();
-    await once(closed, "close");
+    const origin = `http://127.0.0.1:${await freePort()}`;
     process.env.ALLOWED_RECEIVERS = origin;
     const refused = await askOnce(givenEndpoint(origin), toAsks(givenQuestion()), within(400));
     expect(refused).toMatchObject({ reply: { kind: "connection_error", detail: "CONNECTION_FAILED" } });

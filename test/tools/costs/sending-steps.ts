@@ -1,6 +1,4 @@
-import { once } from "node:events";
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { marshall } from "@aws-sdk/util-dynamodb";
 import type { DynamoDBStreamEvent } from "aws-lambda";
 import { startDnsServer } from "../../../infra/local/dns.ts";
@@ -10,6 +8,7 @@ import { operate } from "../../harness/administration.ts";
 import { givenAuthority, givenCertificate } from "../../harness/given-certificates.ts";
 import { givenTenant } from "../../harness/given-tenant.ts";
 import { givenWebhooks } from "../../harness/given-webhooks.ts";
+import { endServer, listen } from "../../harness/listen.ts";
 import { startQueueRecorder } from "../../harness/queue-recorder.ts";
 import { startReceiver } from "../../harness/receiver.ts";
 import type { Step } from "./step.ts";
@@ -122,14 +121,6 @@ async function startBus() {
       response.setHeader("content-type", "application/x-amz-json-1.1");
       response.end(JSON.stringify({ FailedEntryCount: 0, Entries: [{ EventId: "1" }] }));
     });
-  }).listen(0, "127.0.0.1");
-  await once(server, "listening");
-  return {
-    endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    stop: async () => {
-      server.closeAllConnections();
-      server.close();
-      await once(server, "close");
-    },
-  };
+  });
+  return { endpoint: await listen(server), stop: () => endServer(server) };
 }

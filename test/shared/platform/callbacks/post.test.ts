@@ -1,10 +1,9 @@
-import { once } from "node:events";
-import { type AddressInfo, createServer } from "node:net";
 import { getCACertificates, setDefaultCACertificates } from "node:tls";
 import { gzipSync } from "node:zlib";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { maximumResponseBytes, post } from "../../../../shared/platform/callbacks/post.ts";
 import type { Receiver as CheckedReceiver } from "../../../../shared/platform/callbacks/receiver.ts";
+import { freePort } from "../../../harness/listen.ts";
 import {
   givenTlsIdentity,
   type Receiver,
@@ -204,12 +203,7 @@ describe("a post to a receiver", () => {
       response.socket?.write("HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: x\r\n\r\n");
     });
     expect(await post(local(), body, {})).toMatchObject({ failure: "CONNECTION_LOST" });
-    const closed = createServer().listen(0, "127.0.0.1");
-    await once(closed, "listening");
-    const { port } = closed.address() as AddressInfo;
-    closed.close();
-    await once(closed, "close");
-    const nobody = { ...local(), url: new URL(`http://127.0.0.1:${port}/`) };
+    const nobody = { ...local(), url: new URL(`http://127.0.0.1:${await freePort()}/`) };
     expect(await post(nobody, body, {})).toMatchObject({ failure: "CONNECTION_FAILED" });
   });
 
