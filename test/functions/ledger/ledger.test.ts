@@ -5,7 +5,7 @@ import { readPending, sentWrites } from "../../../shared/payments/payment.ts";
 import { transact } from "../../../shared/platform/table/transact.ts";
 import { newIban } from "../../harness/bank-accounts.ts";
 import { balancesIn, expectBooksInOrder, storedEntries } from "../../harness/books.ts";
-import { type GivenProgram, givenCard, givenProgram, givenWallet } from "../../harness/given-cards.ts";
+import { type GivenProgram, givenProgram } from "../../harness/given-cards.ts";
 import { randomFrom, someSeed } from "../../harness/random.ts";
 import { livePlatform } from "./platform-life.ts";
 
@@ -103,92 +103,27 @@ describe("the books of each day of a platform's life", () => {
   }, 60_000);
 });
 
-describe("GET /ledger/{date}", () => {
-  it("names each account's type, and is signed as accountants do", async () => {
-    const program = await givenProgram();
-    const walletId = await givenWallet(program, 10_000);
-    const { cardId } = await givenCard(program);
-    const body = { sourceWalletId: walletId, destinationType: 1, destinationId: cardId, amount: 2_500 };
-    await program.call("POST /wallets/transfer", { body });
-    await program.call("POST /cards/{cardId}/fees", { path: { cardId }, body: { feeType: 2, amount: 300 } });
-    vi.setSystemTime(Date.now() + 86_400_000);
-    const { trialBalance } = await exported(program, date, "json");
-    const rows = trialBalance.map((row: Row & { accountType: string }) => [
-      row.account.replace(walletId, "wlt").replace(cardId, "crd"),
-      row.accountType,
-      row.closing,
-    ]);
-    expect(rows.filter(([, , closing]: [string, string, number]) => closing !== 0)).toEqual([
-      ["assets:bank-funding", "A", 10_000],
-      ["liabilities:cards:crd:available", "L", -2_200],
-      ["liabilities:wallets:wlt:available", "L", -7_500],
-      ["revenues:fees", "R", -300],
-    ]);
-  });
-
-  it("has what the Program's reserve pays for micro-deposits, and what comes back", async () => {
-    const program = await givenProgram();
-    const { programId } = program;
-    const body = { holderName: "Ada Lovelace", holderType: "person", iban: newIban() };
-    const { externalAccountId } = (await program.call("POST /external-accounts", { body })).body.data;
-    const verify = { path: { externalAccountId }, body: { method: "micro_deposits" } };
-    await program.call("POST /external-accounts/{externalAccountId}/verification", verify);
-    const pending = await readPending(programId, "pain.001", 10);
-    const inFile = { at: new Date(), timeZone: "Etc/UTC" };
-    await transact(pending.flatMap((payment) => sentWrites(payment, inFile)));
-    for (const { paymentId } of pending)
-      await applyOutcome({ programId, kind: "micro_deposit", paymentId, status: "completed" });
-    const { paymentId = "", amountMinor = 0 } = pending[0] ?? {};
-    await applyOutcome({ programId, kind: "micro_deposit", paymentId, status: "returned" });
-    vi.setSystemTime(Date.now() + 86_400_000);
-    const { trialBalance, entries } = await exported(program, date, "json");
-    const kept = pending.reduce((sum, one) => sum + one.amountMinor, -amountMinor);
-    const closings = trialBalance.map(({ account, closing }: Row) => [account, closing]);
-    expect(closings.filter(([, closing]: [string, number]) => closing !== 0)).toEqual([
-      ["assets:bank-funding", -kept],
-      ["equity:program-reserve", kept],
-    ]);
-    expect(entries).toBe(3);
-  });
-
-  it("refuses a day that is not over, or in which a late commit may still land", async () => {
-    const program = await givenProgram({ settings: { timeZone: "Asia/Tokyo" } });
-    const asked = async (at: string) => {
-      vi.setSystemTime(new Date(at));
-      const { status, body } = await program.call("GET /ledger/{date}", { path: { date } });
-      return [status, body.code];
-    };
-    expect(await asked(`${date}T14:59:00.000Z`)).toEqual([409, "DAY_NOT_CLOSED"]);
-    expect(await asked(`${date}T15:00:59.999Z`)).toEqual([409, "DAY_NOT_CLOSED"]);
-    expect(await asked(`${date}T15:01:00.000Z`)).toEqual([200, undefined]);
-  });
-
-  it("stays the same day when the Program's time zone changes", async () => {
-    const program = await givenProgram({ settings: { timeZone: "Europe/Berlin" } });
-    await givenWallet(program, 500);
-    vi.setSystemTime(Date.now() + 2 * 86_400_000);
-    const before = await exported(program, date, "hledger");
-    const { programId } = program;
-    const change = { path: { programId }, body: { timeZone: "America/New_York" } };
-    expect((await program.call("PUT /account/programs/{programId}/settings", change)).status).toBe(200);
-    expect(await exported(program, date, "hledger")).toBe(before);
-  });
-});
-
-describe("the CSV", () => {
-  it("has a header, CRLF, and one line for each posting and each balance", async () => {
-    const program = await givenProgram();
-    const walletId = await givenWallet(program, 12_345);
-    vi.setSystemTime(Date.now() + 86_400_000);
-    const lines = String(await exported(program, date, "csv")).split("\r\n");
-    expect(lines[0]).toMatch(
-      /^section,time,entryId,kind,relatedId,account,accountType,opening,debit,credit,/,
-    );
-    expect(lines.filter((line) => line.startsWith("posting,"))).toEqual([
-      expect.stringContaining("assets:bank-funding,A,,123.45,,,USD"),
-      expect.stringContaining(`liabilities:wallets:${walletId}:available,L,,,123.45,,USD`),
-    ]);
-    expect(lines).toContain("balance,,,,,assets:bank-funding,A,0.00,123.45,0.00,123.45,USD");
-    expect(lines.at(-1)).toBe("");
-  });
+it("the books have what the Program's reserve pays for micro-deposits, and what comes back", async () => {
+  const program = await givenProgram();
+  const { programId } = program;
+  const body = { holderName: "Ada Lovelace", holderType: "person", iban: newIban() };
+  const { externalAccountId } = (await program.call("POST /external-accounts", { body })).body.data;
+  const verify = { path: { externalAccountId }, body: { method: "micro_deposits" } };
+  await program.call("POST /external-accounts/{externalAccountId}/verification", verify);
+  const pending = await readPending(programId, "pain.001", 10);
+  const inFile = { at: new Date(), timeZone: "Etc/UTC" };
+  await transact(pending.flatMap((payment) => sentWrites(payment, inFile)));
+  for (const { paymentId } of pending)
+    await applyOutcome({ programId, kind: "micro_deposit", paymentId, status: "completed" });
+  const { paymentId = "", amountMinor = 0 } = pending[0] ?? {};
+  await applyOutcome({ programId, kind: "micro_deposit", paymentId, status: "returned" });
+  vi.setSystemTime(Date.now() + 86_400_000);
+  const { trialBalance, entries } = await exported(program, date, "json");
+  const kept = pending.reduce((sum, one) => sum + one.amountMinor, -amountMinor);
+  const closings = trialBalance.map(({ account, closing }: Row) => [account, closing]);
+  expect(closings.filter(([, closing]: [string, number]) => closing !== 0)).toEqual([
+    ["assets:bank-funding", -kept],
+    ["equity:program-reserve", kept],
+  ]);
+  expect(entries).toBe(3);
 });
