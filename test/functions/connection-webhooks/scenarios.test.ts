@@ -55,6 +55,16 @@ async function apply(bodies: readonly object[], ageMs: number): Promise<number> 
   return (answer as { batchItemFailures: unknown[] }).batchItemFailures.length;
 }
 
+/** A transaction, of the newest Card unless it names another. */
+interface Told {
+  readonly card?: string;
+  readonly token: string;
+  readonly amount: number;
+  readonly type?: string;
+  readonly state?: string;
+  readonly preceding?: string;
+}
+
 const timedOut = { gpa_order: { funding: { gateway_log: { timed_out: true } } } };
 
 const own: Readonly<Record<string, Deed>> = {
@@ -65,7 +75,7 @@ const own: Readonly<Record<string, Deed>> = {
   },
   hook: async (world, text) => {
     const [, name = "", by, json = ""] = /^(\S+)(?: by (\S+))? (\[.*)$/.exec(text) ?? [];
-    const told = toJson(world, json) as (Record<string, string> & { amount: number; token: string })[];
+    const told = toJson(world, json) as Told[];
     const transactions = told.map(({ card, token, amount, ...more }) =>
       marqetaTransaction(card ?? String(find(world, "cardId")), token, amount, {
         ...more,
