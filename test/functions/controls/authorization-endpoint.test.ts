@@ -1,7 +1,6 @@
 import { Webhook } from "standardwebhooks";
 import { beforeEach, describe, expect, it } from "vitest";
-import { programRulebooks, readProgramControls } from "../../../shared/controls/rulebooks.ts";
-import { interrupt } from "../../harness/faults.ts";
+import { readProgramControls } from "../../../shared/controls/rulebooks.ts";
 import { skipLeaseWaits } from "../../harness/lease-waits.ts";
 import { useReceiverHosts } from "../../harness/receiver-hosts.ts";
 import { type GivenControls, givenControls } from "./given-controls.ts";
@@ -19,61 +18,10 @@ describe("the authorization endpoint", () => {
   });
 
   const put = (body: object = {}) => given.call("PUT /authorization-endpoint", { body: { url, ...body } });
-  const view = async () => (await given.call("GET /authorization-endpoint")).body.data;
+
   const rotate = () => given.call("POST /authorization-endpoint/rotate-secret");
   const ping = async () => (await given.call("POST /authorization-endpoint/ping")).body.data;
   const remove = () => given.call("DELETE /authorization-endpoint");
-
-  it("is registered with its defaults and shows its secret once", async () => {
-    const { status, body } = await put();
-    expect(status).toBe(200);
-    const { secret, ...shown } = body.data;
-    expect(secret).toMatch(secretForm);
-    expect(shown).toEqual({
-      url,
-      deadlineMs: 2_000,
-      standIn: { timeout: "decline", connectionError: "decline", badAnswer: "decline" },
-      dateCreated: expect.any(String),
-    });
-    expect(await view()).toEqual(shown);
-    const changed = { url: `${url}/2`, deadlineMs: 500, standIn };
-    expect((await put(changed)).body.data).toEqual({ ...shown, ...changed });
-    expect((await programRulebooks.at(given.programId).get())?.endpoint).toMatchObject({
-      ...changed,
-      secret,
-    });
-  });
-
-  it("is asked about what it names, with a policy for each kind; a put without them drops both", async () => {
-    const tokenStandIn = { timeout: "step_up" };
-    const authenticationStandIn = { connectionError: "attempt", badAnswer: "challenge" };
-    const questions = ["authorization", "token", "authentication"];
-    const { body } = await put({ questions, tokenStandIn, authenticationStandIn });
-    const stored = {
-      questions,
-      tokenStandIn: { timeout: "step_up", connectionError: "decline", badAnswer: "decline" },
-      authenticationStandIn: { timeout: "decline", connectionError: "attempt", badAnswer: "challenge" },
-    };
-    expect(body.data).toMatchObject(stored);
-    expect(await view()).toMatchObject(stored);
-    await put();
-    for (const field of Object.keys(stored)) expect(await view()).not.toHaveProperty(field);
-    const entity = (await programRulebooks.at(given.programId).get())?.endpoint ?? {};
-    for (const field of Object.keys(stored)) expect(entity).not.toHaveProperty(field);
-    expect((await ping()).outcome).toBe("connection_error");
-  });
-
-  it.each([
-    [{ questions: [] }, "body.questions"],
-    [{ questions: ["token", "token"] }, "body.questions"],
-    [{ questions: ["pin"] }, "body.questions.0"],
-    [{ tokenStandIn: { timeout: "challenge" } }, "body.tokenStandIn.timeout"],
-    [{ authenticationStandIn: { timeout: { approveUpTo: 1 } } }, "body.authenticationStandIn.timeout", 400],
-    [{ tokenStandIn: { late: "approve" } }, "body.tokenStandIn"],
-  ])("refuses %o", async (body, path, status = 422) => {
-    const answer = await put(body);
-    expect([answer.status, answer.body.errors[0].path]).toEqual([status, path]);
-  });
 
   it("is in force in every process when a change is answered", async () => {
     expect((await readProgramControls(given.programId)).endpoint).toBeUndefined();
@@ -85,24 +33,6 @@ describe("the authorization endpoint", () => {
     expect((await given.call("GET /authorization-endpoint")).status).toBe(404);
     for (const answer of [await remove(), await rotate()]) expect(answer.status).toBe(404);
     expect((await put()).body.data.secret).toMatch(secretForm);
-  });
-
-  it("stays when controls change, and controls stay when it changes", async () => {
-    await given.createMany(1);
-    using _ = interrupt(
-      (command) => command === "TransactWriteItems",
-      () => given.create(),
-    );
-    expect((await put()).status).toBe(200);
-    await given.createMany(1);
-    const { endpoint, controls } = await readProgramControls(given.programId);
-    expect([endpoint?.url, controls.length]).toEqual([url, 3]);
-  });
-
-  it("answers a URL that leads inside with 422, and names the field", async () => {
-    const { status, body } = await put({ url: "https://inside.example.com/" });
-    expect([status, body.errors]).toEqual([422, [expect.objectContaining({ path: "body.url" })]]);
-    expect((await given.call("GET /authorization-endpoint")).status).toBe(404);
   });
 
   it("asks a test question by a ping, signed with both secrets during a rotation", async () => {

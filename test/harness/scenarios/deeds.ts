@@ -130,7 +130,7 @@ export const deeds: Readonly<Record<string, Deed>> = {
   sweep: async () => done(await sweepDeadlines()),
   /** Once a day from now on, the Program's changes are walked. */
   walks: async ({ program }) => done(await givenWalk(program.programId, new Date())),
-  /** `environment NAME value`: until the scenario ends. */
+  /** `environment NAME value`, or none: until the scenario ends. */
   environment: async (_, text) => {
     const [name = "", value = ""] = text.split(" ");
     vi.stubEnv(name, value);
