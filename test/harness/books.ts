@@ -18,11 +18,6 @@ export function storedEntries(items: readonly StoredItem[]): (StoredItem & { ent
   });
 }
 
-/** The kinds of all events and journal entries. */
-export function storedKinds(items: readonly StoredItem[]): unknown[] {
-  return [...items.map(({ kind }) => kind), ...storedEntries(items).map(({ entry }) => entry.kind)];
-}
-
 /** The balances of a card or wallet by its id. */
 export function balancesIn(items: readonly StoredItem[], accountId: string): AccountBalances {
   const item = items.find(({ pk, sk }) => pk.endsWith(`#${accountId}`) && (sk === "CARD" || sk === "WALLET"));
