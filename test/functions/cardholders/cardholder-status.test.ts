@@ -79,7 +79,7 @@ describe("a Cardholder's status", () => {
           expect(result).toBe("success");
           expect(after?.status).toBe(to);
           const changed = { kind: "cardholder.status_changed", detail: { cardholderId, status: to } };
-          // Its request for a review: test/functions/cards/outside-events.test.ts.
+          // Its request for a review: test/functions/cards/scenarios.txt.
           expect(events.filter(({ kind }) => kind !== "kyc.requested")).toEqual([changed]);
         } else {
           expect(result).toBe("ILLEGAL_TRANSITION");
