@@ -1,4 +1,3 @@
-import { globSync, readFileSync } from "node:fs";
 import { defineConfig, type TestProjectInlineConfiguration } from "vitest/config";
 
 type Options = TestProjectInlineConfiguration["test"];
@@ -18,9 +17,12 @@ const ownProcess = [
   "test/functions/operator/rate-limits.test.ts",
   "test/shared/keys.test.ts",
 ];
+/** Their callers' calls overlap, as only an engine in another process lets them. */
+const overlapping = [
+  "test/functions/wallets/hot-wallet.test.ts",
+  "test/functions/wallets/hot-wallet-reading.test.ts",
+];
 const proofs = "**/*.proof.test.ts";
-/** They look at calls as they are sent, or at how those of several callers overlap. */
-const onWire = /harness\/(faults|conflicts|measure|killed)\.ts|given-hot-wallet\.ts/;
 const realEngine = { TEST_DYNAMODB: process.env.TEST_DYNAMODB ?? "dynoxide" };
 const slow = { testTimeout: 180_000, hookTimeout: 180_000 };
 
@@ -32,14 +34,8 @@ function project(name: string, include: string[], options: Options): TestProject
 function suite(name: string, folders: string[], options: Options = {}): TestProjectInlineConfiguration[] {
   const { exclude = [], ...others } = options;
   const within = (files: string) => folders.map((folder) => `${folder}/${files}`);
-  const sent = within("**/*.test.ts").flatMap((files) =>
-    globSync(files, { exclude: [...exclude, proofs] }).filter((file) =>
-      onWire.test(readFileSync(file, "utf8")),
-    ),
-  );
   return [
-    project(name, within("**/*.test.ts"), { ...others, exclude: [...exclude, proofs, ...sent] }),
-    ...(sent.length > 0 ? [project(`${name}, on an engine`, sent, { ...others, env: realEngine })] : []),
+    project(name, within("**/*.test.ts"), { ...others, exclude: [...exclude, proofs] }),
     // On an engine of its own process, called as DynamoDB is.
     project(`${name}:proofs`, within(proofs), { ...others, isolate: true, env: realEngine }),
   ];
@@ -60,7 +56,11 @@ export default defineConfig({
     sequence: { groupOrder: 1 },
     projects: [
       project("architecture", ["test/*.test.ts"], {}),
-      ...suite("functions", ["test/functions", "test/listener"], { ...functions, exclude: ownProcess }),
+      ...suite("functions", ["test/functions", "test/listener"], {
+        ...functions,
+        exclude: [...ownProcess, ...overlapping],
+      }),
+      project("functions, on an engine", overlapping, { ...functions, env: realEngine }),
       project("functions, each alone", ownProcess, { ...functions, isolate: true }),
       // Few projects: each starts its own workers, which import what they share.
       ...suite("tables", ["test/shared", "test/audit", "infra/console/test"], {

@@ -1,10 +1,22 @@
+import type { Readable } from "node:stream";
 import { setImmediate } from "node:timers/promises";
 import * as sdk from "@aws-sdk/client-dynamodb";
 import { attributesFromJson, table } from "../../../shared/platform/table/client.ts";
 import type { OwnEngine } from "./engine.ts";
-import type { EngineError } from "./engine-error.ts";
+import { EngineError } from "./engine-error.ts";
 
-type Handler = (args: { readonly input: object }) => Promise<{ readonly output: object }>;
+interface Args {
+  readonly input: object;
+  readonly request?: { readonly body: Uint8Array; readonly headers: Readonly<Record<string, string>> };
+}
+
+interface Answered {
+  /** What the engine refuses, or what a test answers with in its place, as HTTP. */
+  readonly response?: { readonly error: Error } | { readonly statusCode: number; readonly body: Readable };
+  readonly output: object;
+}
+
+type Handler = (args: Args) => Promise<Answered>;
 type Middleware = (next: Handler, context: { readonly commandName: string }) => Handler;
 
 interface Entry {
@@ -30,24 +42,29 @@ function entries(): (Entry & { readonly middleware: Middleware })[] {
   return all;
 }
 
-/** Those around a call, outermost first; undefined where one of a test is to see the wire. */
-let around: readonly Middleware[] | undefined;
+/** Those around a call, outermost first. */
+let around: readonly Middleware[] = [];
+/** The SDK's own retries, and within them those of tests that see each attempt as it is sent. */
+let onWire: readonly Middleware[] = [];
 /** What each call has between its input and the wire, of the SDK and of light-client.ts. */
 let ofEach: ReadonlySet<string | undefined> = new Set();
 
 function look(): void {
   const all = entries();
-  const ofInput = all.filter(({ step = "initialize" }) => step === "initialize");
-  const isOnWire = all.some(({ step = "initialize", name }) => step !== "initialize" && !ofEach.has(name));
+  const isOfInput = ({ step = "initialize" }: Entry) => step === "initialize";
   const weight = ({ priority }: Entry) => (priority === "high" ? 0 : priority === "low" ? 2 : 1);
-  const inOrder = ofInput.toSorted((left, right) => weight(left) - weight(right));
-  around = isOnWire ? undefined : inOrder.map(({ middleware }) => middleware);
+  const inOrder = all.filter(isOfInput).toSorted((left, right) => weight(left) - weight(right));
+  around = inOrder.map(({ middleware }) => middleware);
+  const sent = all.filter((entry) => !isOfInput(entry) && !ofEach.has(entry.name));
+  // Also where nothing can fail: a success gives back what retries have used up.
+  const retries = all.filter(({ name }) => name === "retryMiddleware");
+  onWire = [...retries, { middleware: read }, ...sent].map(({ middleware }) => middleware);
 }
 
 /**
  * The table's calls go to this engine with their input. The SDK's way of them, by HTTP and back,
- * takes most of the time of a test of functions. Proofs, test/system and files that look at the
- * wire go it, to an engine of its own process.
+ * takes most of the time of a test of functions. Proofs and test/system go it, to an engine of
+ * its own process.
  */
 export function callDirectly(engine: OwnEngine): void {
   ofEach = new Set(entries().map(({ name }) => name));
@@ -62,28 +79,59 @@ export function callDirectly(engine: OwnEngine): void {
     });
   }
   look();
-  const send = table.send.bind(table) as unknown as (command: Command) => Promise<object>;
   const sendDirectly = async (command: Command) => {
-    const { requestHandler } = table.config;
-    if (!around || Object.hasOwn(requestHandler, "handle")) return send(command);
-    const commandName = command.clientCommand.constructor.name;
-    const call: Handler = ({ input }) => execute(engine, commandName, input);
-    const context = { commandName };
-    const handler = around.reduceRight((next, middleware) => middleware(next, context), call);
+    const context = { commandName: command.clientCommand.constructor.name };
+    const operation = context.commandName.replace(/Command$/, "");
+    const call: Handler = ({ input }) => execute(engine, operation, input);
+    const attempts: Handler = ({ input }) =>
+      within(onWire, call, context)({ input, request: requestOf(operation, input) });
+    const handler = within(around, attempts, context);
     return (await handler({ input: command.clientCommand.input })).output;
   };
   table.send = sendDirectly as unknown as typeof table.send;
 }
 
+function within(
+  all: readonly Middleware[],
+  call: Handler,
+  context: { readonly commandName: string },
+): Handler {
+  return all.reduceRight((next, middleware) => middleware(next, context), call);
+}
+
+function requestOf(operation: string, input: object): Args["request"] {
+  return {
+    get body() {
+      return Buffer.from(JSON.stringify(input));
+    },
+    headers: { "x-amz-target": `DynamoDB_20120810.${operation}` },
+  };
+}
+
+const metadata = (httpStatusCode: number) => ({ httpStatusCode, attempts: 1, totalRetryDelay: 0 });
+
 /** Other work of the process comes between a call and its answer, as between calls of an engine. */
-async function execute(engine: OwnEngine, commandName: string, input: object) {
+async function execute(engine: OwnEngine, operation: string, input: object): Promise<Answered> {
   await setImmediate();
   try {
-    const answer = engine.execute(commandName.replace(/Command$/, ""), input);
-    return { output: { ...answer, $metadata: { httpStatusCode: 200, attempts: 1, totalRetryDelay: 0 } } };
+    return { output: { ...engine.execute(operation, input), $metadata: metadata(200) } };
   } catch (error) {
-    throw isOfEngine(error) ? toException(error) : error;
+    if (!isOfEngine(error)) throw error;
+    return { response: { error: toException(error, 400) }, output: {} };
   }
+}
+
+/** Throws what is no success, as the SDK does when it has read an answer. */
+function read(next: Handler): Handler {
+  return async (args) => {
+    const answered = await next(args);
+    const { response } = answered;
+    if (!response) return answered;
+    if ("error" in response) throw response.error;
+    const { statusCode, body } = response;
+    const { __type: type, message, ...members } = JSON.parse(Buffer.concat(await body.toArray()).toString());
+    throw toException(new EngineError(type.split("#")[1], message, members), statusCode);
+  };
 }
 
 /** Not by its class: after a reset of modules, the process's engine has the one before. */
@@ -94,13 +142,13 @@ function isOfEngine(error: unknown): error is EngineError {
 type Exception = new (given: object) => Error;
 
 /** As the SDK's own, whose items have bytes and not their base64. */
-function toException({ name, message, members }: EngineError): Error {
+function toException({ name, message, members }: EngineError, statusCode: number): Error {
   const { CancellationReasons: reasons } = members;
   const items = reasons
     ? { CancellationReasons: (reasons as readonly Failed[]).map(withBytes) }
     : withBytes(members as Failed);
-  const $metadata = { httpStatusCode: 400, attempts: 1, totalRetryDelay: 0 };
-  const given = { name, message, $fault: "client", $metadata, ...items };
+  const $fault = statusCode < 500 ? "client" : "server";
+  const given = { name, message, $fault, $metadata: metadata(statusCode), ...items };
   const known = (sdk as unknown as Record<string, Exception | undefined>)[name];
   return known ? new known(given) : new sdk.DynamoDBServiceException(given as never);
 }
