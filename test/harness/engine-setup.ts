@@ -25,8 +25,7 @@ vi.mock("ulid", async (importOriginal) => {
 
 files.count += 1;
 process.env.FUNDS_MOVES = inject("fundsMoves");
-const isOwn = process.env.TEST_DYNAMODB === undefined;
-const endpoint = isOwn ? (await ownEngine()).endpoint : inject("dynamoEndpoint");
-await useTables(endpoint, inject("tableSchemas"), randomUUID());
+const own = process.env.TEST_DYNAMODB === undefined ? await ownEngine() : undefined;
+await useTables(own?.endpoint ?? inject("dynamoEndpoint"), inject("tableSchemas"), randomUUID(), own?.engine);
 // Tests use the ledger directly too.
 await import("../../shared/ledger/hot/door.ts");

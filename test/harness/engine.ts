@@ -3,10 +3,11 @@ import { once } from "node:events";
 import { createServer } from "node:net";
 import { CreateTableCommand, DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import { dynamoDbLocalWords, dynoxideBinary } from "../../infra/local/engines/dynamo.ts";
+import type { OwnEngine } from "./dynamo/engine.ts";
 import { startObjects } from "./given-objects.ts";
 import { startFunctionServer } from "./given-vault.ts";
 import { startPepper } from "./pepper.ts";
-import type { TableSchema, TableSchemas } from "./tables.ts";
+import type { TableSchemas } from "./tables.ts";
 import { startUsageAdministration, type UsageAdministration } from "./usage-administration.ts";
 
 /** A running DynamoDB engine in its own process. */
@@ -64,8 +65,16 @@ async function startOn(port: number): Promise<Engine> {
 /** Once a process: clients that outlive a test file keep the first address that they found. */
 let services: Promise<[UsageAdministration, string, string, { url: string }]> | undefined;
 
-/** Creates the tables and sets this process's environment. `name` separates test files. */
-export async function useTables(endpoint: string, schemas: TableSchemas, name: string): Promise<void> {
+/**
+ * Creates the tables and sets this process's environment. `name` separates test files. `engine` is
+ * the one at the endpoint, where it is in this process: a client of it takes longer.
+ */
+export async function useTables(
+  endpoint: string,
+  schemas: TableSchemas,
+  name: string,
+  engine?: OwnEngine,
+): Promise<void> {
   services ??= Promise.all([
     startUsageAdministration(),
     startPepper(),
@@ -105,15 +114,18 @@ export async function useTables(endpoint: string, schemas: TableSchemas, name: s
     SERVICE_NAME: "test",
     LOG_LEVEL: process.env.LOG_LEVEL ?? "SILENT",
   });
-  const client = new DynamoDBClient();
-  const create = (schema: TableSchema, tableName: string) =>
-    client.send(new CreateTableCommand({ ...schema, TableName: tableName }));
-  await Promise.all([
-    create(schemas.issuing, `issuing-${name}`),
-    create(schemas.accounts, `accounts-${name}`),
+  const tables = [
+    { ...schemas.issuing, TableName: `issuing-${name}` },
+    { ...schemas.accounts, TableName: `accounts-${name}` },
     // Its keys are as plain.
-    create(schemas.accounts, `vault-${name}`),
-  ]);
+    { ...schemas.accounts, TableName: `vault-${name}` },
+  ];
+  if (engine) {
+    for (const table of tables) engine.execute("CreateTable", table);
+    return;
+  }
+  const client = new DynamoDBClient();
+  await Promise.all(tables.map((table) => client.send(new CreateTableCommand(table))));
   client.destroy();
 }
 

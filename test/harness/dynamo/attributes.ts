@@ -21,7 +21,25 @@ export function typeOf(value: Attribute): Type {
   throw new Error("A value has a type.");
 }
 
-/** What is stored shares nothing with what a caller holds: clients convert bytes in place. */
+const withBytes = new WeakMap<Attributes, boolean>();
+
+/** A stored item for a caller, who converts bytes in place: one that has some is copied. */
+export function shown(item: Attributes): Attributes {
+  let has = withBytes.get(item);
+  if (has === undefined) {
+    has = holdBytes(Object.values(item));
+    withBytes.set(item, has);
+  }
+  return has ? copied(item) : item;
+}
+
+function holdBytes(values: readonly Attribute[]): boolean {
+  return values.some(
+    ({ B, BS, L, M }) =>
+      B !== undefined || BS !== undefined || (L && holdBytes(L)) || (M && holdBytes(Object.values(M))),
+  );
+}
+
 export function copied(item: Attributes): Attributes {
   const copy: Attributes = {};
   for (const name in item) copy[name] = copiedValue(item[name] as Attribute);
@@ -136,8 +154,18 @@ function fromDecimal({ digits, scale }: Decimal): string {
 
 const bytes = (base64: string) => Buffer.from(base64, "base64");
 
-/** What DynamoDB counts of an item, in bytes. */
+const sizes = new WeakMap<Attributes, number>();
+
+/** What DynamoDB counts of an item, in bytes. It must not change after that. */
 export function sizeOfItem(item: Attributes): number {
+  const known = sizes.get(item);
+  if (known !== undefined) return known;
+  const size = sumOfSizes(item);
+  sizes.set(item, size);
+  return size;
+}
+
+function sumOfSizes(item: Attributes): number {
   let size = 0;
   for (const name in item) size += Buffer.byteLength(name) + sizeOfValue(item[name] as Attribute);
   return size;
@@ -150,7 +178,7 @@ function sizeOfValue({ S, N, B, L, M, SS, NS, BS }: Attribute): number {
   if (N !== undefined) return sizeOfNumber(N);
   if (B !== undefined) return bytes(B).length;
   if (L) return 3 + sum(L, (one) => 1 + sizeOfValue(one));
-  if (M) return 3 + Object.keys(M).length + sizeOfItem(M);
+  if (M) return 3 + Object.keys(M).length + sumOfSizes(M);
   if (SS) return sum(SS, Buffer.byteLength);
   if (NS) return sum(NS, sizeOfNumber);
   if (BS) return sum(BS, (one) => bytes(one).length);

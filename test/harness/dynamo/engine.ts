@@ -3,8 +3,8 @@ import {
   type Attributes,
   areEqualItems,
   compareTexts,
-  copied,
   plainNumber,
+  shown,
   sizeOfItem,
 } from "./attributes.ts";
 import { EngineError, invalid } from "./engine-error.ts";
@@ -197,7 +197,7 @@ interface Planned {
  */
 export class OwnEngine {
   readonly #tables = new Map<string, Table>();
-  readonly #tokens = new Map<string, { readonly request: string; readonly atMs: number }>();
+  readonly #tokens = new Map<string, { readonly request: object; readonly atMs: number }>();
   readonly #operations: Readonly<Record<string, (input: never) => object>> = {
     CreateTable: (input: CreateTable) => this.#createTable(input),
     GetItem: (input: Get) => this.#getItem(input),
@@ -254,7 +254,7 @@ export class OwnEngine {
     const units = writeUnits(before, after) + table.replace(place, before, after);
     const { ReturnValues: returned } = input;
     const image = returned === "ALL_OLD" ? before : returned === "ALL_NEW" ? after : undefined;
-    return { ...(image && { Attributes: copied(image) }), ...consumed(input, table.name, units) };
+    return { ...(image && { Attributes: shown(image) }), ...consumed(input, table.name, units) };
   }
 
   /** @throws EngineError for a condition that fails, or a write that cannot be made */
@@ -351,8 +351,7 @@ export class OwnEngine {
   #transactWrite(input: TransactWrite): object {
     const { TransactItems, ClientRequestToken: token, ...rest } = input;
     requireCount(TransactItems, 100);
-    const request = JSON.stringify(TransactItems);
-    const repeated = token !== undefined && this.#isRepeated(token, request);
+    const repeated = token !== undefined && this.#isRepeated(token, TransactItems);
     const writes = TransactItems.map((item) => Object.entries(item)[0] as [WriteKind, Write]);
     requireDistinct(
       writes.map(([, write]) => this.#target(write)),
@@ -364,20 +363,20 @@ export class OwnEngine {
     const planned = outcomes as Planned[];
     const bytes = planned.reduce((sum, { after }) => sum + (after ? sizeOfItem(after) : 0), 0);
     if (bytes > mostOfATransaction) throw invalid("The aggregate size of the items exceeds the 4MB limit");
-    if (token !== undefined) this.#remember(token, request);
+    if (token !== undefined) this.#remember(token, TransactItems);
     return consumedOf(rest, carryOut(planned, 2));
   }
 
-  #remember(token: string, request: string): void {
+  #remember(token: string, request: object): void {
     this.#tokens.set(token, { request, atMs: Date.now() });
     const [oldest = token] = this.#tokens.keys();
     if (this.#tokens.size > mostTokens) this.#tokens.delete(oldest);
   }
 
-  #isRepeated(token: string, request: string): boolean {
+  #isRepeated(token: string, request: object): boolean {
     const before = this.#tokens.get(token);
     if (!before || Date.now() - before.atMs > tokenMs) return false;
-    if (before.request === request) return true;
+    if (JSON.stringify(before.request) === JSON.stringify(request)) return true;
     throw new EngineError("IdempotentParameterMismatchException", "The token was of another request.");
   }
 
@@ -411,7 +410,7 @@ function conditionFailed(input: Write, before: Attributes | undefined): EngineEr
   return new EngineError(
     "ConditionalCheckFailedException",
     "The conditional request failed",
-    isReturned ? { Item: copied(before) } : {},
+    isReturned ? { Item: shown(before) } : {},
   );
 }
 
@@ -460,7 +459,7 @@ function readerExpressions(input: Read): Parsed<unknown>[] {
 
 function projection(input: Get | Read): (item: Attributes) => Attributes {
   const { ProjectionExpression: text } = input;
-  if (text === undefined) return copied;
+  if (text === undefined) return shown;
   const { use } = parseProjection(text);
   return (item) => use(item, input);
 }

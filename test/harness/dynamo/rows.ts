@@ -16,7 +16,8 @@ interface Row extends Place {
 /** Rows by partition, in order. */
 export class Rows {
   readonly #partitions = new Map<string, Row[]>();
-  #hashes: string[] | undefined = [];
+  /** In order. */
+  readonly #hashes: string[] = [];
 
   get({ hash, range, tie }: Place): Attributes | undefined {
     const rows = this.#partitions.get(hash) ?? [];
@@ -29,7 +30,7 @@ export class Rows {
     if (!rows) {
       rows = [];
       this.#partitions.set(place.hash, rows);
-      this.#hashes = undefined;
+      this.#hashes.splice(placeOfHash(this.#hashes, place.hash), 0, place.hash);
     }
     const at = placeIn(rows, place.range, place.tie);
     const isThere = rows[at]?.range === place.range && rows[at]?.tie === place.tie;
@@ -57,9 +58,9 @@ export class Rows {
 
   /** All rows after a place, or all, in the order of their partitions. */
   *all(after?: Place): Generator<Attributes, void> {
-    this.#hashes ??= [...this.#partitions.keys()].sort(compareTexts);
-    for (const hash of this.#hashes) {
-      if (after && hash < after.hash) continue;
+    const first = after ? placeOfHash(this.#hashes, after.hash) : 0;
+    // A partition that is made meanwhile does not move those behind it.
+    for (const hash of this.#hashes.slice(first)) {
       yield* this.partition(hash, after?.hash === hash ? after : undefined, false);
     }
   }
@@ -71,11 +72,20 @@ function compareRows(row: Row, range: string, tie: string): number {
 
 /** The first place that is not before it. */
 function placeIn(rows: readonly Row[], range: string, tie: string): number {
-  let [low, high] = [0, rows.length];
+  return firstAt(rows.length, (at) => compareRows(rows[at] as Row, range, tie) >= 0);
+}
+
+function placeOfHash(hashes: readonly string[], hash: string): number {
+  return firstAt(hashes.length, (at) => compareTexts(hashes[at] as string, hash) >= 0);
+}
+
+/** The first of so many places from which on it holds. */
+function firstAt(count: number, holds: (at: number) => boolean): number {
+  let [low, high] = [0, count];
   while (low < high) {
     const middle = (low + high) >> 1;
-    if (compareRows(rows[middle] as Row, range, tie) < 0) low = middle + 1;
-    else high = middle;
+    if (holds(middle)) high = middle;
+    else low = middle + 1;
   }
   return low;
 }
