@@ -11,6 +11,7 @@ declare module "vitest" {
     dynamoEndpoint: string;
     tableSchemas: TableSchemas;
     fundsMoves: string;
+    logLevel: string;
     /** The file in which the grants are noted that the run has needed. */
     usedGrants: string;
   }
@@ -25,6 +26,7 @@ export default async function startEngineOfTheRun(project: TestProject): Promise
   project.provide("dynamoEndpoint", engine.endpoint);
   project.provide("tableSchemas", tablesOfTheTemplate());
   project.provide("fundsMoves", fundsMoves.join(","));
+  project.provide("logLevel", process.env.LOG_LEVEL ?? "SILENT");
   // Runs that name the same file are one whole to test/grants: .ci/run.
   project.provide("usedGrants", process.env.USED_GRANTS_FILE ?? path.join(temporary, "used-grants"));
   return async () => {

@@ -24,6 +24,8 @@ vi.mock("ulid", async (importOriginal) => {
 });
 
 files.count += 1;
+// What a file of this process has set before counts for that one alone.
+process.env.LOG_LEVEL = inject("logLevel");
 process.env.FUNDS_MOVES = inject("fundsMoves");
 const own = process.env.TEST_DYNAMODB === undefined ? await ownEngine() : undefined;
 await useTables(own?.endpoint ?? inject("dynamoEndpoint"), inject("tableSchemas"), randomUUID(), own?.engine);
