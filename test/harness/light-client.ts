@@ -14,4 +14,4 @@ table.middlewareStack.add(
   },
   { step: "finalizeRequest", priority: "low", name: "unsigned" },
 );
-if (process.env.TEST_DYNAMODB === undefined) callDirectly((await ownEngine()).engine);
+if (process.env.TEST_DYNAMODB === undefined) await callDirectly((await ownEngine()).engine);
