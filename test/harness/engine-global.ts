@@ -22,6 +22,8 @@ export default async function startEngineOfTheRun(project: TestProject): Promise
   // All temporary files of the tests are in this folder, and go with it. They need not remove them.
   const temporary = mkdtempSync(path.join(tmpdir(), "tests-"));
   process.env.TMPDIR = temporary;
+  // Nothing looks at where a construct was made, and CDK notes it for each.
+  process.env.CDK_DISABLE_STACK_TRACE = "1";
   const engine = await startEngine();
   project.provide("dynamoEndpoint", engine.endpoint);
   project.provide("tableSchemas", tablesOfTheTemplate());
