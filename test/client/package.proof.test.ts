@@ -7,7 +7,7 @@ import type { TLSSocket } from "node:tls";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import rootPackage from "../../package.json" with { type: "json" };
-import { endServer, portOf } from "../harness/listen.ts";
+import { portOf } from "../harness/listen.ts";
 import { givenTlsIdentity } from "../harness/receiver.ts";
 
 const run = promisify(execFile);
@@ -15,7 +15,7 @@ const root = path.join(import.meta.dirname, "../..");
 const directory = mkdtempSync(path.join(tmpdir(), "client-"));
 const program = path.join(directory, "program.mjs");
 let files: string[];
-let server: Server;
+let server: Server | undefined;
 
 /** Packs the client as it is published, and installs it beside a program that calls a server. */
 beforeAll(async () => {
@@ -50,7 +50,7 @@ beforeAll(async () => {
   );
 });
 
-afterAll(() => endServer(server));
+afterAll(() => void server?.close());
 
 function dependencies(): Record<string, string> {
   const text = readFileSync(path.join(root, "client/package.json"), "utf8");
