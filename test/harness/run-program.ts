@@ -10,7 +10,7 @@ export function run(file: string, ...words: string[]) {
 
 /** What it wrote until it ended, and its exit code. */
 export async function ended(child: ChildProcess & { stdout: Readable; stderr: Readable }) {
-  const closed: Promise<(number | null)[]> = once(child, "close");
+  const closed = once(child, "close") as Promise<[status: number | null]>;
   const [stdout, stderr, [status]] = await Promise.all([text(child.stdout), text(child.stderr), closed]);
   return { status, stdout, stderr };
 }

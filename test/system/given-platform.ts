@@ -18,7 +18,7 @@ export interface GivenPlatform {
   /** The demo's. */
   readonly program: LiveProgram;
   /** Runs a command of `infra/commands` on this machine. */
-  run(command: string, ...words: string[]): Promise<{ code: number; stdout: string; stderr: string }>;
+  run(command: string, ...words: string[]): Promise<{ code: number | null; stdout: string; stderr: string }>;
   /** Invokes the deployed function through Lambda's own API. */
   operate<C extends CommandName>(command: C, input: unknown): Promise<CommandOutput<C>>;
   /** By default for the demo Tenant, its Program and `demo.test`. */
