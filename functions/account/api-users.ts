@@ -96,7 +96,7 @@ export async function rotateApiUser(request: Changing<{ readonly overlapSeconds:
 }
 
 /** Applies from the next request on. Callers may revoke their own key. */
-export async function revokeKeys(request: ApiUserRequest) {
+export async function revokeApiUser(request: ApiUserRequest) {
   return toApiUserView(await revokeApiUser(await getApiUser(request), toActor(request)));
 }
 

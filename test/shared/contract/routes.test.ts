@@ -66,7 +66,9 @@ describe("the contract's routes", () => {
       const handler = readFileSync(`functions/${folder}/handler.ts`, "utf8");
       const [, imported = ""] = handler.split(`"${key}": `);
       // One that is made of another's parts is `return transferWith(recordOnCard)`.
-      expect(imported.match(/(?:\)\.|return )(\w+?)(?:With)?[,(]/)?.[1], key).toBe(operation);
+      const name = imported.match(/(?:\)\.|return )(\w+?)(?:With)?[,(]/)?.[1];
+      // One that does it for a Tenant and for a Program names neither.
+      if (name !== operation) expect(name, key).toBe(operation.replace(/Tenant|Program/, ""));
     }
   });
 

@@ -28,7 +28,7 @@ import { lambdaContext } from "../../harness/replay.ts";
 import { copyProgram, replaced } from "./copied-program.ts";
 import { median, progress, type Row } from "./report.ts";
 
-/** Until V8 has optimized most of the code. Each writes its own records first, so more take long. */
+/** Until V8 has optimized most of the code. More take long: each writes its own records first. */
 const warmUps = 30;
 const counted = 30;
 
