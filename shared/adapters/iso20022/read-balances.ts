@@ -20,13 +20,21 @@ export function addEntry(
   const { amount, currency } = readSigned(entry);
   const direction = textAt(entry, "CdtDbtInd");
   const [entries, payments] = counted.get(direction) ?? [0, 0];
-  const details = Math.max(1, findAll(entry, "NtryDtls", "TxDtls").length);
+  const details = findAll(entry, "NtryDtls").map(countPayments);
+  const all = Math.max(
+    1,
+    details.reduce((sum, one) => sum + one, 0),
+  );
   return {
     number: number + 1,
     moved: isBooked ? new Map([...moved, [currency, (moved.get(currency) ?? 0) + amount]]) : moved,
-    counted: new Map([...counted, [direction, [entries + 1, payments + details]]]),
+    counted: new Map([...counted, [direction, [entries + 1, payments + all]]]),
   };
 }
+
+/** A batch may say how many it has, and show none. */
+const countPayments = (details: Element) =>
+  Math.max(findAll(details, "TxDtls").length, Number(textAt(details, "Btch", "NbOfTxs")) || 0);
 
 const summaries = { TtlNtries: ["CRDT", "DBIT", undefined], TtlCdtNtries: ["CRDT"], TtlDbtNtries: ["DBIT"] };
 
@@ -54,6 +62,8 @@ export function checkNumbers(
 interface Balance extends BankMoney {
   /** Empty without one. */
   readonly date: string;
+  /** Between the pages of a statement, of which each has balances of its own. */
+  readonly isInterim: boolean;
 }
 
 /**
@@ -79,11 +89,14 @@ export function checkBalances(
 /** What is to follow from the statement before, and what the next one is to follow from. */
 export function readStatement(statement: Element, header: Element | undefined): BankStatement | undefined {
   const account = accountIn(findFirst(statement, "Acct"), findFirst(statement, "Acct", "Svcr"));
-  const { opening, closing, isLast } = readBalances(statement, header);
+  // A message's pages do not part a statement that has both.
+  const own = readBalances(statement, undefined);
+  const { opening, closing, isLast } = own.opening && own.closing ? own : readBalances(statement, header);
   const currency = findFirst(statement, "Bal", "Amt")?.attributes.Ccy;
   const dates = findAll(statement, "Bal")
     .filter((one) => readType(one) === "CLBD")
     .map(readDate);
+  const isOpen = !isLast || closing?.isInterim;
   const [begin, end] = [opening, closing].map((one) => one && toRead(one, currency));
   const date = [...dates, begin?.date ?? ""]
     .filter((one) => isDate.test(one))
@@ -92,14 +105,15 @@ export function readStatement(statement: Element, header: Element | undefined): 
   if (account === undefined || currency === undefined || date === undefined) return undefined;
   const named = ["Id", "ElctrncSeqNb", "LglSeqNb", "CreDtTm"].map((name) => textAt(statement, name));
   return {
-    ...{ account, currency, opening: begin, closing: isLast ? (end ?? { date }) : undefined },
+    ...{ account, currency, opening: begin, closing: isOpen ? undefined : (end ?? { date }) },
     statement: sha256(JSON.stringify([...named, date])).slice(0, 16),
     input: show(statement, "Bal"),
   };
 }
 
-function toRead({ date, amount, currency }: Balance, wanted: string | undefined) {
-  return currency === wanted && !Number.isNaN(amount) && isDate.test(date) ? { date, amount } : undefined;
+function toRead({ date, amount, currency, isInterim }: Balance, wanted: string | undefined) {
+  if (isInterim || currency !== wanted || Number.isNaN(amount) || !isDate.test(date)) return undefined;
+  return { date, amount };
 }
 
 const isDate = /^\d{4}-\d\d-\d\d$/;
@@ -129,7 +143,9 @@ const isLast = (page: Element) => isTrue(page, "LastPgInd");
 function readBalance(statement: Element, ...types: readonly string[]): Balance | undefined {
   const balances = Map.groupBy(findAll(statement, "Bal"), readType);
   const [only, ...others] = types.map((type) => balances.get(type)).find((found) => found) ?? [];
-  return only && others.length === 0 ? { ...readSigned(only), date: readDate(only) } : undefined;
+  if (!only || others.length > 0) return undefined;
+  const isInterim = textAt(only, "Tp", "SubTp", "Cd") === "INTM";
+  return { ...readSigned(only), date: readDate(only), isInterim };
 }
 
 function show(statement: Element, name: string): string {

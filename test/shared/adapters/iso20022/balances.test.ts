@@ -63,6 +63,8 @@ function noted(text: string) {
 
 const dated = (type: string, amount: string, date: string, direction = "CRDT") =>
   balance(type, amount, direction).replace("</Bal>", `<Dt><Dt>${date}</Dt></Dt></Bal>`);
+const interim = (one: string) =>
+  one.replace("</Cd></CdOrPrtry>", "</Cd></CdOrPrtry><SubTp><Cd>INTM</Cd></SubTp>");
 const begins = dated("OPBD", "5.00", "2026-11-23", "DBIT");
 const ends = dated("CLBD", "7.00", "2026-11-24");
 const opening = { date: "2026-11-23", amount: -500 };
@@ -79,6 +81,12 @@ it.each([
   ["only the opening, of its first page", [page(1, false), begins, ends], { opening, closing: undefined }],
   ["only the closing, of its last page", [page(2, true), begins, ends], { opening: undefined, closing }],
   [
+    "only the opening, before a balance between pages",
+    [begins, interim(ends)],
+    { opening, closing: undefined },
+  ],
+  ["only the closing, after one", [interim(begins), ends], { opening: undefined, closing }],
+  [
     "only the day, of several closings",
     [begins, dated("CLBD", "1", "2026-11-23"), ends],
     { opening, closing: { date: closing.date } },
@@ -90,6 +98,16 @@ it.each([
   ],
 ])("a statement is followed by its balances: %s", (_, parts, balances) => {
   expect(noted(statementOf(...parts))).toEqual([{ account, currency: "USD", ...balances }]);
+});
+
+it.each([
+  [1, false],
+  [2, false],
+  [2, true],
+])("a whole statement is one also on page %i of a message with several (%s)", (number, isLast) => {
+  const paged = page(number, isLast).replaceAll("StmtPgntn", "MsgPgntn");
+  const text = statementOf(begins, ends).replace("</GrpHdr>", `${paged}</GrpHdr>`);
+  expect(noted(text)).toEqual([{ account, currency: "USD", opening, closing }]);
 });
 
 it.each([
@@ -115,6 +133,8 @@ it("a statement that is sent again has its name, and another one has not", () =>
 
 const summed = (name: string, number: number | string) =>
   `<TxsSummry><${name}><NbOfNtries>${number}</NbOfNtries><Sum>1</Sum></${name}></TxsSummry>`;
+const batch = (number: number) =>
+  entryOfAmount("9", `<NtryDtls><Btch><NbOfTxs>${number}</NbOfTxs></Btch></NtryDtls>`);
 const several = (...amounts: string[]) =>
   `<Ntry>${amountOf("9")}<CdtDbtInd>CRDT</CdtDbtInd><Sts><Cd>BOOK</Cd></Sts>${detailsOf(...amounts.map((one) => amountOf(one)))}</Ntry>`;
 
@@ -123,6 +143,7 @@ it.each([
   ["TtlCdtNtries", [credit("1"), pending("2"), credit("3"), debit("4")]],
   ["TtlDbtNtries", [debit("1"), debit("2"), debit("3"), credit("4")]],
   ["TtlNtries", [several("4", "5"), credit("1")]],
+  ["TtlNtries", [batch(2), credit("1")]],
 ])("the operator is told where %s has more entries than there are", (name, entries) => {
   for (const reportOf of [statementOf, (...parts: string[]) => notificationOf(account, ...parts)]) {
     const saidOf = (...parts: string[]) => {
