@@ -6,6 +6,7 @@ import type {
   BankStatement,
 } from "../../shared/contract/bank.ts";
 import { filesBucket } from "../../shared/platform/file-store.ts";
+import { inLanes } from "../../shared/platform/in-lanes.ts";
 import { sha256 } from "../../shared/platform/sha256.ts";
 import type { FileFormat, FileRecord, RecordOutcome } from "./file-format.ts";
 
@@ -42,7 +43,10 @@ export const readBankFiles = (
       },
       readPart: async (from, count) => records.slice(from, from + count),
       end: async () => {
-        for (const one of statements) await followStatement(one, name);
+        // In order of each account. Some files have statements of thousands.
+        await inLanes(Map.groupBy(statements, ({ account }) => account).values(), async (ofAccount) => {
+          for (const one of ofAccount) await followStatement(one, name);
+        });
       },
     };
   },

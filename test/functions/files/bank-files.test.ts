@@ -1,5 +1,9 @@
 import { beforeAll, describe, expect, it, vi } from "vitest";
+import { readBankFiles } from "../../../functions/files/bank-files.ts";
+import { iso20022 } from "../../../shared/adapters/iso20022/iso20022.ts";
+import type { BankStatement } from "../../../shared/contract/bank.ts";
 import { applyBankEvent } from "../../../shared/deposits/bank/apply-bank-event.ts";
+import { filesBucket } from "../../../shared/platform/file-store.ts";
 import { log } from "../../../shared/platform/log.ts";
 import { refusedFor, refusedOf } from "../../harness/refused.ts";
 import { storedItems } from "../../harness/stored.ts";
@@ -24,6 +28,31 @@ beforeAll(async () => {
 const givenBank = () => givenBankFiles(files);
 
 describe("a bank's file", () => {
+  it("has its statements followed in order of each account, and accounts at once", async () => {
+    const sent = ["A1", "A2", "B1"];
+    const toStatement = (written: string): BankStatement => ({
+      ...{ account: written.charAt(0), currency: "USD", statement: written, input: written },
+    });
+    const readFile: typeof iso20022.readFile = (_, note) => {
+      for (const one of sent) note?.(toStatement(one));
+      return [];
+    };
+    const begun: string[] = [];
+    const both = Promise.withResolvers<void>();
+    const follow = async ({ statement }: BankStatement) => {
+      begun.push(statement);
+      if (begun.length === 2) both.resolve();
+      await both.promise;
+    };
+    vi.spyOn(filesBucket, "read").mockResolvedValueOnce(new Uint8Array(1));
+    const file = { kind: "bank", name: "f", key: "in/bank/f", etag: "e", bytes: 1 } as const;
+    const format = readBankFiles({ ...iso20022, readFile }, vi.fn(), follow);
+    const opened = await format.open(file, undefined, () => false);
+    if (!opened || !("end" in opened)) throw new Error("It is not open.");
+    await opened.end?.();
+    expect(begun).toEqual(["A1", "B1", "A2"]);
+  });
+
   it("is applied once, reported, and deleted", async () => {
     const { account, creditOf, available, feed } = await givenBank();
     const report = await feed(creditOf(1), creditOf(2), creditOf(3, "nobody"));
