@@ -61,7 +61,7 @@ const walks: Record<string, Walk> = {
       "functions/callback-delivery/consume-callbacks.ts",
     ],
     files: 45,
-    lines: 6_120,
+    lines: 6_115,
   },
   "an ISO 8583 message, from the listener to its answer": {
     tables: [...authorizationTables, ...messageTables],
@@ -76,7 +76,7 @@ const walks: Record<string, Walk> = {
     lines: 8_000,
   },
   // By a Program's list. Where fewer are asked for, the handler's row names who reads them.
-  "a page of GET /cards/transactions": { from: ["functions/cards/transactions.ts"], files: 13, lines: 2_380 },
+  "a page of GET /cards/transactions": { from: ["functions/cards/transactions.ts"], files: 13, lines: 2_375 },
   "a bank's file, to the credited Wallet": {
     tables: bankTables,
     from: [
@@ -90,7 +90,7 @@ const walks: Record<string, Walk> = {
       "shared/deposits/arrival.ts",
     ],
     files: 28,
-    lines: 3_900,
+    lines: 3_910,
   },
 };
 
@@ -114,7 +114,7 @@ describe("walks", () => {
  * Shipped lines without tests. The goals are 60,000 for the product and 12,000 for the workspaces:
  * lower a limit when lines go; a commit that raises one says why.
  */
-const limits = { product: 101_850, workspaces: 13_140 };
+const limits = { product: 101_020, workspaces: 13_110 };
 const isOfWorkspace = (file: string) => /^infra\/(local|console)\//.test(file);
 const own = shipped.filter(({ path }) => !/^infra\/\w+\/test\//.test(path));
 

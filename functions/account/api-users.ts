@@ -9,7 +9,7 @@ import {
   apiUsers,
   changeApiUser,
   newApiUser,
-  revokeApiUser,
+  revokeApiUser as revoke,
   rotateKey,
   toApiUserView,
 } from "../../shared/tenancy/api-keys/api-user.ts";
@@ -97,7 +97,7 @@ export async function rotateApiUser(request: Changing<{ readonly overlapSeconds:
 
 /** Applies from the next request on. Callers may revoke their own key. */
 export async function revokeApiUser(request: ApiUserRequest) {
-  return toApiUserView(await revokeApiUser(await getApiUser(request), toActor(request)));
+  return toApiUserView(await revoke(await getApiUser(request), toActor(request)));
 }
 
 /**

@@ -32,7 +32,8 @@ export const handler = apiHandler(
     "PUT /account/programs/{programId}/api-users/{apiUserId}": async () => (await apiUsers()).updateApiUser,
     "POST /account/programs/{programId}/api-users/{apiUserId}/rotate": async () =>
       (await apiUsers()).rotateApiUser,
-    "DELETE /account/programs/{programId}/api-users/{apiUserId}": async () => (await apiUsers()).revokeApiUser,
+    "DELETE /account/programs/{programId}/api-users/{apiUserId}": async () =>
+      (await apiUsers()).revokeApiUser,
     "GET /account/api-users": async () => (await apiUsers()).listTenantApiUsers,
     "POST /account/api-users": async () => (await apiUsers()).createTenantApiUser,
     "PUT /account/api-users/{apiUserId}": async () => (await apiUsers()).updateApiUser,

@@ -72,7 +72,8 @@ function findAboveLimit(subject: Usable, spentMinor: number): Decline | undefine
 function findUnusableCard({ at, presented }: Usable, card: Card): Decline | undefined {
   if (presented?.refused) return presented.refused;
   const reason = findUnusable(card, at);
-  if (!reason) return undefined;
+  // An expired card stays expired: nothing to require.
+  if (!reason || reason === "CARD_EXPIRED") return reason && { reason };
   const require = reason === "CARD_BLOCKED" ? isStillBlocked : hasStatusIn([card.issuerCardStatus]);
   return { reason, require };
 }

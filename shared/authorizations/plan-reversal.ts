@@ -99,7 +99,8 @@ function planPurchaseReversal(subject: Reversal, before: Hold): CardPlan | Rejec
   const leftMinor = clearedMinor - refundedMinor;
   const { amount = event.total ? 0 : leftMinor } = event;
   const refundMinor = event.total ? leftMinor - amount : amount;
-  if (refundMinor <= 0) return event.mayBeDone ? noteReversal(subject, before) : illegal;
+  if (refundMinor <= 0 && event.mayBeDone) return noteReversal(subject, before);
+  if (refundMinor <= 0 || refundMinor > leftMinor) return illegal;
   const given = giveBack(postings, before.olderMinor, refundMinor);
   if (!given) return illegal;
   const transaction = newTransaction(subject, {
