@@ -10,17 +10,12 @@ const notes = "test/harness/used-grants-setup.ts";
 const functions = { setupFiles: [...tables.setupFiles, notes, "test/harness/as-functions.ts"] };
 /** They set values that a module reads once, or test what a process keeps. */
 const ownProcess = [
-  // It reads all kinds of lists: other tests declare some of their own.
   "test/functions/authorizer/address.test.ts",
   "test/functions/authorizer/confirmed-name.test.ts",
   "test/functions/authorizer/pepper.test.ts",
   "test/functions/operator/rate-limits.test.ts",
+  // It reads all kinds of lists: other tests declare some of their own.
   "test/shared/keys.test.ts",
-];
-/** Their callers' calls overlap, as only an engine in another process lets them. */
-const overlapping = [
-  "test/functions/wallets/hot-wallet.test.ts",
-  "test/functions/wallets/hot-wallet-reading.test.ts",
 ];
 const proofs = "**/*.proof.test.ts";
 const realEngine = { TEST_DYNAMODB: process.env.TEST_DYNAMODB ?? "dynoxide" };
@@ -58,9 +53,8 @@ export default defineConfig({
       project("architecture", ["test/*.test.ts"], {}),
       ...suite("functions", ["test/functions", "test/listener"], {
         ...functions,
-        exclude: [...ownProcess, ...overlapping],
+        exclude: ownProcess,
       }),
-      project("functions, on an engine", overlapping, { ...functions, env: realEngine }),
       project("functions, each alone", ownProcess, { ...functions, isolate: true }),
       // Few projects: each starts its own workers, which import what they share.
       ...suite("tables", ["test/shared", "test/audit", "infra/console/test"], {

@@ -8,10 +8,8 @@ import { pause } from "../../../shared/platform/clock.ts";
 import { ContendedError } from "../../../shared/platform/table/retry.ts";
 import { withinTime } from "../../../shared/platform/time-budget.ts";
 import { wallets as storedWallets } from "../../../shared/wallets/wallet.ts";
-import { rejectOverlaps } from "../../harness/conflicts.ts";
 import { injectFaults, interrupt, interruptEach } from "../../harness/faults.ts";
 import { overwrite } from "../../harness/given-cards.ts";
-import { givenStoredCard } from "../../harness/given-stored.ts";
 import { conflictingReads, givenHotWallet } from "./given-hot-wallet.ts";
 
 const readStored = (programId: string, accountId: string) =>
@@ -160,26 +158,6 @@ describe("merging the shards of a Wallet", () => {
     await mergeShards(programId, account);
     expect(await shards()).toEqual([]);
     expect((await balances()).availableMinor).toBe(6_490);
-  });
-
-  it("progresses while transfers use all of them", async () => {
-    const { programId, account, transfer, balances } = await givenHotWallet(65_000);
-    const cardIds = await Promise.all(Array.from({ length: 16 }, () => givenStoredCard(programId)));
-    using _overlaps = rejectOverlaps();
-    let isMerged = false;
-    let transfers = 0;
-    const caller = async (destinationId: string) => {
-      while (!isMerged) {
-        expect((await transfer(1, { destinationId })).body.data.transStatus).toBe(1);
-        transfers += 1;
-      }
-    };
-    // Transactions were seen to stay under way in the local engine for eight seconds.
-    const merge = withinTime(30_000, () => mergeShards(programId, account)).finally(() => {
-      isMerged = true;
-    });
-    await Promise.all([...cardIds.map(caller), merge]);
-    expect((await balances()).availableMinor).toBe(65_000 - transfers);
   });
 
   it.each([

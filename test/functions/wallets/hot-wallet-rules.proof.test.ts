@@ -1,10 +1,15 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
+import { handler as wallets } from "../../../functions/wallets/handler.ts";
 import { walletShards } from "../../../shared/ledger/hot/shards.ts";
+import { mergeShards } from "../../../shared/ledger/hot/split-wallet.ts";
 import { pause } from "../../../shared/platform/clock.ts";
-import { expectBooksInOrder } from "../../harness/books.ts";
+import { withinTime } from "../../../shared/platform/time-budget.ts";
+import { apiEvent } from "../../harness/api-event.ts";
+import { balancesIn, expectBooksInOrder } from "../../harness/books.ts";
 import { rejectOverlaps } from "../../harness/conflicts.ts";
 import { overwrite } from "../../harness/given-cards.ts";
-import { givenStoredWallet } from "../../harness/given-stored.ts";
+import { givenStoredCard, givenStoredProgram, givenStoredWallet } from "../../harness/given-stored.ts";
+import { replay } from "../../harness/replay.ts";
 import { eventsIn, storedItems } from "../../harness/stored.ts";
 import { sweepDeadlines } from "../../harness/sweep-deadlines.ts";
 import { givenHotWallet } from "./given-hot-wallet.ts";
@@ -147,5 +152,65 @@ describe("two hot Wallets that pay each other at once", () => {
     }
     expect(overlaps.conflicts).toBeGreaterThan(10);
     for (const { balances } of [one, two]) expect((await balances()).availableMinor).toBe(65_000);
+  });
+});
+
+/** Transfers of 10 at once, each to a Card of its own, where overlapping transactions conflict. */
+async function crowd(amountMinor: number, count: number) {
+  const programId = await givenStoredProgram();
+  const walletId = await givenStoredWallet(programId, amountMinor);
+  const cardIds = await Promise.all(Array.from({ length: count }, () => givenStoredCard(programId)));
+  const send = (destinationId: string) => {
+    const body = { sourceWalletId: walletId, destinationType: 1, destinationId, amount: 10 };
+    return replay(wallets, apiEvent({ route: "POST /wallets/transfer", caller: { programId }, body }));
+  };
+  using overlaps = rejectOverlaps();
+  const answers = await Promise.all(cardIds.map(send));
+  const conflicts = overlaps.conflicts;
+  const again = await Promise.all(cardIds.map(send));
+  return { programId, walletId, answers: [...answers, ...again], later: overlaps.conflicts - conflicts };
+}
+
+describe("a Wallet that many transfers take from at once", () => {
+  it("is split into shards by itself, and has no conflicts from then on", async () => {
+    const { programId, walletId, answers, later } = await crowd(100_000, 24);
+    expect(answers.map(({ status, body }) => [status, body.data?.transStatus])).toEqual(
+      Array(48).fill([200, 1]),
+    );
+    expect(later).toBe(0);
+    const items = await expectBooksInOrder(programId);
+    expect(items.filter(({ sk }) => sk === "SHARD")).toHaveLength(64);
+    expect(balancesIn(items, walletId).availableMinor).toBe(100_000 - 480);
+    expect(eventsIn(items).filter(({ kind }) => kind === "transfer.completed")).toHaveLength(48);
+  });
+
+  it("stays whole if a shard could not pay such a transfer, and pays its last cent", async () => {
+    const { programId, walletId, answers } = await crowd(480, 24);
+    expect(answers.every(({ body }) => body.data?.transStatus === 1)).toBe(true);
+    const items = await expectBooksInOrder(programId);
+    expect(items.filter(({ sk }) => sk === "SHARD")).toEqual([]);
+    expect(balancesIn(items, walletId).availableMinor).toBe(0);
+  });
+});
+
+describe("merging the shards of a Wallet", () => {
+  it("progresses while transfers use all of them", async () => {
+    const { programId, account, transfer, balances } = await givenHotWallet(65_000);
+    const cardIds = await Promise.all(Array.from({ length: 16 }, () => givenStoredCard(programId)));
+    using _overlaps = rejectOverlaps();
+    let isMerged = false;
+    let transfers = 0;
+    const caller = async (destinationId: string) => {
+      while (!isMerged) {
+        expect((await transfer(1, { destinationId })).body.data.transStatus).toBe(1);
+        transfers += 1;
+      }
+    };
+    // Transactions were seen to stay under way in the local engine for eight seconds.
+    const merge = withinTime(30_000, () => mergeShards(programId, account)).finally(() => {
+      isMerged = true;
+    });
+    await Promise.all([...cardIds.map(caller), merge]);
+    expect((await balances()).availableMinor).toBe(65_000 - transfers);
   });
 });

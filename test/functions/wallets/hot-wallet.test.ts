@@ -14,52 +14,14 @@ import { log } from "../../../shared/platform/log.ts";
 import { recordOnCard } from "../../../shared/wallets/card-movement.ts";
 import { wallets as storedWallets } from "../../../shared/wallets/wallet.ts";
 import { apiEvent } from "../../harness/api-event.ts";
-import { balancesIn, expectBooksInOrder } from "../../harness/books.ts";
-import { rejectOverlaps } from "../../harness/conflicts.ts";
 import { injectFaults, interrupt } from "../../harness/faults.ts";
 import { overwrite } from "../../harness/given-cards.ts";
 import { givenStoredCard, givenStoredProgram, givenStoredWallet } from "../../harness/given-stored.ts";
 import { replay } from "../../harness/replay.ts";
-import { eventsIn, storedItems } from "../../harness/stored.ts";
+import { storedItems } from "../../harness/stored.ts";
 import { givenHotWallet } from "./given-hot-wallet.ts";
 
-/** Transfers of 10 at once, each to a Card of its own, where overlapping transactions conflict. */
-async function crowd(amountMinor: number, count: number) {
-  const programId = await givenStoredProgram();
-  const walletId = await givenStoredWallet(programId, amountMinor);
-  const cardIds = await Promise.all(Array.from({ length: count }, () => givenStoredCard(programId)));
-  const send = (destinationId: string) => {
-    const body = { sourceWalletId: walletId, destinationType: 1, destinationId, amount: 10 };
-    return replay(wallets, apiEvent({ route: "POST /wallets/transfer", caller: { programId }, body }));
-  };
-  using overlaps = rejectOverlaps();
-  const answers = await Promise.all(cardIds.map(send));
-  const conflicts = overlaps.conflicts;
-  const again = await Promise.all(cardIds.map(send));
-  return { programId, walletId, answers: [...answers, ...again], later: overlaps.conflicts - conflicts };
-}
-
 describe("a Wallet that many transfers take from at once", () => {
-  it("is split into shards by itself, and has no conflicts from then on", async () => {
-    const { programId, walletId, answers, later } = await crowd(100_000, 24);
-    expect(answers.map(({ status, body }) => [status, body.data?.transStatus])).toEqual(
-      Array(48).fill([200, 1]),
-    );
-    expect(later).toBe(0);
-    const items = await expectBooksInOrder(programId);
-    expect(items.filter(({ sk }) => sk === "SHARD")).toHaveLength(64);
-    expect(balancesIn(items, walletId).availableMinor).toBe(100_000 - 480);
-    expect(eventsIn(items).filter(({ kind }) => kind === "transfer.completed")).toHaveLength(48);
-  });
-
-  it("stays whole if a shard could not pay such a transfer, and pays its last cent", async () => {
-    const { programId, walletId, answers } = await crowd(480, 24);
-    expect(answers.every(({ body }) => body.data?.transStatus === 1)).toBe(true);
-    const items = await expectBooksInOrder(programId);
-    expect(items.filter(({ sk }) => sk === "SHARD")).toEqual([]);
-    expect(balancesIn(items, walletId).availableMinor).toBe(0);
-  });
-
   it("stays whole while throttling alone delays its transfers", async () => {
     const programId = await givenStoredProgram();
     const walletId = await givenStoredWallet(programId, 100_000);
