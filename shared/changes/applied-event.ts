@@ -42,7 +42,7 @@ export function rejectionRecord(event: SentEvent, result: ProcessorResult, at: D
 }
 
 /** They move their amount, whatever is there. */
-const moving: ReadonlySet<string> = new Set(["clearing", "refund", "fee"]);
+export const moving: ReadonlySet<string> = new Set(["clearing", "refund", "fee"]);
 
 /** Whether the event only has the same `eventId` as the one of the record. */
 export function isAnother(event: SentEvent, { kind, requestHash, result }: AppliedEvent): boolean {

@@ -61,6 +61,7 @@ describe("repetitions of a processor event", () => {
   it("are none where money has the id of another one's: each is kept for the operator, once", async () => {
     const { programId, wallet, send, pending } = await givenProcessor();
     const cardId = await givenStoredCard(programId, CardStatus.active);
+    const otherCard = await givenStoredCard(programId, CardStatus.active);
     const other = await givenStoredWallet(programId);
     const depositId = newId("deposit");
     const clearing = { kind: "clearing", cardId, amount: 300, final: true } as const;
@@ -75,6 +76,7 @@ describe("repetitions of a processor event", () => {
     const others: [Unsent, string][] = [
       [{ ...clearing, amount: 301 }, "evt-1"],
       [{ ...clearing, amount: 302 }, "evt-1"],
+      [{ ...clearing, cardId: otherCard }, "evt-1"],
       [{ kind: "refund", cardId, amount: 300 }, "evt-1"],
       [{ kind: "fee", feeType: 1, cardId, amount: 300 }, "evt-1"],
       [pending(depositId, 101), "evt-2"],
