@@ -62,7 +62,7 @@ export function checkNumbers(
 interface Balance extends BankMoney {
   /** Empty without one. */
   readonly date: string;
-  /** Between the pages of a statement, of which each has balances of its own. */
+  /** It stands between two pages: each page of a statement has balances of its own. */
   readonly isInterim: boolean;
 }
 
