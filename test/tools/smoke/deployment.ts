@@ -1,22 +1,12 @@
 import { readFileSync } from "node:fs";
 import type { IncomingMessage } from "node:http";
 import { request } from "node:https";
-import { z } from "zod";
+import type { z } from "zod";
 import { type Client, createClient } from "../../../client/src/card-issuing.ts";
+import { ApiConnection } from "../../../infra/command-line/api-connection.ts";
 
-/** The fields of `.local/connection.json`, or of a file for another deployment. */
-export const SmokeConnection = z.object({
-  /** Up to and with `/v2`. */
-  baseUrl: z.url(),
-  /** Absent in production: then nothing is written. */
-  sandboxUrl: z.url().optional(),
-  /** PEM files: client certificate and key, and the server's CA if it is not public. */
-  cert: z.string(),
-  key: z.string(),
-  ca: z.string().optional(),
-  programApiKey: z.string(),
-  tenantApiKey: z.string(),
-});
+/** Without a `sandboxUrl`, nothing is written. */
+export const SmokeConnection = ApiConnection.required({ tenantApiKey: true });
 export type SmokeConnection = z.output<typeof SmokeConnection>;
 
 export interface Credentials {
