@@ -12,7 +12,7 @@ it("200 slow messages are under way at once, and each is answered and applied on
     if (under.length === traces.length) all.resolve();
     return all.promise;
   });
-  const { connect } = await givenSlowPlatform(invoked, { messages: 200 });
+  const { connect } = await givenSlowPlatform(invoked, { messages: 200, usefulMs: 30_000 });
   const clients = [await connect(), await connect()];
   const answers = await Promise.all(traces.map((trace) => clients[trace % 2]?.send(purchase(trace))));
   expect(answers.map((answer) => [answer?.mti, answer?.fields[11], answer?.fields[39]])).toEqual(

@@ -7,6 +7,9 @@ export function givenAws({ account, region }: Settings): { readonly aws: Emulate
   const given = {} as { aws: EmulatedAws };
   beforeEach(async () => {
     given.aws = await startEmulatedAws({ account, region, invoke: async () => ({ output: {} }) });
+    // Tests of functions in the same process have services of their own.
+    const others = Object.keys(process.env).filter((name) => name.startsWith("AWS_ENDPOINT_URL_"));
+    for (const name of others) vi.stubEnv(name, undefined);
     vi.stubEnv("AWS_ENDPOINT_URL", given.aws.endpoint);
     vi.stubEnv("AWS_ACCESS_KEY_ID", "deployer");
     vi.stubEnv("AWS_SECRET_ACCESS_KEY", "secret");
