@@ -37,10 +37,8 @@ async function findCardholders(programId: string, externalId: string | undefined
   return named ?? { list: { programId, kind: cardholderList } };
 }
 
-type Query = Parameters<Operations["GET /cardholders"]>[0]["query"];
-
 /** Emails and phones are whole values, which the list finds by their hash. */
-function toSought({ email, phone, name }: Query): Sought[] {
+function toSought({ email, phone, name }: Parameters<Operations["GET /cardholders"]>[0]["query"]): Sought[] {
   return [
     ...soughtPerson(name),
     ...(email === undefined ? [] : [[{ attribute: "email", is: emailKey(email) }]]),

@@ -83,8 +83,6 @@ interface Request {
   readonly actor: Actor;
 }
 
-type Refusal = "NOT_FOUND" | "ILLEGAL_TRANSITION" | "CARD_NOT_EMPTY";
-
 /**
  * From then on, authorizations ask the other account. Open holds stay where they were placed.
  * @throws ApiError NOT_FOUND for an unknown Card or Wallet; ILLEGAL_TRANSITION for a Closed Card;
@@ -104,7 +102,7 @@ export const putFunding: Operations["PUT /cards/{cardId}/funding"] = async ({
   return toFundingView(funding);
 };
 
-const change = defineChange<Request, undefined, Refusal>()({
+const change = defineChange<Request, undefined, "NOT_FOUND" | "ILLEGAL_TRANSITION" | "CARD_NOT_EMPTY">()({
   reads: ({ programId, cardId, body: { fundingWalletId, spendLimit } }) => ({
     card: cards.at(programId, cardId),
     wallet:

@@ -115,11 +115,9 @@ async function requireEndpoint({ programId }: ProgramScope): Promise<Authorizati
   return endpoint;
 }
 
-type Request = Parameters<Operations["DELETE /authorization-endpoint"]>[0];
-
 /** When it returns, every process obeys the change. @throws ContendedError */
 async function changeEndpoint<After extends AuthorizationEndpoint | undefined>(
-  request: Pick<Request, "scope" | "requestId">,
+  request: Pick<Parameters<Operations["DELETE /authorization-endpoint"]>[0], "scope" | "requestId">,
   action: AuditAction,
   change: (before: AuthorizationEndpoint | undefined) => After,
 ) {

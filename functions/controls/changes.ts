@@ -83,10 +83,8 @@ export const deleteControl: Operations["DELETE /controls/{controlId}"] = async (
   return { controlId: request.path.controlId };
 };
 
-type StoredRequest = Parameters<Operations["DELETE /controls/{controlId}"]>[0];
-
 async function changeStored<After extends Control | undefined>(
-  request: Pick<StoredRequest, "scope" | "path" | "requestId">,
+  request: Pick<Parameters<Operations["DELETE /controls/{controlId}"]>[0], "scope" | "path" | "requestId">,
   action: "control.update" | "control.activate" | "control.delete",
   change: (before: Control) => Promise<{ after: After; labels?: readonly WriteAction[] }>,
 ): Promise<After> {

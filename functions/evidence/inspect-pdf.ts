@@ -58,18 +58,13 @@ export function inspectPdf(bytes: Buffer): EvidenceRejection | undefined {
   }
 }
 
-interface Packed {
-  readonly dictionary: Dictionary;
-  readonly start: number;
-}
-
 class PdfFile {
   readonly found = { encrypted: false, active: false };
   /** The numbers of objects that lead to pages. */
   readonly catalogues = new Set<number>();
   readonly #bytes: Buffer;
   readonly #text: string;
-  readonly #packed: Packed[] = [];
+  readonly #packed: { readonly dictionary: Dictionary; readonly start: number }[] = [];
   #toRead: number;
   #toUnpack: number;
 

@@ -22,11 +22,6 @@ const others: ReadonlySet<string> = new Set([
 const mostFilters = 8;
 const chunkBytes = 65_536;
 
-interface Step {
-  readonly filter: string;
-  readonly parameters: Dictionary | undefined;
-}
-
 /** Whether all filters are known. What is named elsewhere is not looked up. */
 export function hasKnownFilters({ entries }: Dictionary): boolean {
   const names = listed(entries.get("Filter"));
@@ -59,7 +54,7 @@ export function decode(data: Uint8Array, dictionary: Dictionary, most: number) {
   return { decoded, used, made };
 }
 
-function toSteps({ entries, twice }: Dictionary): Step[] {
+function toSteps({ entries, twice }: Dictionary) {
   const names = listed(entries.get("Filter"));
   const parameters = listed(entries.get("DecodeParms") ?? entries.get("DP"));
   if (twice || names.length > mostFilters) throw new MalformedError("an ambiguous stream");

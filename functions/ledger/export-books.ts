@@ -53,16 +53,11 @@ export async function findDay(programId: string, date: string, timeZone: string)
   return { date, timeZone: kept.timeZone, from: new Date(kept.from), until: new Date(kept.until) };
 }
 
-interface Limits {
-  readonly maximumEntries: number;
-  readonly isTimeUp: () => boolean;
-}
-
 /** The books of a closed day. Undefined if they take more than the limits allow. */
 export async function readBooks(
   { programId, currency }: { readonly programId: string; readonly currency: Currency },
   day: BooksDay,
-  { maximumEntries, isTimeUp }: Limits,
+  { maximumEntries, isTimeUp }: { maximumEntries: number; isTimeUp: () => boolean },
 ): Promise<{ readonly books: Books; readonly entries: readonly JournalEntry[] } | undefined> {
   const scope = { programId, currency, day, base: await findClosing(programId, day.from) };
   const isFull = (count: number) => count > maximumEntries || isTimeUp();

@@ -18,8 +18,6 @@ import { CommandRejected } from "../../shared/tenancy/administration/command-rej
 import { type Actor, type AuditAction, auditProgram } from "../../shared/tenancy/audit-log.ts";
 import { type Command, requireProgram } from "./command.ts";
 
-type Listed = Awaited<ReturnType<Command<"list-suspense">>>["items"][number];
-
 /**
  * The oldest first.
  * @throws CommandRejected if the Program does not exist
@@ -40,7 +38,7 @@ export const listSuspense: Command<"list-suspense"> = async (input, actor) => {
       amount: amountMinor,
       currency: item.receivedCurrency ?? currencyNames[item.currency],
       channel,
-      status: status as Listed["status"],
+      status: status as Awaited<ReturnType<Command<"list-suspense">>>["items"][number]["status"],
       reason,
       accountId: account.accountId,
       reference: item.reference,

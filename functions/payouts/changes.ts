@@ -38,11 +38,9 @@ export const approvePayout: Operations["POST /payouts/{payoutId}/approve"] = (re
 export const declinePayout: Operations["POST /payouts/{payoutId}/decline"] = (request) =>
   change(payoutDecline, request, "payout.decline");
 
-type Request = Parameters<Operations["POST /payouts/{payoutId}/cancel"]>[0];
-
 function change<Found extends object>(
   made: Change<PayoutRequest, Found, PayoutView, ErrorCode>,
-  request: Request,
+  request: Parameters<Operations["POST /payouts/{payoutId}/cancel"]>[0],
   action: AuditAction,
 ): Promise<PayoutView> {
   const { scope, path, idempotency } = request;

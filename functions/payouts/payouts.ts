@@ -12,13 +12,11 @@ import { findNamed } from "../../shared/platform/labels.ts";
 export const listPayouts: Operations["GET /payouts"] = ({ scope, query }) =>
   listPayments("payout", scope.programId, query, (stored) => toPayoutView(payouts.parse(stored)));
 
-type Query = Parameters<Operations["GET /payouts" | "GET /pulls"]>[0]["query"];
-
 /** A page of payouts, or of pulls. */
 export async function listPayments<V>(
   kind: "payout" | "pull",
   programId: string,
-  query: Query,
+  query: Parameters<Operations["GET /payouts" | "GET /pulls"]>[0]["query"],
   view: (stored: StoredRecord) => V,
 ): Promise<Page<V>> {
   const { walletId, externalAccountId, status, externalId } = query;

@@ -16,12 +16,10 @@ export const requestToken: Operations["POST /cards/{cardId}/token-requests"] = a
   body: { tokenReference = randomToken(18), ...body },
 }) => askForToken(programId, cardId, { tokenReference, ...body });
 
-type Asked = Omit<z.output<typeof TokenRequest>, "kind" | "eventId" | "programId" | "cardId">;
-
 export async function askForToken(
   programId: string,
   cardId: string,
-  asked: Asked,
+  asked: Omit<z.output<typeof TokenRequest>, "kind" | "eventId" | "programId" | "cardId">,
 ): Promise<z.output<typeof SandboxTokenResponse>> {
   const event = { kind: "token_request", eventId: newId("event"), programId, cardId, ...asked } as const;
   const result = requireApplied(await applyTokenRequest(event));

@@ -33,9 +33,7 @@ export const provisionToken: Operations["POST /wallets/provision"] = async ({ sc
   });
 };
 
-type Fault = Exclude<VaultOutput<"open-payload">["outcome"], "opened" | "used">;
-
-const faults: Readonly<Record<Fault, string>> = {
+const faults: Readonly<Record<Exclude<VaultOutput<"open-payload">["outcome"], "opened" | "used">, string>> = {
   unreadable: "was not encrypted for the sandbox's wallet, is of another Program, or was changed",
   "nonce-unknown": "has a nonce that the sandbox's wallet did not give",
   expired: "is older than ten minutes",

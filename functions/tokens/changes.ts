@@ -20,11 +20,9 @@ const verifications = { approved: "confirm", declined: "fail" } as const;
 export const verifyToken: Operations["POST /tokens/{tokenId}/verify"] = (request) =>
   step(request, verifications[request.body.outcome], "token.verify", request.body);
 
-type Request = Parameters<Operations["DELETE /tokens/{tokenId}"]>[0];
-
 /** @throws ApiError NOT_FOUND, ILLEGAL_TRANSITION */
 async function step(
-  request: Pick<Request, "scope" | "path" | "requestId">,
+  request: Pick<Parameters<Operations["DELETE /tokens/{tokenId}"]>[0], "scope" | "path" | "requestId">,
   trigger: TokenStepTrigger,
   action: AuditAction,
   { reason }: { readonly reason?: string | undefined } = {},

@@ -32,8 +32,6 @@ const NewPin = z.object({
   nonce: z.string("must be a text").min(1, "must not be empty").max(255, "must have at most 255 characters"),
   cardId: z.string("must be a text").optional(),
 });
-type Field = keyof z.output<typeof NewPin>;
-
 /** 1111, 1234, 4321: what a thief tries first. */
 function isTrivial(pin: string): boolean {
   const steps = new Set([...pin].slice(1).map((digit, index) => Number(digit) - Number(pin[index])));
@@ -51,7 +49,7 @@ export const setPin: Command<"set-pin"> = async ({ jwe, transId, cardholderId, c
   const { success, data, error } = NewPin.safeParse(content);
   if (!success) {
     const [{ path = [], message } = {}] = error.issues;
-    const [field = "pin"] = path as Field[];
+    const [field = "pin"] = path as (keyof z.output<typeof NewPin>)[];
     return { outcome: "invalid", field, reason: path.length > 0 && message ? message : "is missing" };
   }
   if (data.cardId !== undefined && data.cardId !== cardId)

@@ -49,9 +49,7 @@ class BadRequest extends Error {
 
 type Operation = (request: { body: string; query: URLSearchParams }) => unknown;
 
-type Operations = Readonly<Record<string, Record<string, Operation>>>;
-
-function listOperations(options: ControlOptions): Operations {
+function listOperations(options: ControlOptions): Readonly<Record<string, Record<string, Operation>>> {
   const { clock, trace, metrics, functions, publishTruststore } = options;
   return {
     "/health": { GET: () => ({ status: "ok" }) },

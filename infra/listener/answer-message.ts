@@ -243,7 +243,7 @@ export class MessageHandler {
 
   /** Expiry and code. A guesser elsewhere stops neither terminals nor payments that recur. */
   async checkPrinted(
-    { cardNumber, expiry, cvv, entryMode }: Printed,
+    { cardNumber, expiry, cvv, entryMode }: Pick<CardRequest, "cardNumber" | "expiry" | "cvv" | "entryMode">,
     { expiryMonth, expiryYear }: FoundCard,
     attemptId: string,
   ): Promise<Pick<Checked, "failedCheck" | "plasticId">> {
@@ -279,8 +279,6 @@ export class MessageHandler {
 
 /** Where two plastics share a number, its expiry tells which. */
 type Presented = Pick<CardRequest, "cardNumber" | "expiry" | "track">;
-
-type Printed = Pick<CardRequest, "cardNumber" | "expiry" | "cvv" | "entryMode">;
 
 const codeSources: Readonly<Partial<Record<EntryMode, CodeSource>>> = {
   chip: "chip",

@@ -15,16 +15,11 @@ interface HealthOptions {
   readonly lastsMs?: number;
 }
 
-interface Health {
-  readonly port: number;
-  stop(): void;
-}
-
 /**
  * Answers the load balancer: 200 while the listener can invoke its functions, else 503. A question
  * costs no invocation: how often it is asked does not matter.
  */
-export async function serveHealth(options: HealthOptions): Promise<Health> {
+export async function serveHealth(options: HealthOptions): Promise<{ readonly port: number; stop(): void }> {
   const { host, port, probe, everyMs = 10_000, lastsMs = 35_000 } = options;
   let wellMs = Number.NEGATIVE_INFINITY;
   const stopped = new AbortController();

@@ -28,12 +28,7 @@ export interface ProcessorMessage {
   /** What in it could not be read, or names nothing known: kept beside the events that apply. */
   readonly refused: readonly string[];
   /** If the sender waits: turns the result of the only event into its answer. */
-  readonly answer?: (result: ProcessorResult) => ProcessorAnswer;
-}
-
-interface ProcessorAnswer {
-  readonly status: number;
-  readonly body: unknown;
+  readonly answer?: (result: ProcessorResult) => { readonly status: number; readonly body: unknown };
 }
 
 /** Translates the webhooks of one card processor. Pure, but for the look-up of Cards. */

@@ -22,8 +22,6 @@ const columns = [
   "closing",
   "currency",
 ] as const;
-type Row = Partial<Record<(typeof columns)[number], Cell>>;
-
 /** RFC 4180: the postings in the order of time, then the trial balance. */
 export const booksCsv: BooksForm = {
   extension: "csv",
@@ -62,7 +60,7 @@ function* balanceLines({ currency, balances }: Books): Generator<string> {
   }
 }
 
-function toLine(row: Row): string {
+function toLine(row: Partial<Record<(typeof columns)[number], Cell>>): string {
   return toCsvRow(columns.map((name) => row[name] ?? ""));
 }
 

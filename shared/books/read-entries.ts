@@ -14,11 +14,6 @@ const entriesAlone = { ENTRY: "journalEntry" } as const;
 /** Ids are made some moments before or after the time that an entry has. */
 export const idMarginMs = 120_000;
 
-interface EntrySpan {
-  readonly from: Date;
-  readonly until: Date;
-}
-
 /** Where an entry is among those of its owner. */
 interface EntryPlace {
   readonly part: string;
@@ -37,7 +32,7 @@ export function ownerParts(ownerId: string): readonly (readonly [part: string, k
 export async function* readEntries(
   programId: string,
   ownerId: string,
-  { from, until }: EntrySpan,
+  { from, until }: { from: Date; until: Date },
   after?: EntryPlace,
 ): AsyncGenerator<OwnedEntry> {
   const parts = ownerParts(ownerId);

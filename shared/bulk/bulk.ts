@@ -53,17 +53,14 @@ const runningBulks = defineEntity({
   key: (programId: string) => ({ pk: `${programId}#BULKS`, sk: "RUNNING" }),
 });
 
-interface Beginning {
-  readonly scope: ProgramScope;
-  readonly requestId: string;
-  readonly body: readonly Line[];
-}
-
 /**
  * The lines are stored first: what is begun has all of them.
  * @throws ApiError LIMIT_REACHED while as many run as may
  */
-export async function beginBulk({ scope, requestId, body }: Beginning, kind: BulkKind): Promise<Bulk> {
+export async function beginBulk(
+  { scope, requestId, body }: { scope: ProgramScope; requestId: string; body: readonly Line[] },
+  kind: BulkKind,
+): Promise<Bulk> {
   const { programId } = scope;
   const bulk: Bulk = {
     entityId: newId("bulk"),

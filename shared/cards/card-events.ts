@@ -7,9 +7,7 @@ import { cards } from "./card.ts";
 import { type IssuanceDecisionWrites, prepareIssuanceDecision } from "./issuance.ts";
 
 type EventOf<K extends ProcessorEvent["kind"]> = Extract<ProcessorEvent, { kind: K }>;
-type Code = "NOT_FOUND" | "ILLEGAL_TRANSITION";
-
-const approval = defineChange<EventOf<"card_approval">, Applied, Code>()({
+const approval = defineChange<EventOf<"card_approval">, Applied, "NOT_FOUND" | "ILLEGAL_TRANSITION">()({
   reads: ({ programId, cardId }) => ({
     card: cards.at(programId, cardId),
     // Its preparation takes an address's index.

@@ -22,13 +22,8 @@ export const ConnectionAdapter = z.enum([
 ]);
 export type ConnectionAdapter = z.output<typeof ConnectionAdapter>;
 
-interface PortAndAdapter {
-  readonly port: ConnectionPort;
-  readonly adapter: ConnectionAdapter;
-}
-
 /** True as well for values that other rules reject. */
-function isOfPort({ port, adapter }: PortAndAdapter): boolean {
+function isOfPort({ port, adapter }: { port: ConnectionPort; adapter: ConnectionAdapter }): boolean {
   const adapters: readonly string[] | undefined = adaptersOfPort[port];
   return (
     adapters === undefined || adapters.includes(adapter) || !ConnectionAdapter.safeParse(adapter).success

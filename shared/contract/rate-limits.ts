@@ -6,8 +6,6 @@ export type RequestKind = (typeof requestKinds)[number];
 
 /** The environment's settings define the requests per second of each tier. */
 export const rateTiers = ["standard", "raised", "highest"] as const;
-type RateTier = (typeof rateTiers)[number];
-
 export const RateLimits = z.object({
   reads: z.enum(rateTiers),
   writes: z.enum(rateTiers),
@@ -18,7 +16,7 @@ export type RateLimits = z.output<typeof RateLimits>;
 export const standardLimits: RateLimits = { reads: "standard", writes: "standard", fundsMoves: "standard" };
 
 /** The gateway's usage plans. Network events in the sandbox have their own. */
-export type UsagePlan = `${RequestKind}-${RateTier}` | "account" | "sandbox";
+export type UsagePlan = `${RequestKind}-${(typeof rateTiers)[number]}` | "account" | "sandbox";
 
 export const usagePlans: readonly UsagePlan[] = [
   ...requestKinds.flatMap((kind) => rateTiers.map((tier) => `${kind}-${tier}` as const)),

@@ -32,11 +32,6 @@ export interface Purchase {
   readonly lacksAuthentication?: boolean;
 }
 
-interface Declining {
-  readonly controlId: string;
-  readonly refusal: Refusal;
-}
-
 /**
  * The control that declines; undefined if all allow it. Of several, the one that leaves the least:
  * other rules come before velocity, older controls before newer ones.
@@ -45,7 +40,7 @@ export function findDecliningControl(
   { scopes }: ControlsInForce,
   purchase: Purchase,
   atMs: number,
-): Declining | undefined {
+): { readonly controlId: string; readonly refusal: Refusal } | undefined {
   const declining = scopes.flatMap((scope) =>
     scope.controls.flatMap((control) => {
       const { controlId } = control;

@@ -108,8 +108,6 @@ export function findLeft(
   return (control.velocity?.amount ?? 0) - usedAt(scope.usage, control, at.getTime()).amount;
 }
 
-type Cell = ControlUsage["cells"][string][number];
-
 /** What one period counts more, or less, at its place in the stored list. */
 interface Added {
   readonly path: string;
@@ -159,7 +157,7 @@ function total(usage: ControlUsage | undefined, since: string): number {
   return sum(usage?.cells[since] ?? []);
 }
 
-function sum(cells: readonly Cell[]): number {
+function sum(cells: readonly ControlUsage["cells"][string][number][]): number {
   return cells.reduce((all, { amount }) => all + amount, 0);
 }
 

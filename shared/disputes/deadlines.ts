@@ -53,15 +53,10 @@ export function deadlineWrites(before: Dispute | undefined, after: Dispute): Wri
   ];
 }
 
-interface DeadlineChange {
-  readonly set: (dueAt: Date) => WriteAction;
-  readonly remove: () => WriteAction;
-}
-
 function toChange(
   before: string | undefined,
   after: string | undefined,
-  { set, remove }: DeadlineChange,
+  { set, remove }: { set: (dueAt: Date) => WriteAction; remove: () => WriteAction },
 ): WriteAction[] {
   if (before === after) return [];
   return [after === undefined ? remove() : set(new Date(after))];

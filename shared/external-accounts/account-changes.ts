@@ -32,8 +32,6 @@ type AccountChange<Request extends Named, Answer> = Change<
   "NOT_FOUND" | "ILLEGAL_TRANSITION"
 >;
 
-type Checked = Extract<ProcessorEvent, { kind: "account_checked" }>;
-
 const reasons = {
   close_match: "NAME_MISMATCH",
   no_match: "NAME_MISMATCH",
@@ -41,7 +39,7 @@ const reasons = {
 } as const satisfies Record<Exclude<NameCheck, "match">, string>;
 
 /** What the account's bank says of the holder's name ends the verification that asked it. */
-const checked: AccountChange<Checked, Applied> = {
+const checked: AccountChange<Extract<ProcessorEvent, { kind: "account_checked" }>, Applied> = {
   reads,
   decide: ({ outcome, name, checkId }, { externalAccount: before }, at) => {
     if (!before) return { rejected: "NOT_FOUND" };

@@ -16,11 +16,6 @@ import { newId } from "../platform/id.ts";
 import { labelPuts, requireUnique } from "../platform/labels.ts";
 import { transact, type WriteAction } from "../platform/table/transact.ts";
 
-interface Creation {
-  readonly scope: ProgramScope;
-  readonly body: CardholderCreate;
-}
-
 /** What its submission changes, where it is submitted in the same transaction. */
 type Submit = (draft: Cardholder) => CardholderChange;
 
@@ -29,7 +24,7 @@ type Submit = (draft: Cardholder) => CardholderChange;
  * @throws ApiError VALIDATION_FAILED for a `dateOfBirth` in the future; EXTERNAL_ID_EXISTS
  */
 export async function createCardholder(
-  { scope, body }: Creation,
+  { scope, body }: { scope: ProgramScope; body: CardholderCreate },
   cardholderId = newId("cardholder"),
   submit?: Submit,
 ): Promise<CardholderView> {

@@ -188,16 +188,10 @@ function isAboveIndexes({ nodeBlocks, copy }: CopyPlan): boolean {
   return nodeBlocks > indexedBlocks && copy !== timeCopy;
 }
 
-interface Place {
-  readonly segmentId: string;
-  readonly index: number;
-  readonly last: StoredPosition | undefined;
-}
-
 /** The blocks under one sparse index and the index, in each copy. */
 function* indexParts(
   kind: ListKind,
-  { segmentId, index, last }: Place,
+  { segmentId, index, last }: { segmentId: string; index: number; last: StoredPosition | undefined },
   entries: readonly Entry[],
   copies: readonly CopyPlan[],
 ): Generator<Part> {

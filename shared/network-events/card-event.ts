@@ -13,8 +13,6 @@ type NetworkEventOf<K extends NetworkEvent["kind"]> = Extract<NetworkEvent, { ki
 /** The fields that all events of a Card have. */
 type OfCard = Pick<NetworkEventOf<"refund">, "eventId" | "programId" | "cardId" | "occurredAt">;
 
-type Answered = Pick<NetworkEventOf<"authorization">, "withBalances" | "requestHash">;
-
 /** Events that the platform itself creates differ from the network's in these fields. */
 interface OwnEvents {
   /** Without an amount, all that is held. */
@@ -25,7 +23,7 @@ interface OwnEvents {
   authorization_expiry: NetworkEventOf<"authorization_expiry"> & { readonly dueAt?: Date };
   /** Decides the question of the event with the same `eventId`. */
   authorization_decision: Omit<NetworkEventOf<"authorization_expiry">, "kind"> &
-    Answered & {
+    Pick<NetworkEventOf<"authorization">, "withBalances" | "requestHash"> & {
       readonly kind: "authorization_decision";
       /** The kind of that event. */
       readonly decides: OpenQuestion["event"]["kind"];

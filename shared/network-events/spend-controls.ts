@@ -40,7 +40,7 @@ export interface CountOptions {
 export interface SpendControls {
   /** The control that declines an amount, if one does. */
   findDecline(
-    subject: ControlledEvent<CardEventOf<DecidedKind>>,
+    subject: ControlledEvent<CardEventOf<"authorization" | "authorization_incremental" | "atm_withdrawal">>,
     amountMinor: number,
   ): ControlDecline | undefined;
   /** By how much an amount is above what the Card's limit leaves, if it is. */
@@ -64,8 +64,6 @@ export interface SpendControls {
     amountMinor: number,
   ): CountedWrites & { readonly counted?: Counted[] };
 }
-
-type DecidedKind = "authorization" | "authorization_incremental" | "atm_withdrawal";
 
 /** What an event that lost a commit knows of it. */
 export interface LostCommit {

@@ -75,11 +75,9 @@ export const verificationExpiry = defineDeadline(
   z.object({ tokenId: z.string() }),
 );
 
-type NewChallenge = Omit<Challenge, "code" | "wrongCodes" | "expiresAtSeconds">;
-
 /** A new challenge whose code these subscriptions can retrieve, with an alert for each URL. */
 export function newChallengeWrites(
-  given: NewChallenge,
+  given: Omit<Challenge, "code" | "wrongCodes" | "expiresAtSeconds">,
   { listenerIds, webhookListenerIds }: ListenerIds,
   at: Date,
 ): WriteAction[] {

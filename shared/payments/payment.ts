@@ -221,12 +221,6 @@ export function newPaymentWrites(payment: Payment, by: string, record: WriteActi
   ];
 }
 
-interface StatusChange {
-  readonly by: string;
-  readonly at: Date;
-  readonly reasonCode?: string | undefined;
-}
-
 /**
  * A payment's status changes. `record` is the update of its own kind's entity, which requires
  * `before`'s status.
@@ -234,7 +228,7 @@ interface StatusChange {
 export function statusWrites(
   before: Payment,
   after: Payment,
-  { by, at, reasonCode }: StatusChange,
+  { by, at, reasonCode }: { by: string; at: Date; reasonCode?: string | undefined },
   record: WriteAction,
 ): WriteAction[] {
   const { programId, paymentId, kind } = before;

@@ -8,13 +8,11 @@ import type { Applied, ProcessorEvent } from "../contract/processor.ts";
 import { type Plastic, plastics } from "./plastic.ts";
 
 type Report = Extract<ProcessorEvent, { kind: "card_shipping" }>;
-type Code = "NOT_FOUND" | "ILLEGAL_TRANSITION";
-
 /**
  * A Card that awaits its approval counts as not found: the approval may arrive later. Default: a
  * replacement that is on its way, or else the plastic that the Card shows, which has its shipping.
  */
-const shipping = defineChange<Report, Applied, Code>()({
+const shipping = defineChange<Report, Applied, "NOT_FOUND" | "ILLEGAL_TRANSITION">()({
   reads: ({ programId, cardId }) => ({
     card: cards.at(programId, cardId),
     // Read where the Card was ever replaced: before, its first one has no item.

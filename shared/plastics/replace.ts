@@ -197,17 +197,11 @@ function otherLastFour(all: readonly Plastic[]): string {
   return String(free[randomInteger(0, free.length)]).padStart(4, "0");
 }
 
-interface Made {
-  readonly chosen: Plastic;
-  readonly made: Plastic;
-  readonly at: Date;
-}
-
 /** The older ones that end in the same commit. */
 function changeOthers(
   { reason }: ReplacementRequest,
   all: readonly Plastic[],
-  { chosen, made, at }: Made,
+  { chosen, made, at }: { chosen: Plastic; made: Plastic; at: Date },
 ): Plastic[] {
   const endedAt = timestamp(at);
   if (isLoss(reason)) {

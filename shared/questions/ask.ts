@@ -92,16 +92,11 @@ export function isFailure(reply: Reply<Answer>): reply is Failure {
   return "detail" in reply;
 }
 
-interface AskOptions {
-  readonly programId: string;
-  readonly deadlineAt: Date;
-}
-
 /** Asks at most once, unless the receiver is known to be down. Never rejects. */
 export async function ask<A extends Answer>(
   endpoint: AuthorizationEndpoint,
   asks: Asks<A>,
-  { programId, deadlineAt }: AskOptions,
+  { programId, deadlineAt }: { programId: string; deadlineAt: Date },
 ): Promise<AskedReceiver<A>> {
   const circuit = { programId, url: endpoint.url };
   // Without the circuit, the receiver is asked.

@@ -153,11 +153,6 @@ const releasing: ReadonlySet<TransactionType> = new Set([
   TransactionType.authorizationexpiry,
 ]);
 
-interface Cycle {
-  readonly holds: HeldAmount[];
-  readonly settlements: SettledAmount[];
-}
-
 /**
  * A hold is the amount authorized under one reference, with increments and advices, less reversals
  * and expiries; empty ones are left out. Undefined if the cycle has more records.
@@ -168,7 +163,7 @@ export async function readCycle(
   currency: Currency,
   { since, until }: { readonly since: Date; readonly until?: Date },
   mostRecords = Number.POSITIVE_INFINITY,
-): Promise<Cycle | undefined> {
+): Promise<{ readonly holds: HeldAmount[]; readonly settlements: SettledAmount[] } | undefined> {
   const holds = new Map<string, PlacedHold>();
   const settlements: SettledAmount[] = [];
   let records = 0;

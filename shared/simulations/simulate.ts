@@ -53,19 +53,13 @@ interface CardPage {
 /** A Card has many records. */
 const lanes = 8;
 
-interface CardPageSpec {
-  readonly offset: number;
-  readonly limit: number;
-  readonly mayRead?: () => boolean;
-}
-
 /**
  * Some Cards to decide again, in the order of their ids: all that may change each other's.
  * @throws TooManyRecordsError
  */
 export async function collectCards(
   scope: SimulationScope,
-  { offset, limit, mayRead = () => true }: CardPageSpec,
+  { offset, limit, mayRead = () => true }: { offset: number; limit: number; mayRead?: () => boolean },
 ): Promise<CardPage> {
   const { cardIds, total } = await readCardIds(scope, offset, limit);
   const found = await readBatch(cardIds.map((cardId) => cards.at(scope.programId, cardId).key));

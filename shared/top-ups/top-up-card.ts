@@ -31,13 +31,8 @@ import {
   waitEnds,
 } from "./top-up.ts";
 
-interface CardToTopUp {
-  readonly programId: string;
-  readonly cardId: string;
-}
-
 /** Moves what is due, amount by amount. Returns whether there may be more, for want of time. */
-async function topUpCard({ programId, cardId }: CardToTopUp): Promise<boolean> {
+async function topUpCard({ programId, cardId }: { programId: string; cardId: string }): Promise<boolean> {
   const [program, topUp] = await Promise.all([getProgram(programId), topUps.at(programId, cardId).get()]);
   if (!program || !topUp) return false;
   const { timeZone } = program.settings;

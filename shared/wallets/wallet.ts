@@ -62,9 +62,7 @@ export async function readWholeWallet(programId: string, wallet: Wallet): Promis
   return { ...wallet, ...whole };
 }
 
-type Named = Pick<Wallet, "walletId" | "name" | "currency"> & Labels;
-
-export function newWallet(wallet: Named, at: Date): Wallet {
+export function newWallet(wallet: Pick<Wallet, "walletId" | "name" | "currency"> & Labels, at: Date): Wallet {
   const account = { ...zeroBalances, ...noEntries };
   return { entityId: wallet.walletId, ...wallet, ...account, createdAt: timestamp(at) };
 }

@@ -13,11 +13,6 @@ interface FoundEntry {
   readonly entry: JournalEntry;
 }
 
-interface Expected {
-  readonly digest: string;
-  readonly missing: Set<string>;
-}
-
 const repeatable: ReadonlySet<EntryKind> = new Set([
   "hold_reserved",
   "deposit_returned",
@@ -29,7 +24,7 @@ const repeatable: ReadonlySet<EntryKind> = new Set([
 export class Entries {
   readonly faults: string[] = [];
   count = 0;
-  readonly #incomplete = new Map<string, Expected>();
+  readonly #incomplete = new Map<string, { readonly digest: string; readonly missing: Set<string> }>();
   readonly #causes = new Set<string>();
   /** By deposit, what came from outside less what went back. */
   readonly #deposited = new Map<string, number>();

@@ -21,15 +21,10 @@ export function hasBucketsInPath({ AWS_ENDPOINT_URL, AWS_ENDPOINT_URL_S3 }: Vari
 /** Domains that exist nowhere (RFC 2606, RFC 6761), as in the repository's examples. */
 const reserved = /(^|\.)(example|invalid|test|localhost)$/;
 
-interface SettingsCheck {
-  readonly isEmulated: boolean;
-  readonly read?: typeof readSettings;
-}
-
 /** Emulators accept the repository's examples. Throws an Error that names each invalid setting. */
 export function deployableSettings(
   name: EnvironmentName,
-  { isEmulated, read = readSettings }: SettingsCheck,
+  { isEmulated, read = readSettings }: { isEmulated: boolean; read?: typeof readSettings },
 ): Settings {
   if (name === "local")
     throw new Error("The environment local is never deployed. Start it on this machine: npm start.");

@@ -11,10 +11,8 @@ import { Currency } from "../../../shared/contract/enums.ts";
 import type { Caller } from "./environment-checks.ts";
 import { CallingTenant, type FirstTenant, type FirstTenantRecord } from "./first-tenant-record.ts";
 
-type Administer = (command: string, input: unknown) => Promise<unknown>;
-
 export interface FirstTenantOptions {
-  readonly administer: Administer;
+  readonly administer: (command: string, input: unknown) => Promise<unknown>;
   readonly record: FirstTenantRecord;
   readonly caller: Caller;
   readonly contactEmail: string;

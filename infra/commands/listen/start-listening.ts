@@ -27,16 +27,12 @@ interface Options {
   readonly forwardTo?: string;
 }
 
-interface Listening {
-  readonly url: string;
-  readonly secret: string;
-  stop(): Promise<void>;
-}
-
 const ownPath = "/listen";
 
 /** @throws CannotRun where no allowed receiver on this machine is free */
-export async function startListening(options: Options): Promise<Listening> {
+export async function startListening(
+  options: Options,
+): Promise<{ readonly url: string; readonly secret: string; stop(): Promise<void> }> {
   const { connection, eventTypes } = options;
   const secret = keepSecret(options.secretFile);
   const { server, origin } = await openFreeReceiver(connection.receivers);
@@ -143,14 +139,7 @@ export function describeNotification(body: string): string {
   return `${type.padEnd(26)} ${amount.padStart(10)}  ${subject.padEnd(30)}  ${what.padEnd(26)}`;
 }
 
-interface Facts {
-  readonly type: string;
-  readonly amountMinor?: number | undefined;
-  readonly subject?: string | undefined;
-  readonly what?: string | undefined;
-}
-
-function readFacts(received: Notification): Facts {
+function readFacts(received: Notification) {
   switch (received.kind) {
     case "transaction": {
       const { SpData, TransAmount, CardId, TransType } = received.notification;
@@ -205,13 +194,10 @@ export async function forward(url: string, rawHeaders: readonly string[], body: 
   }
 }
 
-interface Posted {
-  readonly rawHeaders: readonly string[];
-  readonly body: Buffer;
-  readonly signal: AbortSignal;
-}
-
-function post(url: URL, { rawHeaders, body, signal }: Posted): Promise<number> {
+function post(
+  url: URL,
+  { rawHeaders, body, signal }: { rawHeaders: readonly string[]; body: Buffer; signal: AbortSignal },
+): Promise<number> {
   const kept = rawHeaders.flatMap((name, index) =>
     index % 2 === 1 || ofConnection.test(name) ? [] : [name, rawHeaders[index + 1] ?? ""],
   );

@@ -59,17 +59,11 @@ export function addEvidenceIntake(functions: FunctionFactory) {
   addObjectRule(scope, "EvidencePut", { description, bucket, prefix: "uploads/" }, evidence);
 }
 
-interface Objects {
-  readonly description: string;
-  readonly bucket: Bucket;
-  readonly prefix: string;
-}
-
 /** S3's events come by the default bus. */
 function addObjectRule(
   scope: Construct,
   id: string,
-  { description, bucket, prefix }: Objects,
+  { description, bucket, prefix }: { description: string; bucket: Bucket; prefix: string },
   { target }: WorkQueue,
 ) {
   new Rule(scope, id, {

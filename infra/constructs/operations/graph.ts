@@ -26,13 +26,11 @@ export function section(dashboard: Dashboard, title: string, graphs: readonly Gr
   dashboard.addWidgets(new Row(...row));
 }
 
-type Dimensions = Readonly<Partial<Record<Exclude<MetricDimension, "environment">, string>>>;
-
 export function ownMetric(
   environment: EnvironmentName,
   metricName: MetricName,
   statistic: string,
-  dimensions: Dimensions = {},
+  dimensions: Readonly<Partial<Record<Exclude<MetricDimension, "environment">, string>>> = {},
 ): Metric {
   return new Metric({
     namespace: metricNamespace,

@@ -20,13 +20,11 @@ const meanings: Readonly<Record<string, BankStatus["status"] | "none">> = {
   ...{ ACSC: "completed", ACCC: "completed", RJCT: "rejected", PART: "none" },
 };
 
-type Read = (element: Element, ancestors: readonly Element[]) => BankRecord[];
-
 /**
  * Reads pain.002 and pacs.002 element by element, as they end. A payment without a status has that
  * of its `PmtInf`, else of the group; those that a message does not list have it too.
  */
-export function readStatuses(): Read {
+export function readStatuses(): (element: Element, ancestors: readonly Element[]) => BankRecord[] {
   /** Payments of the `PmtInf` that is read; and payments and batches of the message. */
   let ofBatch: string[] = [];
   let ofGroup: string[] = [];

@@ -201,9 +201,7 @@ function findEncoding(bytes: Uint8Array, found: string | undefined): string {
   return found ?? encoding;
 }
 
-type Decode = (chunk: Uint8Array, isLast: boolean) => string;
-
-function chooseDecoder(encoding: string): Decode {
+function chooseDecoder(encoding: string): (chunk: Uint8Array, isLast: boolean) => string {
   if (encoding === "ISO-8859-1" || encoding === "US-ASCII")
     return (chunk) => {
       const text = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.length).toString("latin1");
@@ -246,9 +244,7 @@ export function referenceAt(element: Element | undefined, ...path: readonly stri
   return reference.length > longestReference || isFiller(reference) ? undefined : reference;
 }
 
-type Names = Readonly<Record<Exclude<keyof BankReferences, "accountServicer" | "entry">, string>>;
-
-const names: Names = {
+const names: Readonly<Record<Exclude<keyof BankReferences, "accountServicer" | "entry">, string>> = {
   transaction: "TxId",
   endToEnd: "EndToEndId",
   instruction: "InstrId",

@@ -16,8 +16,6 @@ export function toProvider({ adapter, url, secret }: Connection): Provider | und
   return adapter === "http" && url !== undefined && secret !== undefined ? { url, secret } : undefined;
 }
 
-type ProviderOutcome = Outcome & { readonly kycUrl?: string | undefined };
-
 /**
  * Asks once for a submitted Cardholder's review, and keeps the answer. Each request of a review has
  * the same `eventId`, so that the provider knows a repetition. Never rejects for a failed call.
@@ -27,7 +25,7 @@ export async function askProvider(
   cardholder: Cardholder,
   { url, secret }: Provider,
   limitMs?: number,
-): Promise<ProviderOutcome> {
+): Promise<Outcome & { readonly kycUrl?: string | undefined }> {
   const { entityId: cardholderId, kycSession: sessionId = "", kycToken } = cardholder;
   const eventId = `kyc-${sessionId}`;
   const token = kycToken !== undefined && { kycToken };

@@ -25,12 +25,6 @@ export async function readPart({ name, bytes }: FilePart): Promise<Buffer> {
 export const Joined = z.object({ uploadId: z.string(), next: z.int(), tags: z.array(z.string()) });
 export type Joined = Readonly<z.output<typeof Joined>>;
 
-interface WholeFile {
-  readonly key: string;
-  readonly contentType: string;
-  readonly parts: readonly FilePart[];
-}
-
 /** S3 takes 5 MB at least, but of the last one. */
 const minimumBytes = 8_000_000;
 
@@ -39,7 +33,7 @@ const minimumBytes = 8_000_000;
  * not at all.
  */
 export async function joinParts(
-  { key, contentType, parts }: WholeFile,
+  { key, contentType, parts }: { key: string; contentType: string; parts: readonly FilePart[] },
   begun: Joined | undefined,
   isTimeUp: () => boolean,
 ): Promise<Joined | undefined> {

@@ -87,13 +87,11 @@ export function isUsable(
   return isFresh && expiresAtSeconds > unixSeconds(new Date(at.getTime() + freshMs));
 }
 
-type Progress = Partial<Pick<LongFile, "progressPercent" | "key" | "isTooLong">>;
-
 /** Undefined if it has already advanced further, is done, or was begun again. */
 export async function advanceLongFile<F extends LongFile>(
   item: StoredAt<F>,
   { fileId, step }: Pick<LongFile, "fileId" | "step">,
-  progress: Progress,
+  progress: Partial<Pick<LongFile, "progressPercent" | "key" | "isTooLong">>,
   at: Date,
 ): Promise<F | undefined> {
   const runsUntil = timestamp(new Date(at.getTime() + staleAfterMs));

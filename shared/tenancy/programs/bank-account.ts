@@ -12,11 +12,6 @@ const mostFormer = 5;
 
 type Holder = Pick<Program, "programId" | "settings" | "formerBankAccounts">;
 
-interface AccountChange {
-  readonly writes: WriteAction[];
-  readonly set: Partial<Pick<Program, "formerBankAccounts">>;
-}
-
 /**
  * Claims the account that a Program is about to have. It goes on having the one before for 90 days,
  * because payers and banks are late; then another Program can claim it. `taken`: the Program that
@@ -28,7 +23,7 @@ export function changeBankAccount(
   bankAccount: string | undefined,
   path: string,
   taken?: string,
-): AccountChange {
+): { readonly writes: WriteAction[]; readonly set: Partial<Pick<Program, "formerBankAccounts">> } {
   if (bankAccount === undefined || isSame(bankAccount, before)) return { writes: [], set: {} };
   const at = now();
   const isFree = any<Claim>(

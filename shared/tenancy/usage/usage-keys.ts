@@ -121,8 +121,6 @@ async function findKey(name: string): Promise<string | undefined> {
   return undefined;
 }
 
-type Step = () => Promise<void>;
-
 /** After these errors the key's plans are read again: the call may have taken effect. */
 const retriedErrors = [ConflictException, BadRequestException, NotFoundException];
 
@@ -132,7 +130,7 @@ const retriedErrors = [ConflictException, BadRequestException, NotFoundException
  */
 async function reconcile(
   keyId: string,
-  stepsFrom: (found: readonly GatewayPlan[]) => readonly Step[],
+  stepsFrom: (found: readonly GatewayPlan[]) => readonly (() => Promise<void>)[],
 ): Promise<void> {
   let lastError: unknown;
   const { result } = await repeat(
