@@ -61,10 +61,7 @@ async function preparePasscodeCallback({
 }
 
 /** Undefined if the certificate has ended, or the Tenant has no notification settings. */
-async function prepareReminder({
-  tenantId,
-  reminderId,
-}: DeliveryOf<"certificate.expiring">): Promise<PreparedDelivery | undefined> {
+async function prepareReminder({ tenantId, reminderId }: DeliveryOf<"certificate.expiring">) {
   const [reminder, settings] = await Promise.all([
     reminders.at(tenantId, reminderId).get(),
     notificationSettings.at(tenantId).get(),
@@ -87,11 +84,7 @@ async function prepareReminder({
   });
 }
 
-async function prepareDisabledAlert({
-  programId,
-  deliveryId,
-  ...disabled
-}: DeliveryOf<"webhook.disabled">): Promise<PreparedDelivery | undefined> {
+async function prepareDisabledAlert({ programId, deliveryId, ...disabled }: DeliveryOf<"webhook.disabled">) {
   const { tenantId } = await getProgram(programId);
   const settings = await notificationSettings.at(tenantId).get();
   if (!settings) {

@@ -7,7 +7,7 @@ import {
 } from "../../shared/cardholders/cardholder.ts";
 import { hasChanged, listedAs } from "../../shared/cardholders/cardholder-status.ts";
 import { showCardholder } from "../../shared/cardholders/review.ts";
-import type { CardholderUpdate, CardholderView } from "../../shared/contract/cardholders.ts";
+import type { CardholderUpdate } from "../../shared/contract/cardholders.ts";
 import { CardholderStatus } from "../../shared/contract/enums.ts";
 import { requireBorn } from "../../shared/issuing/create-cardholder.ts";
 import { listUpdate } from "../../shared/lists/entry.ts";
@@ -60,12 +60,7 @@ type Details = Omit<CardholderUpdate, "externalId" | "metadata">;
  * Lists hold name, email and phone, so the write requires them as read; and the labels, if they
  * change.
  */
-async function renameCardholder(
-  programId: string,
-  cardholderId: string,
-  body: Details,
-  labels: LabelChange,
-): Promise<CardholderView> {
+async function renameCardholder(programId: string, cardholderId: string, body: Details, labels: LabelChange) {
   const { change, condition } = editCardholder(body);
   const of = { programId, kind: "cardholder", recordId: cardholderId } as const;
   let cardholder = await getCardholder(programId, cardholderId);
@@ -141,10 +136,7 @@ const isLocked = { status: oneOf([...lockedStatuses]) };
  * Requires that the Cardholder is not Deleted, that no locked field changes in Under Review and
  * Approved, and that one name stays.
  */
-function editCardholder(update: Details): {
-  readonly change: { readonly set: Partial<Cardholder>; readonly remove: (keyof Details)[] };
-  readonly condition: Condition<Cardholder>;
-} {
+function editCardholder(update: Details) {
   const given = Object.entries(update).filter(([, value]) => value !== undefined);
   const set: Partial<Cardholder> = Object.fromEntries(given.filter(([, value]) => value !== null));
   const remove = given.filter(([, value]) => value === null).map(([name]) => name as keyof Details);

@@ -61,10 +61,6 @@ function toView(card: Card, plastic: Plastic, withPin: ReadonlySet<string>) {
 }
 
 /** Only the vault knows. */
-async function readPins(
-  programId: string,
-  cardId: string,
-  numberIds: string[],
-): Promise<ReadonlySet<string>> {
+async function readPins(programId: string, cardId: string, numberIds: string[]) {
   return new Set((await askVault("pins-set", { programId, cardId, numberIds })).numberIds);
 }

@@ -82,12 +82,7 @@ function inflate(data: Uint8Array, most: number) {
 }
 
 /** In pieces, because the library knows no limit. */
-function decodeSlowly(
-  data: Uint8Array,
-  filter: string,
-  parameters: Dictionary | undefined,
-  most: number,
-): Uint8Array {
+function decodeSlowly(data: Uint8Array, filter: string, parameters: Dictionary | undefined, most: number) {
   const EarlyChange = parameters?.entries.get("EarlyChange") === 0 ? 0 : 1;
   const dictionary = PDFContext.create().obj({ Filter: filter, DecodeParms: { EarlyChange } });
   const stream = decodePDFRawStream(PDFRawStream.of(dictionary, data));

@@ -207,10 +207,7 @@ async function endGone(file: FedFile, noted = noProgress): Promise<void> {
   await filesBucket.delete(progressKey(file));
 }
 
-async function writeReport(
-  { kind, name, etag }: FedFile,
-  report: Omit<FileReport, "file" | "etag">,
-): Promise<string> {
+async function writeReport({ kind, name, etag }: FedFile, report: Omit<FileReport, "file" | "etag">) {
   const text = JSON.stringify({ file: name, etag, ...report });
   await filesBucket.write(fileKeys.report(kind, name, etag), text);
   return text;

@@ -75,11 +75,7 @@ export const dropBankAccount: Command<"release-bank-account"> = async (account, 
 };
 
 /** Sets a Program's account, also if another Program has it. Returns that one. */
-async function moveBankAccount(
-  { tenantId, programId }: Program,
-  bankAccount: string,
-  actor: Actor,
-): Promise<string | undefined> {
+async function moveBankAccount({ tenantId, programId }: Program, bankAccount: string, actor: Actor) {
   let taken: Program | undefined;
   const readTaken = async () => {
     const claim = await bankAccountClaims.at(bankAccount).get();

@@ -68,18 +68,11 @@ async function change(wanted: SuspensionChange, actor: Actor): Promise<string | 
   });
 }
 
-function suspendedSince(
-  { tenantAt, programs }: Suspensions,
-  { programId }: SuspensionChange,
-): string | undefined {
+function suspendedSince({ tenantAt, programs }: Suspensions, { programId }: SuspensionChange) {
   return programId === undefined ? tenantAt : programs[programId];
 }
 
-function withChange(
-  { tenantAt, programs, ...found }: Suspensions,
-  wanted: SuspensionChange,
-  at: string,
-): Suspensions {
+function withChange({ tenantAt, programs, ...found }: Suspensions, wanted: SuspensionChange, at: string) {
   const { programId, suspend } = wanted;
   const version = found.version + 1;
   if (programId === undefined) return { ...found, version, programs, ...(suspend && { tenantAt: at }) };

@@ -125,15 +125,7 @@ function toRow(one: Difference): PageRow {
   return [side, referenceCode, transId, type, toDecimal(amount, currency), told, source, reason];
 }
 
-function toPair({
-  side,
-  referenceCode,
-  transId = "",
-  stated,
-  ledger,
-  fileId,
-  transIdSc = "",
-}: Differing): PageRow {
+function toPair({ side, referenceCode, transId = "", stated, ledger, fileId, transIdSc = "" }: Differing) {
   const of = ({ type, amount, currency, interchange }: Differing["ledger"]) => [
     `${type} ${toDecimal(amount, currency)}`,
     interchange === undefined ? "" : toDecimal(interchange, currency),

@@ -4,7 +4,6 @@ import { OutboxEvent } from "../../shared/contract/outbox.ts";
 import {
   makeEventDeliveries,
   memoizeEndpoints,
-  type QueuedMessage,
   type ReadEndpoints,
   sendQueued,
 } from "../../shared/notifications/delivery/delivery.ts";
@@ -33,11 +32,7 @@ export function fanOut(event: SQSEvent): Promise<SQSBatchResponse> {
   );
 }
 
-async function toMessages(
-  event: OutboxEvent,
-  steps: number | undefined,
-  readEndpoints: ReadEndpoints,
-): Promise<QueuedMessage[]> {
+async function toMessages(event: OutboxEvent, steps: number | undefined, readEndpoints: ReadEndpoints) {
   if (event.kind !== "notifications.replayed") return makeEventDeliveries(event, readEndpoints);
   // Imported when first needed: it reads a list, which other events do not.
   return (await import("./replay.ts")).replay(event, steps, readEndpoints);

@@ -93,10 +93,7 @@ export const rotateSecret: Operations["POST /webhooks/{webhookId}/rotate-secret"
   return { ...toWebhookView(endpoint, at), secret };
 };
 
-async function update(
-  endpoint: ReturnType<typeof endpoints.at>,
-  change: Change<Endpoint>,
-): Promise<Endpoint> {
+async function update(endpoint: ReturnType<typeof endpoints.at>, change: Change<Endpoint>) {
   const outcome = await endpoint.updateNow(change, exists);
   if (!outcome.updated) throw new ApiError("NOT_FOUND");
   return outcome.item;

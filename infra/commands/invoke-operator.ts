@@ -47,11 +47,7 @@ export function administerThere(
   return carryOut(inRegion(place), command, input);
 }
 
-async function carryOut(
-  { lambda, environmentName, sign }: Target,
-  command: string,
-  input: unknown,
-): Promise<string> {
+async function carryOut({ lambda, environmentName, sign }: Target, command: string, input: unknown) {
   const toFunctionName = Object.hasOwn(authorityCommands, command)
     ? certificatesFunctionName
     : operatorFunctionName;

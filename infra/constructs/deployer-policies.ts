@@ -229,10 +229,6 @@ type Rest = [actions: string[], resources: string | string[], condition?: Statem
 const allow = (sid: string, ...rest: Rest) => statement("Allow", sid, ...rest);
 const deny = (sid: string, ...rest: Rest) => statement("Deny", sid, ...rest);
 
-function statement(
-  Effect: Statement["Effect"],
-  Sid: string,
-  ...[Action, Resource, Condition]: Rest
-): Statement {
+function statement(Effect: Statement["Effect"], Sid: string, ...[Action, Resource, Condition]: Rest) {
   return { Sid, Effect, Action, Resource, ...(Condition && { Condition }) };
 }

@@ -106,10 +106,7 @@ function signingKey(keyPem: string): Promise<webcrypto.CryptoKey> {
   return webcrypto.subtle.importKey("pkcs8", PemConverter.decodeFirst(keyPem), algorithm, false, ["sign"]);
 }
 
-async function certifiedKey(
-  certificate: X509Certificate,
-  keys: webcrypto.CryptoKeyPair,
-): Promise<CertifiedKey> {
+async function certifiedKey(certificate: X509Certificate, keys: webcrypto.CryptoKeyPair) {
   const key = await webcrypto.subtle.exportKey("pkcs8", keys.privateKey);
   return {
     certificatePem: `${certificate.toString("pem")}\n`,

@@ -6,7 +6,7 @@ import { type Connection, writeConnection } from "./connection.ts";
 import { startControl } from "./control.ts";
 import { readCertifiedKey, readTruststore, truststoreFile } from "./development-pki.ts";
 import { count, type PlatformOptions, prepare, type Run, readOutput, startFunctions } from "./prepare.ts";
-import { type SeedOptions, seed } from "./seed.ts";
+import { seed } from "./seed.ts";
 import type { Recorder } from "./turns.ts";
 
 /** The demo Tenant and the first request need them. A recording loads each at its first input. */
@@ -66,11 +66,7 @@ async function start(options: PlatformOptions, stack: AsyncDisposableStack): Pro
   return { connection, directory, clock, functions, settled: events.settled };
 }
 
-async function startServers(
-  run: Run,
-  functions: FunctionRuntime,
-  recorder: Recorder | undefined,
-): Promise<SeedOptions["urls"]> {
+async function startServers(run: Run, functions: FunctionRuntime, recorder: Recorder | undefined) {
   const { options, pki, webhookPort, emulation, step } = run;
   const { aws, sqs, dynamo } = emulation.services;
   const { stack, clock, trace, metrics, assembly, usage } = emulation;

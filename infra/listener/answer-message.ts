@@ -174,11 +174,7 @@ export class MessageHandler {
   }
 
   /** `attemptId`: a repetition with another time is the same try of PIN and code. */
-  async #apply(
-    request: CardRequest,
-    card: FoundCard,
-    attemptId: string,
-  ): Promise<ProcessorResult | undefined> {
+  async #apply(request: CardRequest, card: FoundCard, attemptId: string) {
     const isAsked = request.is === "authorization";
     const [checked, proved] = await Promise.all([
       isAsked ? this.#check(request, card, attemptId) : undefined,

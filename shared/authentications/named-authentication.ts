@@ -114,11 +114,7 @@ function takeAuthentication({ programId, entityId }: Authentication, authorizati
 }
 
 /** What is declined at last uses up nothing. */
-function releaseAuthentication(
-  programId: string,
-  authenticationId: string,
-  authorizationId: string,
-): WriteAction {
+function releaseAuthentication(programId: string, authenticationId: string, authorizationId: string) {
   return authentications
     .at(programId, authenticationId)
     .update({ remove: ["authorizationId"] }, { authorizationId });

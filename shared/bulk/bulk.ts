@@ -123,10 +123,7 @@ interface RunningChange {
 }
 
 /** Decides again if another bulk has begun or ended meanwhile. */
-async function changeRunning(
-  programId: string,
-  decide: (running: readonly string[]) => RunningChange,
-): Promise<void> {
+async function changeRunning(programId: string, decide: (running: readonly string[]) => RunningChange) {
   const item = runningBulks.at(programId);
   await retryDecision(async () => {
     const { bulkIds, version } = (await item.get()) ?? { bulkIds: [], version: 0 };

@@ -95,10 +95,7 @@ export function findExternalId(text: string): string | undefined {
 }
 
 /** @throws ApiError NOT_FOUND if no Cardholder has the `cardholderExternalId` */
-async function toCardCreate(
-  programId: string,
-  { cardholderExternalId, cardholderId, ...card }: CardLine,
-): Promise<CardCreate> {
+async function toCardCreate(programId: string, { cardholderExternalId, cardholderId, ...card }: CardLine) {
   if (cardholderId !== undefined) return { ...card, cardholderId };
   const holder = await findHolder(programId, "cardholder", cardholderExternalId ?? "");
   if (holder) return { ...card, cardholderId: holder.recordId };
@@ -106,11 +103,7 @@ async function toCardCreate(
   throw new ApiError("NOT_FOUND", [{ path: "body.cardholderExternalId", code: "not_found", message }]);
 }
 
-async function isSameCardholder(
-  programId: string,
-  cardholderId: string,
-  body: CardholderCreate,
-): Promise<boolean> {
+async function isSameCardholder(programId: string, cardholderId: string, body: CardholderCreate) {
   const found = await cardholders.at(programId, cardholderId).get();
   if (!found) return false;
   const fields = [...applicantFields, "altKycEnabled", "externalId"] as const;

@@ -127,11 +127,7 @@ async function renewAll<Found extends object>(
   return Object.fromEntries(renewed) as Found;
 }
 
-function releaseAll<Found extends object>(
-  reads: Reads<Found>,
-  found: Found,
-  writes: readonly WriteAction[],
-): void {
+function releaseAll<Found extends object>(reads: Reads<Found>, found: Found, writes: readonly WriteAction[]) {
   for (const [name, read] of Object.entries(reads as AnyReads)) {
     const seen = (found as Readonly<Record<string, unknown>>)[name];
     if (seen !== unread && seen !== undefined) read.release?.(seen, writes);

@@ -198,11 +198,7 @@ function add(
   return { ...usage, cells: { ...usage.cells, [since]: [...others, cell] } };
 }
 
-function firstUse(
-  usage: ControlUsage,
-  { singleUse, merchantLock }: ActiveControl,
-  { merchantId }: Approval,
-): ControlUsage {
+function firstUse(usage: ControlUsage, { singleUse, merchantLock }: ActiveControl, { merchantId }: Approval) {
   if (!singleUse && !merchantLock) return usage;
   return {
     ...usage,

@@ -58,11 +58,7 @@ export function findDecliningControl(
 }
 
 /** The rule other than velocity that does not allow it. */
-function findForbidding(
-  control: ActiveControl,
-  scope: ControlScope,
-  purchase: Purchase,
-): RefusedBy | undefined {
+function findForbidding(control: ActiveControl, scope: ControlScope, purchase: Purchase) {
   const { merchants = {}, entryModes, wallets, currencies, cash, singleUse, merchantLock } = control;
   const { mcc, merchantId, currency, isIncrement, isUsed, isWithdrawal, unread = [] } = purchase;
   const country = purchase.country ?? (unread.includes("merchantCountry") ? unreadable : undefined);

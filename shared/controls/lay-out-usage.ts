@@ -39,11 +39,7 @@ const ignore = () => undefined;
  * Closed parts stay as they are: any process that finds them may finish the layout. If they are
  * laid out otherwise than they were read, another was faster.
  */
-async function closeAndLayOut(
-  programId: string,
-  controls: ControlsInForce,
-  amountMinor: number,
-): Promise<Usage | undefined> {
+async function closeAndLayOut(programId: string, controls: ControlsInForce, amountMinor: number) {
   const layoutId = controls.scopes.find(({ owner }) => owner === "program")?.layoutId;
   const first = await close(programId, 0, layoutId);
   if (!first) return undefined;

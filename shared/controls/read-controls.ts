@@ -96,11 +96,7 @@ export function takeAnotherPart(programId: string, controls: ControlsInForce): C
 /** Then an event reads a part. */
 const partsTried = 3;
 
-async function readWithPart(
-  programId: string,
-  reading: ReadingCard,
-  part: number,
-): Promise<ControlsInForce | undefined> {
+async function readWithPart(programId: string, reading: ReadingCard, part: number) {
   const held = await heldProgramControls(programId);
   if (held && !held.hasNarrower && !held.controls.some(isPerCard)) {
     const keys = held.controls.some(hasUsage) ? [usageParts.at(programId, part).key] : [];
@@ -113,11 +109,7 @@ async function readWithPart(
 }
 
 /** With what is narrower than the Program. */
-async function readWithHeld(
-  card: ControlledCard,
-  held: ProgramControls,
-  part: number,
-): Promise<ControlsInForce | undefined> {
+async function readWithHeld(card: ControlledCard, held: ProgramControls, part: number) {
   const { hasNarrower, controls } = held;
   const keys = [
     ...(controls.some(hasUsage) ? [usageParts.at(card.programId, part).key] : []),
@@ -143,12 +135,7 @@ async function readWithProgram(card: ControlledCard, part: number): Promise<Cont
 
 type Items = readonly Readonly<Record<string, unknown>>[];
 
-function toControls(
-  program: ProgramControls,
-  items: Items,
-  card: ControlledCard,
-  part: number,
-): ControlsInForce | undefined {
+function toControls(program: ProgramControls, items: Items, card: ControlledCard, part: number) {
   const narrower = findNarrower(items, card.programId, card);
   const found = controlsAt(timestamp(), card, { program, ...narrower }, (owner) =>
     owner === "program"

@@ -103,10 +103,7 @@ function planDisputeCreation(subject: Subject<"dispute_creation">): CardPlan | R
 }
 
 /** If its hold names it no more, it is also what is left of these together. */
-function undisputedMinor(
-  { older: olderMinor = Number.POSITIVE_INFINITY }: Disputed,
-  disputed: Transaction,
-): number {
+function undisputedMinor({ older: olderMinor = Number.POSITIVE_INFINITY }: Disputed, disputed: Transaction) {
   return Math.min(freeMinor(disputed), Math.max(0, olderMinor));
 }
 
@@ -158,9 +155,7 @@ function planDisputeStep(subject: Subject<"dispute_step">): CardPlan | Rejected 
   return planTrigger(subject, nextStatus(dispute.status, "arbitrate") ? "arbitrate" : "pre_arbitrate");
 }
 
-function planDisputeOutcome(
-  subject: Subject<"dispute_outcome"> | Subject<"chargeback_outcome">,
-): CardPlan | Rejected {
+function planDisputeOutcome(subject: Subject<"dispute_outcome"> | Subject<"chargeback_outcome">) {
   const { event } = subject;
   if (!subject.dispute) return notFound;
   const trigger =

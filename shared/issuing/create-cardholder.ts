@@ -14,7 +14,7 @@ import { invalid } from "../platform/http/api-error.ts";
 import type { ProgramScope } from "../platform/http/request.ts";
 import { newId } from "../platform/id.ts";
 import { labelPuts, requireUnique } from "../platform/labels.ts";
-import { transact, type WriteAction } from "../platform/table/transact.ts";
+import { transact } from "../platform/table/transact.ts";
 
 /** What its submission changes, where it is submitted in the same transaction. */
 type Submit = (draft: Cardholder) => CardholderChange;
@@ -47,11 +47,7 @@ export async function createCardholder(
   return { ...toCardholderView(cardholder), metadata: body.metadata };
 }
 
-function submitNew(
-  programId: string,
-  draft: Cardholder,
-  { set, writes = [] }: CardholderChange,
-): { readonly cardholder: Cardholder; readonly writes: readonly WriteAction[] } {
+function submitNew(programId: string, draft: Cardholder, { set, writes = [] }: CardholderChange) {
   const status = CardholderStatus.underReview;
   const event = cardholderEvent(programId, draft.entityId, status);
   return { cardholder: { ...draft, ...set, status }, writes: [event, ...writes] };

@@ -178,11 +178,7 @@ function requireIssuable({ blockedAt }: Cardholder, found: StoredItem): Cardhold
 }
 
 /** Approved at once, with its fee and events, or waiting for a decision. */
-async function decided(
-  programId: string,
-  card: Card,
-  settings: ProgramSettings,
-): Promise<Pick<IssuanceDecisionWrites, "charge" | "writes"> & { readonly card: Card }> {
+async function decided(programId: string, card: Card, settings: ProgramSettings) {
   if (settings.issuanceApproval === IssuanceApproval.manual)
     return { card, writes: approvalWrites(programId, card) };
   const addresses = await issueAddresses(programId, settings.extendedPublicKeys);

@@ -73,11 +73,7 @@ export async function compactList(
  * Compacts settled changes if there are enough. Else returns "unsettled" if there will be soon, and
  * `newest` is among those that still settle.
  */
-async function compactChanges(
-  list: List,
-  manifest: Manifest,
-  newest: string,
-): Promise<"compacted" | "unsettled" | "done"> {
+async function compactChanges(list: List, manifest: Manifest, newest: string) {
   if (isLeased(manifest) || manifest.watermark > newest) return "done";
   // Taken before reading: what commits while a slow shard is read has not settled.
   const settled = settledNow();

@@ -39,11 +39,7 @@ export function readNotificationSpan(
   return summaries(programId, { ...page, ...span, orderBy: "dateCreated", sort: "asc" });
 }
 
-function summaries(
-  programId: string,
-  query: PageQuery,
-  eventType?: number,
-): Promise<Page<NotificationSummary>> {
+function summaries(programId: string, query: PageQuery, eventType?: number) {
   return listPage(
     {
       records: { list: { programId, kind: notificationList } },

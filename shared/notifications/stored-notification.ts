@@ -70,9 +70,7 @@ export function parseNotification(item: Readonly<Record<string, unknown>>): Noti
   return item.body && item.listed === riding.listed ? fromRow(notificationRows.parse(item)) : undefined;
 }
 
-function fromRow(
-  row: { pk: string; entries: readonly string[]; body?: Uint8Array | undefined } | undefined,
-): Notification | undefined {
+function fromRow(row: { pk: string; entries: readonly string[]; body?: Uint8Array | undefined } | undefined) {
   const packed = row?.body;
   const [entry] = packed ? changedEntries({ entries: ridingEntries(notificationList, row.entries) }) : [];
   if (!packed || !entry) return undefined;

@@ -60,11 +60,7 @@ interface Waiting {
 }
 
 /** Undefined if another batch has taken one of them meanwhile: then others wait. */
-async function take(
-  programId: string,
-  batch: ProductionBatch,
-  waiting: readonly Waiting[],
-): Promise<ProductionBatch | undefined> {
+async function take(programId: string, batch: ProductionBatch, waiting: readonly Waiting[]) {
   const found = await readPlastics(programId, waiting);
   const wanted = found.filter(isWanted).map(({ plastic: { cardId, plasticId } }) => ({ cardId, plasticId }));
   const firsts = wanted.filter(({ cardId, plasticId }) => plasticId === firstPlasticId(cardId));

@@ -107,11 +107,7 @@ async function addItems(
 }
 
 /** The authorizations by which Cards began to hold some of the Wallet: their records name them. */
-async function readHolding(
-  programId: string,
-  walletId: string,
-  entries: readonly JournalEntry[],
-): Promise<string[]> {
+async function readHolding(programId: string, walletId: string, entries: readonly JournalEntry[]) {
   const keys = entries.flatMap(({ cardId, relatedId, postings, kind }) => {
     const isHolding = (balanceChanges(postings).get(walletId)?.heldMinor ?? 0) > 0;
     const isRecorded = cardId !== undefined && kind !== "hold_reserved";

@@ -122,10 +122,7 @@ function toMinor({ availableMinor, heldMinor }: AccountBalances): number {
   return availableMinor + heldMinor;
 }
 
-function toRow(
-  { accountId, openingMinor, creditsMinor, debitsMinor }: Sums,
-  { currency }: Report,
-): BalanceRow {
+function toRow({ accountId, openingMinor, creditsMinor, debitsMinor }: Sums, { currency }: Report) {
   return {
     accountId,
     currency,

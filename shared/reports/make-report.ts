@@ -6,7 +6,7 @@ import { filesBucket } from "../platform/file-store.ts";
 import { FilePart, Joined, joinParts, readPart, writePart } from "../platform/long-files/file-parts.ts";
 import { advanceLongFile } from "../platform/long-files/long-file.ts";
 import { BalancePlace, readBalanceRows } from "./balances.ts";
-import { type Row, reportForms } from "./forms.ts";
+import { reportForms } from "./forms.ts";
 import { beginNextReport, endReport, type Report, reports, reportsAtWork } from "./report.ts";
 import { listedKinds, Place, readListedRows } from "./rows.ts";
 
@@ -113,12 +113,7 @@ async function resumeHash({ hash }: Step): Promise<IHasher> {
   return hash === undefined ? sha256 : sha256.load(Buffer.from(hash, "base64"));
 }
 
-async function readRows(
-  report: Report,
-  place: Step["place"],
-  limit: number,
-  isTimeUp: () => boolean,
-): Promise<{ readonly rows: readonly Row[]; readonly place: Step["place"] }> {
+async function readRows(report: Report, place: Step["place"], limit: number, isTimeUp: () => boolean) {
   const { reportKind: kind } = report;
   if (kind === "balances") return readBalanceRows(report, place as BalancePlace | undefined, isTimeUp);
   return readListedRows(report, listedKinds[kind], place as Place | undefined, limit);

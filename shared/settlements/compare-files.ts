@@ -138,10 +138,7 @@ export async function settleNamed(programId: string, records: readonly NetworkRe
 }
 
 /** The settlements that records name: by a reference of their own, or by the `transId`. */
-async function findSettled(
-  programId: string,
-  records: readonly NetworkRecord[],
-): Promise<Map<string, Transaction>> {
+async function findSettled(programId: string, records: readonly NetworkRecord[]) {
   const isOwnCode = ({ referenceCode }: NetworkRecord) => referenceCode.startsWith(idStart("transaction"));
   const named = records.filter((record) => !isOwnCode(record));
   const codes = await readByKey(named, ({ referenceCode }) => references.at(programId, referenceCode).key);

@@ -118,10 +118,7 @@ async function comparePosted(day: ReportDay, tally: Tally, posted: readonly Post
 }
 
 /** What no file names, of whatever day. A withdrawal is named by its clearing. */
-async function findUnnamed(
-  { programId }: ReportDay,
-  posted: readonly Posted[],
-): Promise<ReadonlySet<Posted>> {
+async function findUnnamed({ programId }: ReportDay, posted: readonly Posted[]) {
   const [fed, cleared] = await Promise.all([
     readByKey(posted, ({ transaction }) => fileClaims.at(programId, transaction.referenceCode).key),
     readByKey(posted, ({ transaction }) => clearingRecords.at(transaction.referenceCode).key),

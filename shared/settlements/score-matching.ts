@@ -1,5 +1,4 @@
 import { TransactionType } from "../contract/enums.ts";
-import type { MatchingRule } from "../contract/settlements.ts";
 import { inLanes } from "../platform/in-lanes.ts";
 import type { ReportDay } from "./compare-files.ts";
 import {
@@ -81,11 +80,7 @@ export function scoreCard(
   }
 }
 
-function findRule(
-  settlement: SettledAmount,
-  hold: HeldAmount,
-  takenBy: SettledAmount | undefined,
-): MatchingRule {
+function findRule(settlement: SettledAmount, hold: HeldAmount, takenBy: SettledAmount | undefined) {
   const isTooLate = getDay(settlement) - getDay(hold) > maximumDays;
   if (isTooLate || !isAfter(settlement, hold)) return "days";
   // A part of an authorization has an amount of its own: only the last one could have the hold's.

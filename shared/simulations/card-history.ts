@@ -85,11 +85,7 @@ const recordKinds = [
   ["REFUSED", "event"],
 ] as const;
 
-async function readMovements(
-  programId: string,
-  cardId: string,
-  { from, mayRead }: Reading,
-): Promise<StoredMovement[]> {
+async function readMovements(programId: string, cardId: string, { from, mayRead }: Reading) {
   const { pk } = cards.key(programId, cardId);
   const found: StoredMovement[] = [];
   const feeMinorById = new Map<string, number>();

@@ -67,11 +67,7 @@ export async function collectCards(
   return { cards: collected.flatMap((card) => card ?? []), total };
 }
 
-async function readCardIds(
-  { programId, side, control }: SimulationScope,
-  offset: number,
-  limit: number,
-): Promise<{ readonly cardIds: readonly string[]; readonly total: number }> {
+async function readCardIds({ programId, side, control }: SimulationScope, offset: number, limit: number) {
   const { cardId, cardholderId } = control;
   const rulebook =
     cardholderId === undefined ? undefined : await cardholderRulebooks.at(programId, cardholderId).get();
@@ -88,11 +84,7 @@ async function readCardIds(
 }
 
 /** What happened to a Card, with the controls that are in force for it in the simulation. */
-async function collectCard(
-  scope: SimulationScope,
-  stored: Card,
-  mayRead: () => boolean,
-): Promise<CollectedCard | undefined> {
+async function collectCard(scope: SimulationScope, stored: Card, mayRead: () => boolean) {
   const { entityId: cardId, cardholderId } = stored;
   const { programId, side, settings } = scope;
   const { hasNarrower, ...program } = side;

@@ -54,10 +54,7 @@ export async function readNarrowerSide(
 }
 
 /** It counts from the beginning, also if it is in force. */
-function replaceBy(
-  controls: readonly ActiveControl[],
-  { control, since }: SimulatedControl,
-): ActiveControl[] {
+function replaceBy(controls: readonly ActiveControl[], { control, since }: SimulatedControl) {
   const { entityId: controlId, rules } = control;
   const others = controls.filter((one) => one.controlId !== controlId);
   return [...others, { controlId, countsFrom: timestamp(since), ...rules }];

@@ -139,11 +139,7 @@ type Item = Readonly<Record<string, unknown>>;
 /** By their ids, the records that entries name but are not stored with. */
 type Related = ReadonlyMap<string, Item>;
 
-async function readRelated(
-  programId: string,
-  { accountId }: Account,
-  movements: readonly Movement[],
-): Promise<Related> {
+async function readRelated(programId: string, { accountId }: Account, movements: readonly Movement[]) {
   const toKey = (id: string, owner: string) => {
     if (id.startsWith("dep_")) return deposits.at(programId, id).key;
     if (id.startsWith("txn_")) return transactions.at(programId, owner, id).key;

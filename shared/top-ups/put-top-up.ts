@@ -5,7 +5,7 @@ import { accountAt } from "../ledger/account.ts";
 import { ApiError } from "../platform/http/api-error.ts";
 import { all, isNew, not } from "../platform/table/condition.ts";
 import { Conflict, retryDecision } from "../platform/table/retry.ts";
-import { transact, type WriteAction } from "../platform/table/transact.ts";
+import { transact } from "../platform/table/transact.ts";
 import { type Actor, type AuditAction, auditProgram } from "../tenancy/audit-log.ts";
 import { type TopUp, topUps, waitEnds } from "./top-up.ts";
 
@@ -77,12 +77,7 @@ function toTopUp(cardId: string, given: TopUpSet, before: TopUp | undefined, at:
   };
 }
 
-function audit(
-  scope: Scope,
-  action: AuditAction,
-  before: TopUp | undefined,
-  after: TopUp | undefined,
-): WriteAction {
+function audit(scope: Scope, action: AuditAction, before: TopUp | undefined, after: TopUp | undefined) {
   const change = { before: toAudited(before), after: toAudited(after) };
   return auditProgram(scope.actor, scope, action, change, scope.cardId);
 }

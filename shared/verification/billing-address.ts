@@ -27,11 +27,7 @@ export function compareBillingAddress(
   };
 }
 
-function compare(
-  sent: string | undefined,
-  known: string | undefined,
-  normalize: (value: string) => string,
-): CheckResult {
+function compare(sent: string | undefined, known: string | undefined, normalize: (value: string) => string) {
   if (sent === undefined) return "not_present";
   if (known === undefined) return "not_checked";
   return normalize(sent) === normalize(known) ? "match" : "mismatch";

@@ -132,12 +132,7 @@ async function close(programId: string, account: Account, month: Month, at: Date
 }
 
 /** Under a name that has its hash: a second run writes the same object. */
-async function write(
-  programId: string,
-  cardId: string,
-  month: Month,
-  entries: readonly Item[],
-): Promise<MovedMonth> {
+async function write(programId: string, cardId: string, month: Month, entries: readonly Item[]) {
   const { pk } = journalEntries.key(programId, cardId, "");
   const text = toLines(entries);
   const sha256 = hashBytes(text);
@@ -156,12 +151,7 @@ function digestItems(items: readonly Item[]): string {
 }
 
 /** Each only if the object has it, and it is still what was written there. */
-async function deleteMoved(
-  programId: string,
-  cardId: string,
-  moved: MovedMonth,
-  entries: readonly Item[],
-): Promise<void> {
+async function deleteMoved(programId: string, cardId: string, moved: MovedMonth, entries: readonly Item[]) {
   const { pk } = journalEntries.key(programId, cardId, "");
   const digests = new Map((await readMoved(pk, moved)).map((item) => [String(item.sk), digestItems([item])]));
   const differs = entries.find((item) => {

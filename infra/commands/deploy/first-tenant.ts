@@ -142,10 +142,7 @@ const parts: readonly Part[] = [
   },
 ];
 
-async function issueCertificate(
-  tenant: FirstTenant,
-  { administer, caller }: FirstTenantOptions,
-): Promise<FirstTenant> {
+async function issueCertificate(tenant: FirstTenant, { administer, caller }: FirstTenantOptions) {
   const { tenantId, programId, certificate: former, superseded = [] } = tenant;
   if (programId === undefined)
     throw new Error("The first Tenant has no Program; its certificate requires one.");

@@ -128,10 +128,7 @@ function differences(kind: string, before: object, after: object): string[] {
     );
 }
 
-function tooManyIndexes(
-  { indexes: before = {} }: KeptResource,
-  { indexes: after = {} }: KeptResource,
-): string[] {
+function tooManyIndexes({ indexes: before = {} }: KeptResource, { indexes: after = {} }: KeptResource) {
   const added = Object.keys(after).filter((name) => !(name in before));
   if (added.length <= 1) return [];
   return [

@@ -69,11 +69,7 @@ export async function publishedVersions(client: LambdaClient, FunctionName: stri
   return published;
 }
 
-async function deployTemplate(
-  { name, account, region }: Settings,
-  part: StackPart,
-  template: unknown,
-): Promise<void> {
+async function deployTemplate({ name, account, region }: Settings, part: StackPart, template: unknown) {
   await using ending = cleanUp();
   const assembly = mkdtempSync(path.join(tmpdir(), "rollback-"));
   ending.defer(() => rmSync(assembly, { recursive: true }));

@@ -126,11 +126,7 @@ export function readDetail(record: string): Detail | Malformed {
 }
 
 /** Trimmed at the end. */
-function readFields<F extends Fields>(
-  record: string,
-  kind: string,
-  fields: F,
-): Record<keyof F, string> | Malformed {
+function readFields<F extends Fields>(record: string, kind: string, fields: F) {
   if (record.length !== recordLength) return { reason: `it must have ${recordLength} characters` };
   if (!/^[ -~]*$/.test(record)) return { reason: "it must be printable ASCII" };
   if (!record.startsWith(kind)) return { reason: `it must begin with ${kind}` };

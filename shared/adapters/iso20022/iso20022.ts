@@ -1,4 +1,4 @@
-import type { BankAdapter, BankRecord, BankStatement, RefusedFile } from "../../contract/bank.ts";
+import type { BankAdapter, BankRecord, BankStatement } from "../../contract/bank.ts";
 import { addEntry, checkBalances, checkNumbers, type Entries, readStatement } from "./read-balances.ts";
 import { readEntry } from "./read-entry.ts";
 import { readMessage } from "./read-message.ts";
@@ -19,10 +19,7 @@ const ofAccounts = ["Stmt", "Ntfctn", "Ntry"];
 const taken = new Set(["Document", "PmtRtr", "TxInf", ...ofAccounts, ...ofStatuses]);
 const entryReports = new Set(["camt.053", "camt.054"]);
 
-function readFile(
-  bytes: Uint8Array,
-  note?: (statement: BankStatement) => void,
-): readonly BankRecord[] | RefusedFile {
+function readFile(bytes: Uint8Array, note?: (statement: BankStatement) => void) {
   const records: BankRecord[] = [];
   const namespaces: string[] = [];
   const entries = readEntries(note);

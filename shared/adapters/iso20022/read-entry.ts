@@ -167,11 +167,7 @@ function toCharges(
 }
 
 /** Why nobody's account is credited before the operator has looked at it. */
-function findDoubt(
-  split: readonly number[] | string,
-  contradicts: boolean,
-  isReturn: boolean,
-): string | undefined {
+function findDoubt(split: readonly number[] | string, contradicts: boolean, isReturn: boolean) {
   if (typeof split === "string") return split;
   if (contradicts) return "CdtDbtInd: a credit has a debit among its details.";
   return isReturn ? "RtrInf: a payment from the account has come back." : undefined;
@@ -256,11 +252,7 @@ const sources = [
  * How an entry's amount divides among its details, to its last cent: by their amounts in its
  * currency, or what charges leave of them. Otherwise why it cannot be told.
  */
-function splitEntry(
-  entry: Element,
-  details: readonly Element[],
-  { amount: total, currency }: BankMoney,
-): readonly number[] | string {
+function splitEntry(entry: Element, details: readonly Element[], { amount: total, currency }: BankMoney) {
   const counted = findAll(entry, "NtryDtls", "Btch", "NbOfTxs").map(({ text }) => Number(text));
   const payments = counted.reduce((sum, count) => sum + count, 0);
   if (payments > Math.max(details.length, 1))

@@ -235,11 +235,7 @@ function toRemittance({ reference = "" }: PaymentOrder): Element[] {
   return text === "" ? [] : [element("RmtInf", [element("Ustrd", text)])];
 }
 
-function element(
-  name: string,
-  inner: readonly Element[] | string,
-  attributes: Element["attributes"] = {},
-): Element {
+function element(name: string, inner: readonly Element[] | string, attributes: Element["attributes"] = {}) {
   return typeof inner === "string"
     ? { name, attributes, children: [], line: 0, text: inner }
     : { name, attributes, children: inner, line: 0, text: "" };

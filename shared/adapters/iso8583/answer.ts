@@ -109,10 +109,7 @@ const approvals: ReadonlySet<string> = new Set([
   responseCode.noReasonToDecline,
 ]);
 
-function toResponseCode(
-  { is, purpose, original, amount }: CardRequest,
-  result: ProcessorResult | undefined,
-): string {
+function toResponseCode({ is, purpose, original, amount }: CardRequest, result: ProcessorResult | undefined) {
   // An advice of what moves nothing: a stand-in's decline, or a balance inquiry.
   if (!result) return responseCode.approved;
   if (result.outcome === "applied") {

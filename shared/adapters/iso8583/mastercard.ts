@@ -117,11 +117,7 @@ const initiated: Readonly<Record<string, StoredCredential>> = {
 };
 
 /** DE48 subelements 22 and 42, and subfield 11 of DE61. */
-function readUse(
-  values: Values,
-  additional: ReadonlyMap<string, string>,
-  isOnline: boolean,
-): OwnLayout["use"] {
+function readUse(values: Values, additional: ReadonlyMap<string, string>, isOnline: boolean) {
   const commerce = additional.get("42")?.replace(/^0103(?=...$)/, "");
   const purpose = /^(?:\d\d\d\d.{4})*?0504(.{4})/.exec(additional.get("22") ?? "")?.[1];
   return {

@@ -85,11 +85,7 @@ function toText(text = ""): string | undefined {
   return trimmed === "" ? undefined : trimmed;
 }
 
-function readVerifying(
-  values: Values,
-  additional: ReadonlyMap<string, string>,
-  said: OwnLayout["use"],
-): Pick<PointOfSale, "verification" | "billingAddress" | "category" | "asksAddress" | "asksCode"> {
+function readVerifying(values: Values, additional: ReadonlyMap<string, string>, said: OwnLayout["use"]) {
   const terminalId = toText(values[41]);
   const asksAddress = additional.get("82") === addressAsked;
   const billingAddress = asksAddress ? readAddress(values[120] ?? "") : undefined;

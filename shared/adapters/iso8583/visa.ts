@@ -38,10 +38,7 @@ const privateUseLengths = [25, 57, 57, 18, 8, 17, 17, 20, 20, 6, 2, 3, 1];
 const cavvField = 9;
 
 /** A bitmap of eight bytes, then the fields that it names. */
-function readPrivateUse(
-  bytes: Uint8Array,
-  encoding: Encoding,
-): { readonly cvv?: string; readonly cavv?: string; readonly environment?: string } {
+function readPrivateUse(bytes: Uint8Array, encoding: Encoding) {
   const found = new Map<number, string>();
   let cavv: string | undefined;
   let start = 8;
@@ -79,11 +76,7 @@ const environments: Readonly<Record<string, StoredCredential>> = {
 const keptMode = "10";
 
 /** DE60: positions 2, 9 and 10. DE126, field 13: why the merchant keeps the card, or begins to. */
-function readUse(
-  digits: string,
-  mode: string | undefined,
-  environment: string | undefined,
-): OwnLayout["use"] {
+function readUse(digits: string, mode: string | undefined, environment: string | undefined) {
   const indicator = digits.slice(8, 10);
   const isOnline = /^0[5-9]$/.test(indicator);
   const purpose = environments[environment ?? ""];

@@ -224,10 +224,7 @@ function sharesPayers(
 }
 
 /** Every key of both must be the same. An entry has the references of the return itself. */
-function contradicts(
-  { references: one, isOfEntry }: BankReturn,
-  { references: other }: BankPayment,
-): boolean {
+function contradicts({ references: one, isOfEntry }: BankReturn, { references: other }: BankPayment) {
   const kinds = isOfEntry
     ? (["endToEnd", "instruction", "uetr"] as const)
     : ([...ofPayer, "uetr", "message"] as const);

@@ -134,11 +134,7 @@ function getDisabling({ endpoint }: PreparedDelivery, outcome: Outcome, at: Date
 }
 
 /** Returns the existing record of this attempt, if any. */
-async function put(
-  delivery: Delivery,
-  made: Attempt,
-  alongside: readonly WriteAction[],
-): Promise<Attempt | undefined> {
+async function put(delivery: Delivery, made: Attempt, alongside: readonly WriteAction[]) {
   const record = locateAttempt(delivery);
   if (alongside.length > 0) {
     const written = await transact([record.create(made), ...alongside]);

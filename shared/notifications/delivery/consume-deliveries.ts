@@ -54,11 +54,7 @@ async function readEach(keys: readonly Key[]): Promise<StoredItem[]> {
   return keys.map(({ pk, sk }) => items.find((item) => item.pk === pk && item.sk === sk));
 }
 
-async function makeAttempt(
-  delivery: Delivery,
-  prepared: PreparedDelivery,
-  successes: GatheredPuts,
-): Promise<void> {
+async function makeAttempt(delivery: Delivery, prepared: PreparedDelivery, successes: GatheredPuts) {
   const { endpoint } = prepared;
   const sending = prepared.send();
   if (endpoint) await recordSlowness(endpoint, sending);

@@ -129,10 +129,7 @@ export function failingForMs(health: EndpointHealth | undefined, at: Date): numb
 }
 
 /** Writes nothing for an endpoint that was deleted meanwhile: its health would stay for good. */
-async function changeHealth(
-  { programId, webhookId, health }: EndpointState,
-  change: Change<EndpointHealth>,
-): Promise<void> {
+async function changeHealth({ programId, webhookId, health }: EndpointState, change: Change<EndpointHealth>) {
   const stored = endpointHealth.at(programId, webhookId);
   if (health) await stored.updateNow(change, exists);
   else await transact([endpoints.at(programId, webhookId).check(exists), stored.update(change)]);

@@ -100,11 +100,7 @@ export async function post(
 }
 
 /** Undefined if the receiver had closed a kept connection, which it may at any time. */
-function exchange(
-  sending: ClientRequest,
-  body: Uint8Array,
-  signal: AbortSignal,
-): Promise<Answer | undefined> {
+function exchange(sending: ClientRequest, body: Uint8Array, signal: AbortSignal) {
   return new Promise((done) => {
     sending.on("error", (error: NodeJS.ErrnoException) => {
       const isStale = sending.reusedSocket && (error.code === "ECONNRESET" || error.code === "EPIPE");
@@ -138,11 +134,7 @@ async function read(response: IncomingMessage, signal: AbortSignal): Promise<Ans
   }
 }
 
-function toDeliveryError(
-  error: NodeJS.ErrnoException,
-  signal: AbortSignal,
-  request: ClientRequest,
-): DeliveryError {
+function toDeliveryError(error: NodeJS.ErrnoException, signal: AbortSignal, request: ClientRequest) {
   if (signal.aborted) return "TIMEOUT";
   const code = error.code ?? "";
   if (code.startsWith("HPE_")) return "RESPONSE_INVALID";

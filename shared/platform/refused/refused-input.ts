@@ -85,10 +85,7 @@ export function refusedPut(refusal: Omit<Refusal, "identity">, refusedId?: strin
   return refusedInputs.at(record.refusedId).create(record);
 }
 
-function toRecord(
-  { port, reason, input, programId }: Refusal,
-  refusedId: string = newId("refused"),
-): RefusedInput {
+function toRecord({ port, reason, input, programId }: Refusal, refusedId: string = newId("refused")) {
   const begin = asText(input.slice(0, maximumLength + longestNumber));
   const kept =
     typeof begin === "string"

@@ -156,10 +156,7 @@ function isRepeated({ $metadata: { attempts = 1 } }: TransactionCanceledExceptio
 }
 
 /** The contended actions if a retry may help; undefined if a condition failed. */
-function contendedActions(
-  error: unknown,
-  actions: readonly Pick<WriteAction, "name">[],
-): string[] | undefined {
+function contendedActions(error: unknown, actions: readonly Pick<WriteAction, "name">[]) {
   if (error instanceof TransactionInProgressException) return actions.map((action) => action.name);
   if (!(error instanceof TransactionCanceledException)) throw error;
   const reasons = error.CancellationReasons ?? [];

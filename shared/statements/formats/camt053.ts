@@ -74,10 +74,7 @@ function identify({ accountId, period, closed, entries, hash, madeAt }: Sheet): 
     .slice(0, 35);
 }
 
-function toEntry(
-  sheet: Sheet,
-  { type, date, description, amount, transId, journalEntryId }: StatementLine,
-): string {
+function toEntry(sheet: Sheet, { type, date, description, amount, transId, journalEntryId }: StatementLine) {
   // Lines that share a journal entry: receivers know entries by this reference.
   const reference = `${journalEntryId}${sharing[type] ?? ""}`;
   const isPaidOut = type === "funding" && amount < 0;

@@ -37,11 +37,7 @@ export async function renderStatement(
   return { document: await renderText(format, sheet, lines), fileName: toFileName(sheet, format) };
 }
 
-async function renderText(
-  format: StatementFormat,
-  sheet: Sheet,
-  lines: readonly StatementLine[],
-): Promise<string> {
+async function renderText(format: StatementFormat, sheet: Sheet, lines: readonly StatementLine[]) {
   return (await writePart(format, sheet, lines, { isFirst: true, isLast: true })).text;
 }
 

@@ -141,11 +141,7 @@ function describe(sheet: Sheet, title: string): string {
 <?xpacket end="r"?>`;
 }
 
-async function addFonts(
-  used: Parts["used"],
-  objects: Map<number, string>,
-  streams: Map<number, string>,
-): Promise<void> {
+async function addFonts(used: Parts["used"], objects: Map<number, string>, streams: Map<number, string>) {
   const named: string[] = [];
   for (const [index, face] of faceNames.entries()) {
     const characters = [...(used[face] ?? "")];

@@ -69,12 +69,7 @@ export function commandHandler<C extends CommandContract>(
  * The ARN of the signer. Unsigned commands work only in the local environment.
  * @throws CommandRejected
  */
-async function readCaller(
-  command: string,
-  input: unknown,
-  caller: unknown,
-  { invokedFunctionArn }: Context,
-): Promise<string> {
+async function readCaller(command: string, input: unknown, caller: unknown, { invokedFunctionArn }: Context) {
   if (environment.name === "local") return "local";
   if (caller === undefined)
     throw new CommandRejected("The command is not signed. Send it with npm run operator.");

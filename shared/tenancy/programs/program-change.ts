@@ -85,11 +85,7 @@ export async function addProgram(
 }
 
 /** @throws ApiError VALIDATION_FAILED for one that is another Program's */
-async function claimFreeBins(
-  programId: string,
-  bins: readonly string[],
-  path: string,
-): Promise<readonly WriteAction[]> {
+async function claimFreeBins(programId: string, bins: readonly string[], path: string) {
   const { writes, taken } = await claimBins(programId, bins);
   if (taken.length > 0) throw new ApiError("VALIDATION_FAILED", takenBins(taken, path));
   return writes;

@@ -234,12 +234,7 @@ function deadlineWrites({ tenantId, ticketId, closesAt }: Ticket, action: Ticket
   return [deadlinePut(closing.at({ ownerId: tenantId, deadlineId: ticketId, dueAt: new Date(closesAt) }))];
 }
 
-function auditTicket(
-  action: AuditAction,
-  before: Ticket | undefined,
-  after: Ticket,
-  actor: Actor,
-): WriteAction {
+function auditTicket(action: AuditAction, before: Ticket | undefined, after: Ticket, actor: Actor) {
   const { tenantId, ticketId: subjectId } = after;
   const change = { before: before ? toTicketView(before) : null, after: toTicketView(after) };
   return auditPut(actor, { tenantId, action, subjectId, ...change });
