@@ -27,7 +27,7 @@ import {
   toEnvironmentName,
 } from "./environments.ts";
 import { ApiStack } from "./stacks/api-stack.ts";
-import { BackupStack } from "./stacks/backup-stack.ts";
+import { BackupStack, SecondCopyStack } from "./stacks/backup-stack.ts";
 import { DataStack } from "./stacks/data-stack.ts";
 import { DeployerStack } from "./stacks/deployer-stack.ts";
 import { EdgeStack } from "./stacks/edge-stack.ts";
@@ -35,7 +35,6 @@ import { ListenerStack } from "./stacks/listener-stack.ts";
 import { MessagingStack } from "./stacks/messaging-stack.ts";
 import { OperationsStack } from "./stacks/operations-stack.ts";
 import { SandboxStack } from "./stacks/sandbox-stack.ts";
-import { SecondCopyStack } from "./stacks/second-copy-stack.ts";
 import { SecondDataStack } from "./stacks/second-data-stack.ts";
 import { SecondRegionStack } from "./stacks/second-region-stack.ts";
 import {

@@ -16,7 +16,7 @@ import { type ChangeRow, type List, type ListKind, riding, type StoredRecord } f
 import { toOwnChange, toRidingChange } from "./lists/store.ts";
 import { notificationList } from "./notifications/notification.ts";
 import { microDepositList, payoutList, pullList } from "./payments/payment.ts";
-import { accountUpdateList } from "./plastics/account-update.ts";
+import { accountUpdateList } from "./plastics/plastic.ts";
 import { reportList } from "./reports/report.ts";
 import { tokenList } from "./tokens/token.ts";
 import { feeList } from "./transactions/fee.ts";

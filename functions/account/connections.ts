@@ -6,13 +6,14 @@ import { ApiError, invalid } from "../../shared/platform/http/api-error.ts";
 import type { Operations } from "../../shared/platform/http/request.ts";
 import { accepted } from "../../shared/platform/http/response.ts";
 import { toActor } from "../../shared/tenancy/audit-log.ts";
-import { connect, disconnect } from "../../shared/tenancy/connections/connection-change.ts";
-import { requestConnection, toRequestedView } from "../../shared/tenancy/connections/connection-request.ts";
 import {
+  connect,
+  disconnect,
   readConnection,
   readConnections,
   toConnectionView,
-} from "../../shared/tenancy/connections/program-connections.ts";
+} from "../../shared/tenancy/connections/connection-change.ts";
+import { requestConnection, toRequestedView } from "../../shared/tenancy/connections/connection-request.ts";
 import { getTenantProgram } from "../../shared/tenancy/programs/tenant-program.ts";
 import { dropRequest, requests, type TenantRequest } from "../../shared/tenancy/requests.ts";
 

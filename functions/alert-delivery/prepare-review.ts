@@ -4,7 +4,7 @@ import { askProvider, toProvider } from "../../shared/notifications/delivery/ask
 import type { PreparedDelivery } from "../../shared/notifications/delivery/attempt.ts";
 import { type DeliveryOf, putBack } from "../../shared/notifications/delivery/delivery.ts";
 import { sha256 } from "../../shared/platform/sha256.ts";
-import { readConnection } from "../../shared/tenancy/connections/program-connections.ts";
+import { readConnection } from "../../shared/tenancy/connections/connection-change.ts";
 
 /** Longer than the submission waits for the provider itself. */
 const firstWaitSeconds = 10;

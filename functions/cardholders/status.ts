@@ -10,7 +10,7 @@ import { askProvider, toProvider } from "../../shared/notifications/delivery/ask
 import { ApiError } from "../../shared/platform/http/api-error.ts";
 import type { Operations } from "../../shared/platform/http/request.ts";
 import { retireExternalId } from "../../shared/platform/labels.ts";
-import { readConnection } from "../../shared/tenancy/connections/program-connections.ts";
+import { readConnection } from "../../shared/tenancy/connections/connection-change.ts";
 
 /** A request's caller waits no longer for the provider. */
 const providerLimitMs = 4_000;

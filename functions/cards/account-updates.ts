@@ -1,10 +1,6 @@
 import type { StoredRecord } from "../../shared/lists/kind.ts";
 import { listPage } from "../../shared/lists/list-page.ts";
-import {
-  accountUpdateList,
-  accountUpdates,
-  toAccountUpdateView,
-} from "../../shared/plastics/account-update.ts";
+import { accountUpdateList, accountUpdates, toAccountUpdateView } from "../../shared/plastics/plastic.ts";
 import type { Operations } from "../../shared/platform/http/request.ts";
 
 export const listAccountUpdates: Operations["GET /account-updates"] = async ({ scope, query }) => {

@@ -8,8 +8,7 @@ import {
 } from "../../shared/cards/card-status.ts";
 import { toCardView } from "../../shared/cards/card-view.ts";
 import { isBlocked, isNotBlocked } from "../../shared/cards/usable.ts";
-import { later } from "../../shared/changes/change.ts";
-import { defineChange } from "../../shared/changes/define-change.ts";
+import { defineChange, later } from "../../shared/changes/change.ts";
 import { answerRequest, execute } from "../../shared/changes/execute.ts";
 import { cancellation } from "../../shared/deposits/cancel-announced.ts";
 import { type Deposit, deposits } from "../../shared/deposits/deposit.ts";

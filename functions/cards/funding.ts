@@ -9,8 +9,7 @@ import {
   toFunding,
 } from "../../shared/cards/card.ts";
 import { countsDays, limitFields, newLimit, toLimitView } from "../../shared/cards/limit.ts";
-import { foundAnew, nothing } from "../../shared/changes/change.ts";
-import { defineChange } from "../../shared/changes/define-change.ts";
+import { defineChange, foundAnew, nothing } from "../../shared/changes/change.ts";
 import { answerRequest } from "../../shared/changes/execute.ts";
 import type { ProgramSettings } from "../../shared/contract/account-programs.ts";
 import { durationMinutes } from "../../shared/contract/controls.ts";

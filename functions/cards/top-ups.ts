@@ -2,7 +2,7 @@ import { now } from "../../shared/platform/clock.ts";
 import type { Operations } from "../../shared/platform/http/request.ts";
 import { toActor } from "../../shared/tenancy/audit-log.ts";
 import { getProgram } from "../../shared/tenancy/programs/program.ts";
-import * as changes from "../../shared/top-ups/put-top-up.ts";
+import * as changes from "../../shared/top-ups/top-up.ts";
 import { type TopUp, topUps, toTopUpView } from "../../shared/top-ups/top-up.ts";
 
 /** @throws ApiError NOT_FOUND for a Card or Wallet; ILLEGAL_TRANSITION for a Closed Card */

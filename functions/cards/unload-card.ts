@@ -8,8 +8,7 @@ import {
   hasSameNumber,
 } from "../../shared/cards/card.ts";
 import { isBlocked, isNotBlocked } from "../../shared/cards/usable.ts";
-import { later, unread } from "../../shared/changes/change.ts";
-import { defineChange } from "../../shared/changes/define-change.ts";
+import { defineChange, later, unread } from "../../shared/changes/change.ts";
 import { answerRequest } from "../../shared/changes/execute.ts";
 import { DestinationType, TransferStatus } from "../../shared/contract/enums.ts";
 import { accountAt } from "../../shared/ledger/account.ts";

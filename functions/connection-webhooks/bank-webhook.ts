@@ -1,6 +1,5 @@
 import { iso20022 } from "../../shared/adapters/iso20022/iso20022.ts";
-import { standardReceiver } from "./standard-receiver.ts";
-import { applyReport } from "./webhook-receiver.ts";
+import { applyReport, standardReceiver } from "./standard-receiver.ts";
 
 /** Applied before it is answered. By file and by webhook it is one deposit. */
 export const bankReceiver = standardReceiver({

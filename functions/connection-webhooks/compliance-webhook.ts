@@ -5,8 +5,7 @@ import { cardholderOfSession } from "../../shared/cardholders/review.ts";
 import { CardholderStatus } from "../../shared/contract/enums.ts";
 import type { ProcessorEvent, ProcessorResult } from "../../shared/contract/processor.ts";
 import { sha256 } from "../../shared/platform/sha256.ts";
-import { standardReceiver } from "./standard-receiver.ts";
-import { applyNow } from "./webhook-receiver.ts";
+import { applyNow, standardReceiver } from "./standard-receiver.ts";
 
 /** Applied before it is answered: the provider learns whether its outcome counts. */
 export const complianceReceiver = standardReceiver({

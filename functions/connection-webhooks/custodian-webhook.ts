@@ -1,6 +1,5 @@
 import { readMessage } from "../../shared/adapters/custody/read-message.ts";
-import { standardReceiver } from "./standard-receiver.ts";
-import { applyReport } from "./webhook-receiver.ts";
+import { applyReport, standardReceiver } from "./standard-receiver.ts";
 
 /** Applied before it is answered. By its transaction and output, it is one deposit. */
 export const custodianReceiver = standardReceiver({

@@ -7,7 +7,7 @@ import { idPrefixes } from "../../shared/contract/identifiers.ts";
 import { now } from "../../shared/platform/clock.ts";
 import { environment } from "../../shared/platform/environment.ts";
 import { sendMessages } from "../../shared/platform/queue/send-messages.ts";
-import { accepted, applyNow, type WebhookReceiver } from "./webhook-receiver.ts";
+import { accepted, applyNow, type WebhookReceiver } from "./standard-receiver.ts";
 
 export const marqetaReceiver = processorReceiver(marqeta);
 

@@ -6,8 +6,8 @@ import { publicError, toErrorResponse } from "../../shared/platform/http/respons
 import { correlated, log } from "../../shared/platform/log.ts";
 import { keepRefused } from "../../shared/platform/refused/refused-input.ts";
 import type { Connection } from "../../shared/tenancy/connections/connection.ts";
-import { findAccepting } from "../../shared/tenancy/connections/program-connections.ts";
-import type { WebhookAnswer, WebhookReceiver } from "./webhook-receiver.ts";
+import { findAccepting } from "../../shared/tenancy/connections/connection-change.ts";
+import type { WebhookAnswer, WebhookReceiver } from "./standard-receiver.ts";
 
 /** Far above any event of a connected party. */
 export const maximumBodyBytes = 256 * 1024;

@@ -1,7 +1,6 @@
 import { cards, hasStatusIn, toCardIdentity, toFunding } from "../../shared/cards/card.ts";
 import { maintenance, maintenanceDeadline } from "../../shared/cards/maintenance-deadline.ts";
-import { foundAnew, whenFailed } from "../../shared/changes/change.ts";
-import { defineChange } from "../../shared/changes/define-change.ts";
+import { defineChange, foundAnew, whenFailed } from "../../shared/changes/change.ts";
 import { execute } from "../../shared/changes/execute.ts";
 import { CardStatus, FeeType } from "../../shared/contract/enums.ts";
 import type { AccountCondition } from "../../shared/ledger/account.ts";

@@ -139,7 +139,7 @@ export const actions: Readonly<Record<string, Action>> = {
   /** The hold days of what was pulled are over. */
   clear_pull: async (deadline) => {
     const { clearing } = await import("../../shared/payments/pull.ts");
-    const { pullClearing } = await import("../../shared/payments/end-pull.ts");
+    const { pullClearing } = await import("../../shared/payments/pull-step.ts");
     const { execute } = await import("../../shared/changes/execute.ts");
     const { ownerId: programId } = deadline;
     const outcome = await execute(pullClearing, { programId, pullId: clearing.parse(deadline).pullId });

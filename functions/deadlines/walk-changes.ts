@@ -10,7 +10,7 @@ import {
   readFirstChanges,
 } from "../../shared/lists/compaction.ts";
 import { changedEntries } from "../../shared/lists/kind.ts";
-import { deleteOldChanges } from "../../shared/lists/old-changes.ts";
+import { deleteOldChanges } from "../../shared/lists/late-changes.ts";
 import { now, timestamp } from "../../shared/platform/clock.ts";
 import { type DueDeadline, deadlineClaim } from "../../shared/platform/deadlines.ts";
 import { earliestChangeId } from "../../shared/platform/id.ts";

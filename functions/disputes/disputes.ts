@@ -8,9 +8,8 @@ import {
   readDisputeKeys,
   toDisputeView,
 } from "../../shared/disputes/dispute.ts";
-import { listHistory } from "../../shared/lists/history.ts";
 import type { StoredRecord } from "../../shared/lists/kind.ts";
-import { listPage, type Records } from "../../shared/lists/list-page.ts";
+import { listHistory, listPage, type Records } from "../../shared/lists/list-page.ts";
 import { soughtAmount } from "../../shared/lists/sought.ts";
 import type { Operations } from "../../shared/platform/http/request.ts";
 import { findNamed, withMetadata } from "../../shared/platform/labels.ts";

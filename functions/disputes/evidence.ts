@@ -8,7 +8,7 @@ import {
   toEvidenceView,
   uploadKey,
 } from "../../shared/disputes/evidence.ts";
-import { listHistory } from "../../shared/lists/history.ts";
+import { listHistory } from "../../shared/lists/list-page.ts";
 import { now, timestamp, unixSeconds } from "../../shared/platform/clock.ts";
 import { evidenceBucket } from "../../shared/platform/file-store.ts";
 import { ApiError, limitReached } from "../../shared/platform/http/api-error.ts";

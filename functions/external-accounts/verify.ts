@@ -1,7 +1,6 @@
 import { answerRequest } from "../../shared/changes/execute.ts";
-import { confirmation } from "../../shared/external-accounts/account-changes.ts";
+import { confirmation, verification } from "../../shared/external-accounts/account-changes.ts";
 import { toExternalAccountView } from "../../shared/external-accounts/external-account.ts";
-import { verification } from "../../shared/external-accounts/verify.ts";
 import { drawAmounts, newMicroDeposits } from "../../shared/payments/micro-deposit.ts";
 import { ApiError } from "../../shared/platform/http/api-error.ts";
 import type { Operations } from "../../shared/platform/http/request.ts";

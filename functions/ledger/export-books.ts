@@ -1,7 +1,6 @@
 import { type Books, composeBooks, movedAccounts, readOpenings } from "../../shared/books/books.ts";
 import { closings, findClosing, keepClosing } from "../../shared/books/closing.ts";
-import { collect } from "../../shared/books/collect.ts";
-import { type BooksDay, isClosed, toBooksDay } from "../../shared/books/day.ts";
+import { type BooksDay, collect, isClosed, toBooksDay } from "../../shared/books/collect.ts";
 import { type BooksFormat, booksFileName, booksForms, renderBooks } from "../../shared/books/forms.ts";
 import { findLedgerFile, type LedgerFile, requestLedgerFile } from "../../shared/books/ledger-file.ts";
 import { readOwnerIds } from "../../shared/books/owners.ts";

@@ -11,8 +11,11 @@ import {
   triggersCompaction,
 } from "../../shared/lists/compaction.ts";
 import { type ChangeRow, changedEntries, entryAttributes, type List } from "../../shared/lists/kind.ts";
-import { rewriteLateChanges, type StreamedChange } from "../../shared/lists/late-changes.ts";
-import { deleteOldChanges } from "../../shared/lists/old-changes.ts";
+import {
+  deleteOldChanges,
+  rewriteLateChanges,
+  type StreamedChange,
+} from "../../shared/lists/late-changes.ts";
 import { pause } from "../../shared/platform/clock.ts";
 import { log } from "../../shared/platform/log.ts";
 import { unpackItem } from "../../shared/platform/table/packed.ts";

@@ -1,6 +1,6 @@
 import { answerRequest } from "../../shared/changes/execute.ts";
 import { readExternalAccount } from "../../shared/external-accounts/external-account.ts";
-import { listHistory } from "../../shared/lists/history.ts";
+import { listHistory } from "../../shared/lists/list-page.ts";
 import { mandates, toMandateView } from "../../shared/payments/mandate.ts";
 import { mandateCancellation, mandateCreation } from "../../shared/payments/mandate-changes.ts";
 import type { Operations } from "../../shared/platform/http/request.ts";

@@ -1,7 +1,6 @@
-import { listHistory } from "../../shared/lists/history.ts";
 import type { Page } from "../../shared/lists/indexed-page.ts";
 import type { StoredRecord } from "../../shared/lists/kind.ts";
-import { listPage } from "../../shared/lists/list-page.ts";
+import { listHistory, listPage } from "../../shared/lists/list-page.ts";
 import { soughtAmount } from "../../shared/lists/sought.ts";
 import { paymentEvents, payments, payoutList, pullList } from "../../shared/payments/payment.ts";
 import { payouts, toPayoutEventView, toPayoutView } from "../../shared/payments/payout.ts";

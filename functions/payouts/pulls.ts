@@ -1,10 +1,9 @@
 import { answerRequest } from "../../shared/changes/execute.ts";
-import { listHistory } from "../../shared/lists/history.ts";
+import { listHistory } from "../../shared/lists/list-page.ts";
 import { pullCreation } from "../../shared/payments/create-pull.ts";
-import { pullCancellation } from "../../shared/payments/end-pull.ts";
 import { newPaymentId, paymentEvents } from "../../shared/payments/payment.ts";
 import { pulls, toPullEventView, toPullView } from "../../shared/payments/pull.ts";
-import { requirePull } from "../../shared/payments/pull-step.ts";
+import { pullCancellation, requirePull } from "../../shared/payments/pull-step.ts";
 import type { Operations } from "../../shared/platform/http/request.ts";
 import { auditing } from "./auditing.ts";
 import { listPayments } from "./payouts.ts";

@@ -4,13 +4,13 @@ import { monotonicMs, now, timestamp } from "../../shared/platform/clock.ts";
 import { ApiError } from "../../shared/platform/http/api-error.ts";
 import type { Operations } from "../../shared/platform/http/request.ts";
 import { toLongFileView } from "../../shared/platform/long-files/long-file.ts";
-import { isClosed } from "../../shared/statements/closed-month.ts";
 import { renderStatement, toFileName, toMediaType } from "../../shared/statements/formats/forms.ts";
 import { toProof, toViewHead } from "../../shared/statements/formats/json.ts";
 import { toSheet } from "../../shared/statements/formats/sheet.ts";
 import { dayNames, type Month } from "../../shared/statements/months.ts";
 import {
   findMonth,
+  isClosed,
   type MadeStatement,
   makeStatement,
   readStatementAccount,

@@ -1,7 +1,6 @@
 import { chooseCardIds } from "../../shared/cards/cards-of-cardholder.ts";
 import type { TokenDecisionView } from "../../shared/contract/tokens.ts";
-import { listHistory } from "../../shared/lists/history.ts";
-import { listPage } from "../../shared/lists/list-page.ts";
+import { listHistory, listPage } from "../../shared/lists/list-page.ts";
 import type { Operations } from "../../shared/platform/http/request.ts";
 import { isNew } from "../../shared/platform/table/condition.ts";
 import { Conflict, retryDecision } from "../../shared/platform/table/retry.ts";

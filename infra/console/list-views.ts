@@ -11,7 +11,7 @@ import { walletTransactionList } from "../../shared/ledger/wallet-transactions.t
 import { programLists } from "../../shared/list-kinds.ts";
 import { type ListKind, listAttributes } from "../../shared/lists/kind.ts";
 import type { Records } from "../../shared/lists/list-page.ts";
-import { accountUpdateList, accountUpdates } from "../../shared/plastics/account-update.ts";
+import { accountUpdateList, accountUpdates } from "../../shared/plastics/plastic.ts";
 import type { Key } from "../../shared/platform/table/keys.ts";
 import { readTokenKeys, tokenList } from "../../shared/tokens/token.ts";
 import { feeList } from "../../shared/transactions/fee.ts";

@@ -1,6 +1,5 @@
 import { type Card, cards } from "../../shared/cards/card.ts";
-import { accountUpdates } from "../../shared/plastics/account-update.ts";
-import { type Plastic, plastics, toPlastics } from "../../shared/plastics/plastic.ts";
+import { accountUpdates, type Plastic, plastics, toPlastics } from "../../shared/plastics/plastic.ts";
 import { toState } from "../../shared/plastics/plastic-view.ts";
 import { environment } from "../../shared/platform/environment.ts";
 import { earliestChangeId, idTime, toOtherId } from "../../shared/platform/id.ts";

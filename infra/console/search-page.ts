@@ -16,7 +16,7 @@ import { simulations } from "../../shared/simulations/simulation.ts";
 import { allowedIps } from "../../shared/tenancy/allowlist/ip-allowlist.ts";
 import { apiUsers } from "../../shared/tenancy/api-keys/api-user.ts";
 import { tenantCertificates } from "../../shared/tenancy/certificates/certificate.ts";
-import { hasConnection } from "../../shared/tenancy/connections/program-connections.ts";
+import { hasConnection } from "../../shared/tenancy/connections/connection-change.ts";
 import { programs } from "../../shared/tenancy/programs/program.ts";
 import { tenants } from "../../shared/tenancy/tenant.ts";
 import { comments, tickets } from "../../shared/tenancy/tickets/ticket.ts";

@@ -1,9 +1,9 @@
 import { monotonicMs, now } from "../../shared/platform/clock.ts";
 import { ApiError } from "../../shared/platform/http/api-error.ts";
-import { isClosed } from "../../shared/statements/closed-month.ts";
 import type { Month } from "../../shared/statements/months.ts";
 import {
   findMonth,
+  isClosed,
   makeStatement,
   readStatementAccount,
   type Statement,

@@ -1,7 +1,7 @@
+import { readFile } from "node:fs/promises";
 import path from "node:path";
-import { type BuildOptions, type BuildResult, build, type Metafile } from "esbuild";
+import { type BuildOptions, type BuildResult, build, type Metafile, type Plugin } from "esbuild";
 import { bundling, projectRoot } from "./bundle.ts";
-import { fontFiles } from "./font-files.ts";
 
 /** A file of a build: the modules that the same entries reach. */
 export interface Part {
@@ -73,3 +73,21 @@ export function reachedFrom(
       if (!isLate || which === "all") found.add(part);
   return found;
 }
+
+/**
+ * Puts the fonts of PDFs into the bundles: a file for each, which the first character that needs it
+ * imports.
+ */
+const fontFiles: Plugin = {
+  name: "font-files",
+  setup({ onLoad }) {
+    onLoad({ filter: /statements\/formats\/fonts\.ts$/ }, async ({ path: file }) => {
+      const text = await readFile(file, "utf8");
+      const contents = text.replaceAll(
+        /readFont\(("[^"]+\.woff")\)/g,
+        'import($1).then((file) => Buffer.from(file.default, "base64"))',
+      );
+      return { contents, loader: "ts", resolveDir: path.dirname(file) };
+    });
+  },
+};

@@ -10,11 +10,12 @@ import { Schedule } from "aws-cdk-lib/aws-events";
 import {
   AccountPrincipal,
   ManagedPolicy,
+  PolicyDocument,
   PolicyStatement,
   Role,
   ServicePrincipal,
 } from "aws-cdk-lib/aws-iam";
-import type { Key } from "aws-cdk-lib/aws-kms";
+import { Key } from "aws-cdk-lib/aws-kms";
 import type { Construct } from "constructs";
 import { keptRecordDays } from "../../shared/contract/records.ts";
 import { acknowledge } from "../constructs/acknowledge.ts";
@@ -24,7 +25,7 @@ import type { Settings } from "../environments.ts";
 import type { VaultStack } from "./vault-stack.ts";
 
 /** So long a copy of each day stays in the other account. */
-export const keptDailyDays = 35;
+const keptDailyDays = 35;
 /** What is here only waits to be copied. A bucket's next backup adds to one of this week. */
 const keptHereDays = 7;
 /** AWS bills 90 days of the cheaper storage at least. */
@@ -140,7 +141,7 @@ export class BackupStack extends Stack {
 }
 
 /** Lets AWS Backup of another account use a key. The name completes the statements' own. */
-export function allowBackup(key: Key, account: string, name: string, actions: string[]) {
+function allowBackup(key: Key, account: string, name: string, actions: string[]) {
   const common = { principals: [new AccountPrincipal(account)], resources: ["*"] };
   const throughBackup = { StringLike: { "kms:ViaService": "backup.*.amazonaws.com" } };
   const grants = { actions: ["kms:CreateGrant"], sid: `Grants${name}` };
@@ -153,4 +154,59 @@ export function allowBackup(key: Key, account: string, name: string, actions: st
 
 export function vaultArn({ account, region, vaultName }: NonNullable<Settings["secondCopy"]>): string {
   return `arn:aws:backup:${region}:${account}:backup-vault:${vaultName}`;
+}
+
+interface SecondCopyStackProps extends StackProps {
+  readonly settings: Pick<Settings, "name" | "account">;
+  readonly vaultName: string;
+}
+
+/** The first days of a lock, in which it can be taken back. AWS asks for three at least. */
+const changeableFor = Duration.days(3);
+
+/**
+ * In an account of its own, whose people do not run the platform: a vault that takes copies and,
+ * once its lock is final, gives none up before its time, not even to that account's root user.
+ */
+export class SecondCopyStack extends Stack {
+  constructor(scope: Construct, id: string, { settings, vaultName, ...props }: SecondCopyStackProps) {
+    super(scope, id, props);
+    const { name, account } = settings;
+    const removalPolicy = RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE;
+    const encryptionKey = new Key(this, "SecondCopyKey", {
+      description: `Encrypts the second copy of ${name} (card issuing platform).`,
+      enableKeyRotation: true,
+      rotationPeriod: Duration.days(365),
+      removalPolicy,
+    });
+    // A copy that comes back is read by AWS Backup of the environment's account.
+    const actions = [
+      "kms:Decrypt",
+      "kms:DescribeKey",
+      "kms:Encrypt",
+      "kms:GenerateDataKey",
+      "kms:ReEncryptTo",
+    ];
+    allowBackup(encryptionKey, account, "ForTheEnvironment", actions);
+    const copies = new BackupVault(this, "Copies", {
+      backupVaultName: vaultName,
+      encryptionKey,
+      removalPolicy,
+      lockConfiguration: {
+        minRetention: Duration.days(keptDailyDays),
+        maxRetention: Duration.days(keptRecordDays),
+        changeableFor,
+      },
+      accessPolicy: new PolicyDocument({
+        statements: [
+          new PolicyStatement({
+            principals: [new AccountPrincipal(account)],
+            actions: ["backup:CopyIntoBackupVault"],
+            resources: ["*"],
+          }),
+        ],
+      }),
+    });
+    copies.node.addDependency(encryptionKey);
+  }
 }

@@ -20,8 +20,7 @@ import {
 } from "../constructs/messaging/stream-consumer.ts";
 import { WorkQueue } from "../constructs/messaging/work-queue.ts";
 import { addEventAlarms } from "../constructs/operations/account-alarms.ts";
-import { addNumberAlarms } from "../constructs/operations/number-alarms.ts";
-import { addPlatformAlarms } from "../constructs/operations/platform-alarms.ts";
+import { addNumberAlarms, addPlatformAlarms } from "../constructs/operations/platform-alarms.ts";
 import type { ServiceFunction } from "../constructs/service-function.ts";
 import { FunctionStack, type FunctionStackProps } from "./function-stack.ts";
 

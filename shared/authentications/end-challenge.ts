@@ -1,5 +1,4 @@
-import { later, nothing, type Unread, unread } from "../changes/change.ts";
-import { defineChange } from "../changes/define-change.ts";
+import { defineChange, later, nothing, type Unread, unread } from "../changes/change.ts";
 import { execute } from "../changes/execute.ts";
 import type { AuthenticationView } from "../contract/authentications.ts";
 import { type Challenge, challenges, codeDeletionWrites } from "../passcodes/passcode.ts";

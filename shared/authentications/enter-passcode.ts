@@ -1,5 +1,4 @@
-import { later, nothing, unread } from "../changes/change.ts";
-import { defineChange } from "../changes/define-change.ts";
+import { defineChange, later, nothing, unread } from "../changes/change.ts";
 import { type Challenge, type CodeFailure, challenges, tryCode } from "../passcodes/passcode.ts";
 import { timestamp } from "../platform/clock.ts";
 import type { WriteAction } from "../platform/table/transact.ts";

@@ -5,6 +5,7 @@ import { findUnusable, isUsableAt } from "../cards/usable.ts";
 import {
   type Change,
   type Decided,
+  defineChange,
   type FoundBy,
   foundAnew,
   later,
@@ -15,7 +16,6 @@ import {
   unread,
   whenFailed,
 } from "../changes/change.ts";
-import { defineChange } from "../changes/define-change.ts";
 import type {
   AuthenticationChannel,
   AuthenticationDecidedBy,

@@ -4,10 +4,8 @@ import type { Posting } from "../ledger/postings.ts";
 import { timestamp } from "../platform/clock.ts";
 import { type BooksAccount, contraChart, toBooksAccount, unchangedAccounts } from "./chart.ts";
 import type { Closing } from "./closing.ts";
-import { type BooksScope, increase, type Sums } from "./collect.ts";
-import type { BooksDay } from "./day.ts";
+import { type BooksDay, type BooksScope, increase, readBalancesAt, type Sums } from "./collect.ts";
 import { inLanes } from "./lanes.ts";
-import { readBalancesAt } from "./opening.ts";
 
 /** Debits are positive, credits negative, in minor units. */
 interface BooksBalance {

@@ -1,11 +1,33 @@
 import * as z from "zod";
+import type { AccountBalances } from "../ledger/account.ts";
 import type { JournalEntry } from "../ledger/journal-entry.ts";
-import type { Posting } from "../ledger/postings.ts";
+import { balanceChanges, type Posting, zeroBalances } from "../ledger/postings.ts";
+import { periodOfDate } from "../platform/calendar.ts";
+import { earliestId } from "../platform/id.ts";
+import { checkpoints, settleMs } from "../proofs/checkpoint.ts";
 import type { Closing } from "./closing.ts";
-import type { BooksDay } from "./day.ts";
 import { inLanes } from "./lanes.ts";
-import { isBefore } from "./opening.ts";
-import { isFirstCopy, readEntries } from "./read-entries.ts";
+import { idMarginMs, isFirstCopy, ownerParts, readEntries, readPart, shifted } from "./read-entries.ts";
+
+/** A day of a Program, of 22 to 26 hours. */
+export interface BooksDay {
+  /** Such as `2026-11-20`. */
+  readonly date: string;
+  readonly timeZone: string;
+  readonly from: Date;
+  /** The first moment of the next day. */
+  readonly until: Date;
+}
+
+export function toBooksDay(date: string, timeZone: string): BooksDay {
+  const { from, until } = periodOfDate("day", date, timeZone);
+  return { date, timeZone, from: new Date(from), until: new Date(until) };
+}
+
+/** Whether no commit under way can still add an entry to the day. */
+export function isClosed({ until }: BooksDay, at: Date): boolean {
+  return at.getTime() >= until.getTime() + settleMs;
+}
 
 export interface BooksScope {
   readonly programId: string;
@@ -127,4 +149,43 @@ function addContra(sums: Record<string, number>, postings: readonly Posting[]): 
 
 export function increase(sums: Record<string, number>, account: string, minor: number): void {
   sums[account] = (sums[account] ?? 0) + minor;
+}
+
+/**
+ * The balances of a Card or Wallet at a time: those of its checkpoint, with what lies between. The
+ * cost is that of the entries between the two, or of all before without a checkpoint.
+ */
+export async function readBalancesAt(
+  programId: string,
+  accountId: string,
+  at: Date,
+): Promise<AccountBalances> {
+  const checkpoint = await checkpoints.at(programId, accountId).get();
+  let balances = checkpoint?.balances ?? zeroBalances;
+  const add = (entry: JournalEntry, sign: 1 | -1) => {
+    balances = added(balances, balanceChanges(entry.postings).get(accountId) ?? zeroBalances, sign);
+  };
+  for (const [part, kind] of ownerParts(accountId)) {
+    const bound = checkpoint?.parts[part]?.before ?? `${part}#`;
+    const early = `${part}#${earliestId(kind, shifted(at, -idMarginMs))}`;
+    const late = `${part}#${earliestId(kind, shifted(at, idMarginMs))}`;
+    for await (const { entry, sk } of readPart(programId, accountId, { part, first: bound, last: late }))
+      if (sk >= bound && isBefore(entry, at)) add(entry, 1);
+    for await (const { entry, sk } of readPart(programId, accountId, { part, first: early, last: bound }))
+      if (sk < bound && !isBefore(entry, at)) add(entry, -1);
+  }
+  return balances;
+}
+
+function isBefore({ createdAt }: JournalEntry, at: Date): boolean {
+  return Date.parse(createdAt) < at.getTime();
+}
+
+function added(one: AccountBalances, other: AccountBalances, sign: 1 | -1): AccountBalances {
+  return {
+    availableMinor: one.availableMinor + sign * other.availableMinor,
+    heldMinor: one.heldMinor + sign * other.heldMinor,
+    pendingDepositMinor: one.pendingDepositMinor + sign * other.pendingDepositMinor,
+    ledgerMinor: one.ledgerMinor + sign * other.ledgerMinor,
+  };
 }

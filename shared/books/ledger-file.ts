@@ -5,8 +5,7 @@ import { timestamp } from "../platform/clock.ts";
 import { isUsable, longFileFields, newLongFile, requestLongFile } from "../platform/long-files/long-file.ts";
 import { defineEntity } from "../platform/table/entity.ts";
 import { Closing, findClosing } from "./closing.ts";
-import type { BooksScope } from "./collect.ts";
-import type { BooksDay } from "./day.ts";
+import type { BooksDay, BooksScope } from "./collect.ts";
 import type { BooksFormat } from "./forms.ts";
 
 /** The books of a closed day in one format, which are made in the background. */

@@ -5,7 +5,7 @@ import type { List, ListKind } from "../lists/kind.ts";
 import { readAllEntries } from "../lists/rebuild.ts";
 import { microDepositList } from "../payments/payment.ts";
 import { walletList } from "../wallets/wallet.ts";
-import type { BooksDay } from "./day.ts";
+import type { BooksDay } from "./collect.ts";
 import { idMarginMs } from "./read-entries.ts";
 
 /** All that journal entries are stored with is in one of them. */

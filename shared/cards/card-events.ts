@@ -1,6 +1,5 @@
 import { cardholders } from "../cardholders/cardholder.ts";
-import { later, nothing, unread, whenFailed } from "../changes/change.ts";
-import { defineChange } from "../changes/define-change.ts";
+import { defineChange, later, nothing, unread, whenFailed } from "../changes/change.ts";
 import { CardApprovalStatus, CardStatus } from "../contract/enums.ts";
 import type { Applied, ProcessorEvent } from "../contract/processor.ts";
 import { cards } from "./card.ts";

@@ -147,3 +147,12 @@ export function toRedelivery(
   const eventType = eventTypes[kind];
   return notificationIds && eventType && { notificationIds: [...notificationIds], eventType };
 }
+
+/** Declares a change that finds what its `reads` name. */
+export function defineChange<Event extends OfProgram, Answer, Code extends string>() {
+  return <Named extends Readonly<Record<string, Read<unknown>>>>(
+    declared: Pick<Change<Event, NoInfer<FoundBy<Named>>, Answer, Code>, "decide"> & {
+      readonly reads: (event: Event) => Named;
+    },
+  ) => declared as unknown as Change<Event, FoundBy<Named>, Answer, Code>;
+}

@@ -1,7 +1,6 @@
 import type { z } from "zod";
 import { readCardIdentity } from "../cards/read-identity.ts";
-import { later, nothing, unread } from "../changes/change.ts";
-import { defineChange } from "../changes/define-change.ts";
+import { defineChange, later, nothing, unread } from "../changes/change.ts";
 import { answerRequest } from "../changes/execute.ts";
 import type { BankDeposit, BankDepositResponse } from "../contract/balances.ts";
 import { type Currency, DepositStatus, TransferStatus } from "../contract/enums.ts";

@@ -5,7 +5,7 @@ import { KycFlow } from "../contract/enums.ts";
 import { toProvider } from "../notifications/delivery/ask-provider.ts";
 import { invalid } from "../platform/http/api-error.ts";
 import { outsidePut } from "../platform/outbox/outbox-put.ts";
-import type { readConnection } from "../tenancy/connections/program-connections.ts";
+import type { readConnection } from "../tenancy/connections/connection-change.ts";
 
 export type Review = Pick<Cardholder, "kycPage"> & Required<Pick<Cardholder, "kycSession" | "kycEndsAt">>;
 

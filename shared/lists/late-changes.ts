@@ -1,11 +1,15 @@
 import { now } from "../platform/clock.ts";
 import { environment } from "../platform/environment.ts";
-import { changeIdTime, newChangeId } from "../platform/id.ts";
-import { readItems } from "../platform/table/query.ts";
+import { changeIdTime, earliestChangeId, newChangeId } from "../platform/id.ts";
+import { writeBatch } from "../platform/table/batch.ts";
+import type { Key } from "../platform/table/keys.ts";
+import { readItems, toPartitionQuery } from "../platform/table/query.ts";
 import { transact, type WriteAction } from "../platform/table/transact.ts";
+import { isTimeUp } from "../platform/time-budget.ts";
 import { compactedKey, compactPast, settleMs } from "./compaction.ts";
 import { changePut, listChange, ridingRow } from "./entry.ts";
 import { type ChangeRow, changedEntries, type List } from "./kind.ts";
+import { readManifest } from "./manifest.ts";
 import { unpack } from "./segment.ts";
 import { changeRows, ownChanges, readSources, rescueMark } from "./store.ts";
 
@@ -72,12 +76,12 @@ export function readChangeRows(list: List, since: string, until: string): Promis
 }
 
 /** Records that are their own change. None from `afterAll` on. */
-export async function readOwnChanges(list: List, since: string, until: string): Promise<ChangeRow[]> {
+async function readOwnChanges(list: List, since: string, until: string): Promise<ChangeRow[]> {
   return since < until ? readSources(ownChanges(list, since, until)) : [];
 }
 
 /** Writes those again that belong to a compaction's time, but are not in it. */
-export async function rewriteMissed(
+async function rewriteMissed(
   list: List,
   changes: readonly ChangeRow[],
   { since, until, ids }: CompactedChanges,
@@ -136,7 +140,7 @@ function compactedQuery(list: List, after: string) {
   };
 }
 
-export function toCompacted({ sk, since, body }: Record<string, unknown>): CompactedChanges {
+function toCompacted({ sk, since, body }: Record<string, unknown>): CompactedChanges {
   const ids = new Set(unpack<string[]>(body as Uint8Array));
   return { since: String(since), until: String(sk), ids };
 }
@@ -164,4 +168,36 @@ function repeatedChange(list: List, { pk, entries }: ChangeRow): WriteAction {
   const changed = changedEntries({ entries });
   if (!list.kind.rides) return listChange(list, changed);
   return changePut(ridingRow(list.kind, { pk, sk: newChangeId() }, changed));
+}
+
+/** Twice as long as the stream keeps a change: no older one arrives. */
+const keptMs = 2 * 24 * 3_600_000;
+/** The most compactions whose changes one call deletes: as many as one call makes. */
+const maximumDeletions = 20;
+
+/**
+ * Deletes the changes of old compactions, then the records of these compactions. A change that its
+ * compaction missed is written again first. Safe to repeat and to run concurrently.
+ */
+export async function deleteOldChanges(list: List): Promise<void> {
+  const last = earliestChangeId(new Date(now().getTime() - keptMs));
+  const compactions = toPartitionQuery(compactedKey(list, "").pk, { first: "!", last });
+  let watermark: string | undefined;
+  let count = 0;
+  for await (const item of readItems({ ...compactions, Limit: 1 })) {
+    if (count === maximumDeletions || isTimeUp()) return;
+    count += 1;
+    const compacted = toCompacted(item);
+    const { since, until } = compacted;
+    watermark ??= (await readManifest(list)).watermark;
+    // After a restore in the middle of a compaction: the list still needs its changes.
+    if (until > watermark) return;
+    // From the first one on: rows of earlier compactions are deleted. Records stay, and what
+    // rides expires.
+    const rows = (await readChangeRows(list, "", until)).filter(({ sk }) => sk < until);
+    await rewriteMissed(list, [...rows, ...(await readOwnChanges(list, since, until))], compacted);
+    await writeBatch(rows.map(({ pk, sk }) => ({ remove: { pk, sk } })));
+    // Only now: it says which of the changes count.
+    await writeBatch([{ remove: { pk: item.pk, sk: item.sk } as Key }]);
+  }
 }

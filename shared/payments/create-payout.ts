@@ -20,6 +20,7 @@ import { days, dayUpdate, exceedsLimit, fullDayChecks } from "./day.ts";
 import { payoutLimits } from "./limits.ts";
 import { newPaymentWrites, paymentNames } from "./payment.ts";
 import {
+  type AuditPayout,
   approvalEnds,
   approvalId,
   type Payout,
@@ -28,7 +29,6 @@ import {
   toPayoutView,
   unapproved,
 } from "./payout.ts";
-import type { AuditPayout } from "./payout-step.ts";
 
 interface NewPayout {
   readonly programId: string;

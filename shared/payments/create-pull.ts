@@ -1,5 +1,4 @@
-import { type Decided, later, unread, whenFailed } from "../changes/change.ts";
-import { defineChange } from "../changes/define-change.ts";
+import { type Decided, defineChange, later, unread, whenFailed } from "../changes/change.ts";
 import type { PullCreate, PullView } from "../contract/pulls.ts";
 import {
   type ExternalAccount,

@@ -1,10 +1,8 @@
-import { type Change, unread, whenFailed } from "../changes/change.ts";
-import { defineChange } from "../changes/define-change.ts";
+import { type Change, defineChange, unread, whenFailed } from "../changes/change.ts";
 import type { PayoutView } from "../contract/payouts.ts";
 import { externalAccounts, isUsable } from "../external-accounts/external-account.ts";
-import { approvalEnds, type Payout } from "./payout.ts";
+import { approvalEnds, type Payout, payoutSteps, release } from "./payout.ts";
 import { type FoundPayout, type PayoutRequest, payoutReads } from "./payout-request.ts";
-import { payoutSteps, release } from "./payout-step.ts";
 
 /** A second person approves a payout in time. Its Wallet holds the money already. */
 export const payoutApproval = defineChange<

@@ -1,6 +1,6 @@
 import * as z from "zod";
+import type { MicroDeposits } from "../external-accounts/account-changes.ts";
 import type { ExternalAccount } from "../external-accounts/external-account.ts";
-import type { MicroDeposits } from "../external-accounts/verify.ts";
 import { timestamp } from "../platform/clock.ts";
 import { randomInteger } from "../platform/id.ts";
 import { defineEntity } from "../platform/table/entity.ts";

@@ -9,9 +9,8 @@ import {
   suspending,
 } from "./outcome.ts";
 import { tellOfRejected } from "./payment-step.ts";
-import type { Payout } from "./payout.ts";
+import { comeBack, leave, type Payout, payoutSteps, release } from "./payout.ts";
 import { type FoundPayout, readPayout } from "./payout-request.ts";
-import { comeBack, leave, payoutSteps, release } from "./payout-step.ts";
 
 /**
  * The money has left the bank. After a rejection it is booked all the same, also below zero. After

@@ -2,8 +2,7 @@ import { type FoundBy, nothing, type OfProgram } from "../changes/change.ts";
 import { ApiError } from "../platform/http/api-error.ts";
 import type { Outcome } from "./outcome.ts";
 import { isOfKind } from "./payment.ts";
-import { type Payout, payouts } from "./payout.ts";
-import type { AuditPayout } from "./payout-step.ts";
+import { type AuditPayout, type Payout, payouts } from "./payout.ts";
 
 /** What a client asks of a payout. */
 export interface PayoutRequest extends OfProgram {

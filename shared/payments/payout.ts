@@ -5,10 +5,15 @@ import {
   PayoutStatus,
   type PayoutView,
 } from "../contract/payouts.ts";
-import { defineDeadline } from "../platform/deadlines.ts";
+import { type JournalEntry, journalEntry } from "../ledger/journal-entry.ts";
+import { payoutFeeCharged, payoutLeft, payoutReturned } from "../ledger/movements.ts";
+import { holdReleased } from "../ledger/postings.ts";
+import { deadlineDelete, defineDeadline } from "../platform/deadlines.ts";
 import { defineEntity } from "../platform/table/entity.ts";
 import { fromEach, type TransitionTable } from "../platform/table/transition.ts";
+import { dayWrites } from "./day.ts";
 import { orderedFields, type PaymentEvent, paidTransitions, payments, toShownPayment } from "./payment.ts";
+import { type Audit, type Moved, PaymentSteps } from "./payment-step.ts";
 
 /** Every legal change of a payout's status; the code and the documentation read this one table. */
 export const payoutTransitions = [
@@ -69,4 +74,51 @@ export function toPayoutView(payout: Payout): PayoutView {
 
 export function toPayoutEventView({ entityId, status, createdAt, ...shown }: PaymentEvent): PayoutEventView {
   return { eventId: entityId, ...shown, status: PayoutStatus.parse(status), dateCreated: createdAt };
+}
+
+export type AuditPayout = Audit<Payout>;
+
+export const payoutSteps = new PaymentSteps({
+  name: "payout",
+  at: (programId, paymentId) => payouts.at(programId, paymentId),
+  transitions: payoutTransitions,
+  toView: toPayoutView,
+  alongside: (before, after) => [
+    ...(before.status === "awaiting_approval"
+      ? [deadlineDelete(before.programId, approvalId(before.paymentId))]
+      : []),
+    ...dayWrites(before, after),
+  ],
+});
+
+function inWallet({ walletId: accountId }: Payout, entries: readonly JournalEntry[]): Moved {
+  return { entries, accounts: [{ name: "wallet", account: { kind: "wallet", accountId } }] };
+}
+
+/** The Wallet has again what it held. */
+export function release(payout: Payout, at: Date): Moved {
+  const { paymentId, walletId } = payout;
+  const postings = holdReleased(walletId, payoutHeldMinor(payout));
+  return inWallet(payout, [journalEntry("payout_released", paymentId, postings, at)]);
+}
+
+/** The amount and the fee leave the Wallet: what it holds, or after a rejection what it has. */
+export function leave(payout: Payout, at: Date): Moved {
+  const { paymentId, walletId, amountMinor, feeMinor, reference } = payout;
+  const from = payoutHeldMinor(payout) > 0 ? "held" : "available";
+  return inWallet(payout, [
+    journalEntry("payout", paymentId, payoutLeft(walletId, from, amountMinor), at, reference),
+    ...(feeMinor > 0
+      ? [journalEntry("payout_fee", paymentId, payoutFeeCharged(walletId, from, feeMinor), at, reference)]
+      : []),
+  ]);
+}
+
+/** It has left before, or does so now. Of what has come back in part, more comes. */
+export function comeBack(payout: Payout, amountMinor: number, at: Date): Moved {
+  const { status, paymentId, walletId, reference } = payout;
+  const hasLeft = status === "completed" || status === "returned";
+  const before = hasLeft ? [] : leave(payout, at).entries;
+  const postings = payoutReturned(walletId, amountMinor);
+  return inWallet(payout, [...before, journalEntry("payout_return", paymentId, postings, at, reference)]);
 }

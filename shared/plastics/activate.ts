@@ -1,21 +1,20 @@
 import { type Card, cards } from "../cards/card.ts";
-import { shownPlasticId } from "../cards/card-plastic.ts";
+import { firstPlasticId, shownPlasticId } from "../cards/card-plastic.ts";
 import {
   cardStatusEvent,
   cardTransitions,
   listedPlasticChange,
   toCardStatusError,
 } from "../cards/card-status.ts";
-import { isBlocked, isExpired } from "../cards/usable.ts";
+import { isBlocked, isExpired, isNotBlocked } from "../cards/usable.ts";
 import { CardStatus } from "../contract/enums.ts";
 import { now, timestamp } from "../platform/clock.ts";
 import { ApiError } from "../platform/http/api-error.ts";
-import { type StoredItem, transact } from "../platform/table/transact.ts";
+import { all } from "../platform/table/condition.ts";
+import { type StoredItem, transact, type WriteAction } from "../platform/table/transact.ts";
 import { findStep } from "../platform/table/transition.ts";
 import { type Actor, auditProgram } from "../tenancy/audit-log.ts";
-import { untoldWrites } from "./account-update.ts";
-import { isLive, isLoss, type Plastic, plastics, replaced } from "./plastic.ts";
-import { isAsRead, plasticWrites, showing } from "./write-plastics.ts";
+import { isLive, isLoss, type Plastic, plastics, replaced, toFirstPlastic, untoldWrites } from "./plastic.ts";
 
 interface Activation {
   readonly tenantId: string;
@@ -74,4 +73,57 @@ export async function activatePlastic(card: Card, activation: Activation): Promi
 function toConflictError(stored: StoredItem): ApiError {
   const found = cards.parse(stored);
   return found ? toCardStatusError(found) : new ApiError("ILLEGAL_TRANSITION");
+}
+
+/** What is not stored yet is the first one, which was its Card. */
+export function plasticWrites(
+  programId: string,
+  card: Card,
+  all: readonly Plastic[],
+  changed: readonly Plastic[],
+): WriteAction[] {
+  const isFirst = card.plasticCount === undefined;
+  const first = firstPlasticId(card.entityId);
+  const written = new Map(changed.map((one) => [one.plasticId, one]));
+  if (isFirst && !written.has(first)) written.set(first, toFirstPlastic(card));
+  return [...written.values()].map((one) => {
+    const at = plastics.at(programId, one.cardId, one.plasticId);
+    const before = isFirst ? undefined : all.find(({ plasticId }) => plasticId === one.plasticId);
+    if (!before) return at.create(one);
+    const { state, activatedAt, endedAt, stoppedFor } = one;
+    const set = {
+      state,
+      ...(activatedAt && { activatedAt }),
+      ...(endedAt && { endedAt }),
+      ...(stoppedFor && { stoppedFor }),
+    };
+    return at.update({ set }, { state: before.state });
+  });
+}
+
+/** The Card as the change has read it. */
+export function isAsRead(card: Card, { mayBeBlocked = false } = {}) {
+  const { issuerCardStatus, plasticId, pendingPlasticId, awaitsPlastic, plasticCount } = card;
+  const shownAndPending = { plasticId, pendingPlasticId, awaitsPlastic, plasticCount };
+  // The first plastic's item takes the shipping from it.
+  const first = plasticCount === undefined ? { shipping: card.shipping } : {};
+  return all<Card>(
+    { issuerCardStatus, ...shownAndPending, ...first },
+    ...(mayBeBlocked ? [] : [isNotBlocked]),
+  );
+}
+
+/** What the Card has of the plastic that it shows. */
+export function showing(plastic: Plastic) {
+  const { plasticId, bin, lastFour, numberId, expiryMonth, expiryYear, shipping, shippingAddress } = plastic;
+  const kept = {
+    ...(numberId !== undefined && { numberId }),
+    ...(shipping && { shipping }),
+    ...(shippingAddress && { shippingAddress }),
+  };
+  const remove: (keyof Card)[] = [
+    ...(numberId === undefined ? (["numberId"] as const) : []),
+    ...(shipping ? [] : (["shipping"] as const)),
+  ];
+  return { set: { plasticId, bin, lastFour, expiryMonth, expiryYear, ...kept }, remove };
 }

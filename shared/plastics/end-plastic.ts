@@ -5,8 +5,8 @@ import { CardStatus } from "../contract/enums.ts";
 import { timestamp } from "../platform/clock.ts";
 import { type DueDeadline, deadlineClaim, defineDeadline } from "../platform/deadlines.ts";
 import { transact } from "../platform/table/transact.ts";
+import { isAsRead, plasticWrites, showing } from "./activate.ts";
 import { plastics, replaced } from "./plastic.ts";
-import { isAsRead, plasticWrites, showing } from "./write-plastics.ts";
 
 /** The older plastic ends, although its replacement was not activated. */
 export const endOfPlastic = defineDeadline(

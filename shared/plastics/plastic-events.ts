@@ -1,8 +1,7 @@
 import { cards } from "../cards/card.ts";
 import { firstPlasticId, shownPlasticId } from "../cards/card-plastic.ts";
 import { advanceShipping, pendingShipping } from "../cards/shipping.ts";
-import { later, nothing, unread } from "../changes/change.ts";
-import { defineChange } from "../changes/define-change.ts";
+import { defineChange, later, nothing, unread } from "../changes/change.ts";
 import { CardApprovalStatus, CardForm } from "../contract/enums.ts";
 import type { Applied, ProcessorEvent } from "../contract/processor.ts";
 import { type Plastic, plastics } from "./plastic.ts";

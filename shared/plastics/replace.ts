@@ -12,7 +12,7 @@ import { toLimitMessage } from "../platform/http/api-error.ts";
 import { newId, randomInteger } from "../platform/id.ts";
 import type { WriteAction } from "../platform/table/transact.ts";
 import { type Actor, auditPut } from "../tenancy/audit-log.ts";
-import { untoldWrites } from "./account-update.ts";
+import { isAsRead, plasticWrites, showing } from "./activate.ts";
 import { endOfPlastic } from "./end-plastic.ts";
 import {
   isLive,
@@ -23,9 +23,9 @@ import {
   stopped,
   toNumberId,
   toPlastics,
+  untoldWrites,
 } from "./plastic.ts";
 import { toPlasticView } from "./plastic-view.ts";
-import { isAsRead, plasticWrites, showing } from "./write-plastics.ts";
 
 /** A replacement, or a renewal. */
 export interface ReplacementRequest extends OfProgram {

@@ -6,8 +6,7 @@ import { type DueDeadline, deadlineClaim, deadlines } from "../platform/deadline
 import { newId } from "../platform/id.ts";
 import { log } from "../platform/log.ts";
 import { transact } from "../platform/table/transact.ts";
-import { accountUpdatePut, untoldId, untoldUpdate } from "./account-update.ts";
-import { toShownPlastic, toVaultCard } from "./plastic.ts";
+import { accountUpdatePut, toShownPlastic, toVaultCard, untoldId, untoldUpdate } from "./plastic.ts";
 
 /** With the hashes of the vault. The deadline is the claim: an update is written once. */
 export async function tellUpdate(deadline: DueDeadline): Promise<void> {

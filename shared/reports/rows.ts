@@ -10,7 +10,7 @@ import type { ReportKind } from "../contract/reports.ts";
 import { readRecords } from "../lists/indexed-page.ts";
 import { entryAttributes, type List, type ListKind, type StoredRecord, type Value } from "../lists/kind.ts";
 import { type WalkPlace, walkList } from "../lists/walk.ts";
-import { accountUpdateList, accountUpdates, toAccountUpdateView } from "../plastics/account-update.ts";
+import { accountUpdateList, accountUpdates, toAccountUpdateView } from "../plastics/plastic.ts";
 import { feeList, fees } from "../transactions/fee.ts";
 import { toFeeView, uncharged } from "../transactions/fee-rules.ts";
 import { transactionList, transactions } from "../transactions/transaction.ts";

@@ -7,8 +7,7 @@ import { any, atMost, isNew } from "../platform/table/condition.ts";
 import { defineEntity } from "../platform/table/entity.ts";
 import { transact, type WriteAction } from "../platform/table/transact.ts";
 import { noEvents, SimulationResult } from "./result.ts";
-import type { SimulationScope } from "./simulate.ts";
-import type { ProgramSide } from "./simulated-controls.ts";
+import type { ProgramSide, SimulationScope } from "./simulate.ts";
 
 /** One without progress for this long has failed: it must not lock its Program. */
 const staleAfterMs = 3_600_000;

@@ -8,12 +8,11 @@ import {
   type StepTime,
   takeFileStep,
 } from "../platform/long-files/take-file-step.ts";
-import { noTotals, Sum, sumMonths, type Totals } from "./closed-month.ts";
 import { toFileName, toMediaType, writePart as writePartText } from "./formats/forms.ts";
 import { PdfState } from "./formats/pdf-state.ts";
 import { Printed, toSheet } from "./formats/sheet.ts";
 import { dayNames, type Month } from "./months.ts";
-import { type StatementAccount, writeLines } from "./statement.ts";
+import { noTotals, type StatementAccount, Sum, sumMonths, type Totals, writeLines } from "./statement.ts";
 import { type StatementFile, statementFiles, toMonths } from "./statement-file.ts";
 
 /** First all months are added up, then the last one's lines are written in parts, then joined. */

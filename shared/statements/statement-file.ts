@@ -6,10 +6,9 @@ import { timestamp } from "../platform/clock.ts";
 import { longFileFields, newLongFile, requestLongFile } from "../platform/long-files/long-file.ts";
 import { defineEntity } from "../platform/table/entity.ts";
 import { settleMs } from "../proofs/checkpoint.ts";
-import { isClosed, lastClosedMonth } from "./closed-month.ts";
 import { Printed } from "./formats/sheet.ts";
 import type { Month } from "./months.ts";
-import { monthsToSum, type StatementAccount } from "./statement.ts";
+import { isClosed, lastClosedMonth, monthsToSum, type StatementAccount } from "./statement.ts";
 
 const StoredMonth = z.object({
   period: z.string(),

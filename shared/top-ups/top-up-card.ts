@@ -1,6 +1,5 @@
 import { type Card, cards, toCardIdentity } from "../cards/card.ts";
-import { later, unread } from "../changes/change.ts";
-import { defineChange } from "../changes/define-change.ts";
+import { defineChange, later, unread } from "../changes/change.ts";
 import { execute } from "../changes/execute.ts";
 import { DestinationType, TransferStatus } from "../contract/enums.ts";
 import type { OutboxEvent } from "../contract/outbox.ts";

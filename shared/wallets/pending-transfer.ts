@@ -1,7 +1,6 @@
 import * as z from "zod";
 import { type Card, cards, hasOwnMoney, hasStatusIn, toCardIdentity } from "../cards/card.ts";
-import { later, unread } from "../changes/change.ts";
-import { defineChange } from "../changes/define-change.ts";
+import { defineChange, later, unread } from "../changes/change.ts";
 import { CardStatus, Currency, DestinationType, TransferStatus } from "../contract/enums.ts";
 import { integerEnum, type Metadata } from "../contract/primitives.ts";
 import { TransferDeclineReason } from "../contract/wallets.ts";

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { DeleteObjectCommand } from "@aws-sdk/client-s3";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { moveCardMonths } from "../../infra/commands/archive/move-months.ts";
-import { readBalancesAt } from "../../shared/books/opening.ts";
+import { readBalancesAt } from "../../shared/books/collect.ts";
 import { readEntries } from "../../shared/books/read-entries.ts";
 import { depositCleared, depositReturned } from "../../shared/deposits/deposit.ts";
 import { isMovedMonth, toMonth } from "../../shared/ledger/closed-journal.ts";

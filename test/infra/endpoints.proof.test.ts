@@ -106,7 +106,6 @@ describe("custom endpoints of AWS", () => {
       // Made as that of restore-tables.ts is; restore-traffic.test.ts runs the calls.
       "infra/commands/restore/aws-restoration.ts: DynamoDBClient",
       "infra/commands/restore/aws-restoration.ts: LambdaClient",
-      "infra/commands/restore/traffic.ts: LambdaClient",
       // It signs, and sends nothing: administer sends what it signed.
       "infra/commands/invoke-operator.ts: STSClient",
       // It signs too, and the calls go to the endpoint of the variables.

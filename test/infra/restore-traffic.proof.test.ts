@@ -1,6 +1,6 @@
 import { LambdaClient } from "@aws-sdk/client-lambda";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { admitTraffic, stoppedSettings, stopTraffic } from "../../infra/commands/restore/traffic.ts";
+import { admitTraffic, stoppedSettings, stopTraffic } from "../../infra/commands/restore/aws-restoration.ts";
 import { readSettings } from "../../infra/environments.ts";
 import { type EmulatedAws, startEmulatedAws } from "./aws/emulated-aws.ts";
 import { type Resource, synthesized } from "./synthesized.ts";

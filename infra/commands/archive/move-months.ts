@@ -23,8 +23,7 @@ import { checkpoints, isCovered, keepCheckpoint } from "../../../shared/proofs/c
 import { digestEntry } from "../../../shared/proofs/journal-tally.ts";
 import { proveFromJournal } from "../../../shared/proofs/prove-balances.ts";
 import { readJournal } from "../../../shared/proofs/read-journal.ts";
-import { closedMonths } from "../../../shared/statements/closed-month.ts";
-import { makeStatement, readStatementAccount } from "../../../shared/statements/statement.ts";
+import { closedMonths, makeStatement, readStatementAccount } from "../../../shared/statements/statement.ts";
 import { type Item, scan } from "../audit/scan.ts";
 
 const deletedAtOnce = 8;

@@ -6,7 +6,6 @@ import { CardForm, CardholderStatus, EventType, Gender } from "../../../shared/c
 import { CannotRun, UsageError } from "../../command-line/options.ts";
 import { say, sayStep } from "../../command-line/print.ts";
 import type { ScenarioName, TriggerConnection } from "./scenario-names.ts";
-import { authorize, hold, purchase, type Stage, type Story } from "./steps.ts";
 
 /** With the money that each story needs. */
 const startingBalance = 20_000;
@@ -285,3 +284,41 @@ const atBank: Readonly<Partial<Record<ScenarioName, (client: Client) => Promise<
   payout: payoutStory,
   pull: pullStory,
 };
+
+interface Stage {
+  readonly client: Client;
+  readonly cardId: string;
+}
+
+type Story = (stage: Stage) => Promise<void>;
+
+/** Returns the id of the settled transaction. */
+async function purchase(stage: Stage, amount: number): Promise<string> {
+  const authorizationId = await hold(stage, amount);
+  const params = { path: { authorizationId } };
+  const body = { referenceCode: `trigger${Date.now()}` };
+  const { data } = await unwrap(
+    stage.client.POST("/sandbox/authorizations/{authorizationId}/clear", { params, body }),
+  );
+  sayStep(`the shop clears it: ${data.transId}`);
+  return data.transId;
+}
+
+/** @throws CannotRun if it is declined, as where the Card lacks the money or your server says so */
+async function hold(stage: Stage, amount: number): Promise<string> {
+  const { approved, authorizationId } = await authorize(stage, amount);
+  if (approved) return authorizationId;
+  throw new CannotRun(
+    "The story ends here: it needs a Card that may spend. Without --card, it takes a new one.",
+  );
+}
+
+/** With the Card's number, or a token of it. */
+async function authorize({ client, cardId }: Stage, amount: number, tokenId?: string) {
+  const params = { path: { cardId } };
+  const body = { amount, merchantName: "Corner Shop", mcc: "5411", ...(tokenId && { tokenId }) };
+  const { data } = await unwrap(client.POST("/sandbox/cards/{cardId}/authorizations", { params, body }));
+  const outcome = data.approved ? "approved, and held" : `declined (${data.declineReason})`;
+  sayStep(`a shop asks for ${(amount / 100).toFixed(2)}: ${outcome}: ${data.authorizationId}`);
+  return data;
+}

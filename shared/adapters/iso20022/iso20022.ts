@@ -2,8 +2,7 @@ import type { BankAdapter, BankRecord, BankStatement } from "../../contract/bank
 import { addEntry, checkBalances, checkNumbers, type Entries, readStatement } from "./read-balances.ts";
 import { readEntry } from "./read-entry.ts";
 import { readMessage } from "./read-message.ts";
-import { readGroupReturn, readReturn } from "./read-return.ts";
-import { readStatuses } from "./read-status.ts";
+import { readGroupReturn, readReturn, readStatuses } from "./read-status.ts";
 import { type Element, findFirst, largestBytes, readXml, toText, XmlError } from "./read-xml.ts";
 
 const saysNothing = "It says nothing of a payment or an account.";

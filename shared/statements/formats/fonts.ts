@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { type OpenFont, openFont } from "./open-type.ts";
 
-/** A bundle has the files' bytes in place of this: `infra/constructs/font-files.ts`. */
+/** A bundle has the files' bytes in place of this: `infra/constructs/parts.ts`. */
 const readFont = (name: string): Promise<Buffer> => readFile(createRequire(import.meta.url).resolve(name));
 
 interface Face {

@@ -6,8 +6,7 @@ import type { Program } from "../programs/program.ts";
 import { programExists } from "../programs/tenant-program.ts";
 import { doneWith, makeRequest, requests, type TenantRequest } from "../requests.ts";
 import type { Connection } from "./connection.ts";
-import { type ConnectionRequest, connect } from "./connection-change.ts";
-import { readConnections } from "./program-connections.ts";
+import { type ConnectionRequest, connect, readConnections } from "./connection-change.ts";
 
 type Asked = Pick<TenantRequest, "connectionId" | "adapter" | "url" | "requestedAt">;
 

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { cardholders } from "../../../shared/cardholders/cardholder.ts";
 import { cards } from "../../../shared/cards/card.ts";
-import { closedMonths } from "../../../shared/statements/closed-month.ts";
+import { closedMonths } from "../../../shared/statements/statement.ts";
 import { programs } from "../../../shared/tenancy/programs/program.ts";
 import { tenants } from "../../../shared/tenancy/tenant.ts";
 import { overwrite } from "../../harness/given-cards.ts";

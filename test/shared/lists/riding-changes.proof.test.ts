@@ -9,8 +9,8 @@ import { compactedKey, compactList, compactOldChanges } from "../../../shared/li
 import { listChange, listInsert, listUpdate } from "../../../shared/lists/entry.ts";
 import { listTotal, seeLists } from "../../../shared/lists/indexed-page.ts";
 import { riding, toEntry } from "../../../shared/lists/kind.ts";
+import { deleteOldChanges } from "../../../shared/lists/late-changes.ts";
 import { readManifest } from "../../../shared/lists/manifest.ts";
-import { deleteOldChanges } from "../../../shared/lists/old-changes.ts";
 import { checkList, rebuildList } from "../../../shared/lists/rebuild.ts";
 import {
   newNotificationId,
