@@ -1,5 +1,5 @@
 import { constants, inflateSync } from "node:zlib";
-import { decodePDFRawStream, PDFContext, PDFRawStream } from "@cantoo/pdf-lib";
+import { decoders, Output } from "./pdf-decoders.ts";
 import { type Dictionary, isDictionary, isName, MalformedError, type Value } from "./pdf-tokens.ts";
 
 /** The names of ISO 32000, and the short ones that readers take too. */
@@ -20,7 +20,6 @@ const others: ReadonlySet<string> = new Set([
   ...["DCTDecode", "DCT", "JPXDecode", "JBIG2Decode", "CCITTFaxDecode", "CCF", "Crypt"],
 ]);
 const mostFilters = 8;
-const chunkBytes = 65_536;
 
 /** Whether all filters are known. What is named elsewhere is not looked up. */
 export function hasKnownFilters({ entries }: Dictionary): boolean {
@@ -47,7 +46,11 @@ export function decode(data: Uint8Array, dictionary: Dictionary, most: number) {
       const { buffer, engine } = inflate(decoded, most - made);
       if (decoded === data) used = engine.bytesWritten;
       decoded = buffer;
-    } else decoded = decodeSlowly(decoded, filter, parameters, most - made);
+    } else {
+      const output = new Output(most - made);
+      decoders.get(filter)?.(decoded, output, parameters?.entries.get("EarlyChange") === 0 ? 0 : 1);
+      decoded = output.bytes;
+    }
     made += decoded.length;
     decoded = withoutPredictor(decoded, parameters);
   }
@@ -79,21 +82,6 @@ function inflate(data: Uint8Array, most: number) {
     readonly buffer: Uint8Array;
     readonly engine: { readonly bytesWritten: number };
   };
-}
-
-/** In pieces, because the library knows no limit. */
-function decodeSlowly(data: Uint8Array, filter: string, parameters: Dictionary | undefined, most: number) {
-  const EarlyChange = parameters?.entries.get("EarlyChange") === 0 ? 0 : 1;
-  const dictionary = PDFContext.create().obj({ Filter: filter, DecodeParms: { EarlyChange } });
-  const stream = decodePDFRawStream(PDFRawStream.of(dictionary, data));
-  const pieces: Uint8Array[] = [];
-  let left = most;
-  for (let piece = stream.getBytes(chunkBytes); piece.length > 0; piece = stream.getBytes(chunkBytes)) {
-    left -= piece.length;
-    if (left < 0) throw new MalformedError("a stream that is too long");
-    pieces.push(Buffer.from(piece));
-  }
-  return Buffer.concat(pieces);
 }
 
 /** Undoes PNG's predictors (ISO 32000-1, 7.4.4.4), or TIFF's for whole bytes. */

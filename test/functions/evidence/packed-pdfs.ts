@@ -39,10 +39,34 @@ const a85 = (plain: Buffer) => {
 };
 const runs = (plain: Buffer) =>
   Buffer.concat([...plain].map((byte) => Buffer.of(0, byte)).concat(Buffer.of(128)));
-/** Each byte is a code of nine bits; cleared before it grows to ten. */
-const lzw = (plain: Buffer) => {
-  const codes = [...plain].flatMap((byte, index) => (index % 200 === 0 ? [256, byte] : [byte]));
-  const bits = [...codes, 257].map((code) => code.toString(2).padStart(9, "0")).join("");
+/** With codes of nine to twelve bits, which grow one code earlier or not. */
+export const lzw = (earlyChange: 0 | 1) => (plain: Buffer) => {
+  let bits = "";
+  let known = new Map<string, number>();
+  const put = (code: number) => {
+    const width = Math.min(12, Math.floor(Math.log2(known.size + 257 + earlyChange)) + 1);
+    bits += code.toString(2).padStart(width, "0");
+  };
+  const codeOf = (text: string) => known.get(text) ?? text.charCodeAt(0);
+  let text = "";
+  put(256);
+  for (const character of plain.toString("latin1")) {
+    if (text === "" || known.has(text + character)) {
+      text += character;
+      continue;
+    }
+    put(codeOf(text));
+    known.set(text + character, known.size + 258);
+    if (known.size === 4_096 - 258) {
+      put(256);
+      known = new Map();
+    }
+    text = character;
+  }
+  for (const code of [codeOf(text), 257]) {
+    put(code);
+    known.set("", 0);
+  }
   return Buffer.from((bits.match(/.{1,8}/g) ?? []).map((byte) => Number.parseInt(byte.padEnd(8, "0"), 2)));
 };
 /** Rows of `width` bytes, each with PNG's predictor of the kind. */
@@ -72,7 +96,8 @@ export const encodings: Readonly<Record<string, readonly [(plain: Buffer) => Buf
   "Flate in an array": [deflateSync, "/Filter [/FlateDecode] /DecodeParms [null]"],
   "Flate, its name with #-codes": [deflateSync, "/F#69lter /Fl#61teDecode"],
   "Flate, its short name": [deflateSync, "/Filter /Fl"],
-  LZW: [lzw, "/Filter /LZWDecode"],
+  LZW: [lzw(1), "/Filter /LZWDecode"],
+  "LZW that grows late": [lzw(0), "/Filter /LZWDecode /DecodeParms << /EarlyChange 0 >>"],
   ASCIIHex: [hex, "/Filter /ASCIIHexDecode"],
   ASCII85: [a85, "/Filter /ASCII85Decode"],
   RunLength: [runs, "/Filter /RunLengthDecode"],
