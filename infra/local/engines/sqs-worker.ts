@@ -1,6 +1,12 @@
-/** The queue engine, with the virtual clock as `Date`. Its package exports only a server. */
+/**
+ * The queue engine, with the virtual clock as `Date`. Its package exports a server of SQS, SNS and
+ * S3 on Fastify: only its parts for SQS are loaded, for a server of Node's.
+ */
 
 import { AsyncLocalStorage } from "node:async_hooks";
+import { readdirSync } from "node:fs";
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:http";
+import { basename } from "node:path";
 import type { DatabaseSync } from "node:sqlite";
 import { parentPort, workerData } from "node:worker_threads";
 import type { BuildAppOptions } from "fauxqs";
@@ -19,6 +25,22 @@ type Stores = NonNullable<BuildAppOptions["stores"]>;
 type Store = Stores["sqsStore"];
 type Queue = NonNullable<ReturnType<Store["getQueueByName"]>>;
 
+/** Answers, or sets the status of a refusal, whose body it answers. */
+interface Router {
+  register(action: string, handler: unknown): void;
+  handle(request: SqsCall, reply: Reply): Promise<{ readonly message?: string }>;
+}
+
+interface SqsCall {
+  readonly headers: IncomingHttpHeaders;
+  readonly body: unknown;
+}
+
+interface Reply {
+  status(code: number): void;
+  header(name: string, value: string): void;
+}
+
 interface Persistence {
   db: DatabaseSync;
   transaction(run: () => void): void;
@@ -28,9 +50,9 @@ interface Persistence {
   close(): void;
 }
 
-const { directory, port, sharedOffset, seeded }: SqsWorkerData = workerData;
+const { directory, sharedOffset, seeded }: SqsWorkerData = workerData;
 leaveOutUndici();
-const { buildApp } = await import("fauxqs");
+const { readBody, startLoopbackServer } = await import("../loopback-server.ts");
 moveDate(sharedOffset);
 if (seeded !== undefined) (await import(seeded.module)).seedThread(seeded.seed);
 
@@ -132,15 +154,44 @@ persistence.db.exec(
   "DELETE FROM kept_invisible WHERE receipt_handle NOT IN (SELECT receipt_handle FROM sqs_messages WHERE receipt_handle IS NOT NULL)",
 );
 
-const stores: Partial<Stores> = { sqsStore: store };
-const app = buildApp({ logger: false, stores: stores as Stores });
-app.addHook("onClose", () => persistence.close());
-app.addHook("onRequest", ({ headers }, _, done) => {
-  const header = headers["x-amzn-trace-id"];
-  traceHeader.run(typeof header === "string" ? header : undefined, done);
+const { SqsRouter }: { SqsRouter: new (store: Store) => Router } = await import(inside("sqs/sqsRouter.js"));
+const router = new SqsRouter(store);
+for (const file of readdirSync(new URL(inside("sqs/actions/")))) {
+  if (!file.endsWith(".js")) continue;
+  const name = basename(file, ".js");
+  const { [name]: handler } = await import(inside(`sqs/actions/${file}`));
+  router.register(`${name.charAt(0).toUpperCase()}${name.slice(1)}`, handler);
+}
+
+/** Of the engine's. SQS's own is 1 MiB for a message or a batch. */
+const mostBodyBytes = 11 * 1_048_576;
+
+async function call(headers: IncomingHttpHeaders, body: unknown) {
+  const answered = { status: 200, headers: {} as Record<string, string> };
+  const reply: Reply = {
+    status: (code) => {
+      answered.status = code;
+    },
+    header: (name, value) => {
+      answered.headers[name] = value;
+    },
+  };
+  return { result: await router.handle({ headers, body }, reply), ...answered };
+}
+
+async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const bytes = await readBody(request, mostBodyBytes);
+  const { status, headers, result } = await call(request.headers, JSON.parse(String(bytes)));
+  response.writeHead(status, headers).end(JSON.stringify(result));
+}
+
+const server = await startLoopbackServer((request, response) => {
+  const header = request.headers["x-amzn-trace-id"];
+  const trace = typeof header === "string" ? header : undefined;
+  traceHeader
+    .run(trace, () => answer(request, response))
+    .catch((error: unknown) => response.writeHead(500).end(JSON.stringify({ message: String(error) })));
 });
-// A connection that ends while a call begins would make its sender repeat it.
-app.server.keepAliveTimeout = 0;
 
 const operations: { [Name in keyof SqsOperations]: (...args: Parameters<SqsOperations[Name]>) => unknown } = {
   declareQueue: ({ name, url, arn, attributes }: QueueDeclaration) => {
@@ -153,14 +204,9 @@ const operations: { [Name in keyof SqsOperations]: (...args: Parameters<SqsOpera
     known.setAttributes({ RedrivePolicy: "", ...attributes });
   },
   send: async (name, { body, attributes }) => {
-    const request = {
-      QueueUrl: findQueue(name).url,
-      MessageBody: body,
-      MessageAttributes: attributes,
-    };
-    const headers = { "content-type": "application/x-amz-json-1.0", "x-amz-target": "AmazonSQS.SendMessage" };
-    const { statusCode, payload } = await app.inject({ method: "POST", url: "/", headers, payload: request });
-    if (statusCode !== 200) throw new Error(JSON.parse(payload).message);
+    const sending = { QueueUrl: findQueue(name).url, MessageBody: body, MessageAttributes: attributes };
+    const { status, result } = await call({ "x-amz-target": "AmazonSQS.SendMessage" }, sending);
+    if (status !== 200) throw new Error(result.message);
   },
   receive: async (name, most, waitSeconds) => {
     const queue = findQueue(name);
@@ -191,7 +237,11 @@ const operations: { [Name in keyof SqsOperations]: (...args: Parameters<SqsOpera
     return known.length === 0 ? undefined : known.reduce((least, at) => Math.min(least, at));
   },
   wake: () => store.processAllTimers(),
-  stop: () => app.close(),
+  stop: async () => {
+    store.shutdown();
+    await server.stop();
+    persistence.close();
+  },
 };
 
 function countReady(queue: Queue): number {
@@ -219,8 +269,6 @@ function receivedMessage(receiptHandle: string, message: Queue["messages"][numbe
   };
 }
 
-await app.listen({ port, host: "127.0.0.1" });
-
 parentPort?.on("message", async ({ id, operation, args }: SqsRequest) => {
   const run: (...args: never[]) => unknown = operations[operation];
   let reply: SqsReply;
@@ -233,5 +281,4 @@ parentPort?.on("message", async ({ id, operation, args }: SqsRequest) => {
   if (operation === "stop") parentPort?.close();
 });
 
-const address = app.server.address();
-parentPort?.postMessage({ port: typeof address === "object" ? address?.port : undefined });
+parentPort?.postMessage({ url: server.url });

@@ -69,7 +69,6 @@ export interface SqsEngine extends SqsOperations {
 
 export interface SqsWorkerData {
   directory: string;
-  port: number;
   sharedOffset: SharedArrayBuffer;
   seeded: SeededThread | undefined;
 }
@@ -89,13 +88,13 @@ export interface SqsReply {
 /** Starts the queue engine on a free loopback port. Accepted messages survive `kill -9`. */
 export async function startSqs({ directory, clock, onFailure, seeded }: SqsOptions): Promise<SqsEngine> {
   mkdirSync(directory, { recursive: true });
-  const workerData: SqsWorkerData = { directory, port: 0, sharedOffset: clock.sharedOffset, seeded };
+  const workerData: SqsWorkerData = { directory, sharedOffset: clock.sharedOffset, seeded };
   const worker = new Worker(new URL("./sqs-worker.ts", import.meta.url), { workerData, execArgv: [] });
   const waiting = new Map<number, PromiseWithResolvers<unknown>>();
   let lastId = 0;
   let stopped = false;
 
-  const [{ port }]: [{ port: number }] = (await once(worker, "message")) as [{ port: number }];
+  const [{ url }]: [{ url: string }] = (await once(worker, "message")) as [{ url: string }];
   worker.on("message", ({ id, result, error }: SqsReply) => {
     if (error === undefined) waiting.get(id)?.resolve(result);
     else waiting.get(id)?.reject(new Error(error));
@@ -120,7 +119,7 @@ export async function startSqs({ directory, clock, onFailure, seeded }: SqsOptio
       return (await answer.promise) as Result;
     };
   return {
-    endpoint: `http://127.0.0.1:${port}`,
+    endpoint: url,
     declareQueue: call("declareQueue"),
     send: call("send"),
     receive: call("receive"),

@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import { SQSClient } from "@aws-sdk/client-sqs";
 import { VirtualClock } from "../clock.ts";
@@ -102,16 +103,9 @@ export async function givenServices({
     queueClient,
     queueUrl: (name) => `${sqs.endpoint}/${ACCOUNT}/${name}`,
     bodies: async (queue) => {
-      const answer = await fetch(`${sqs.endpoint}/_fauxqs/queues/${queue}`);
-      const { messages } = (await answer.json()) as {
-        messages: {
-          ready: { body: string }[];
-          delayed: { body: string }[];
-          inflight: { message: { body: string } }[];
-        };
-      };
-      const inFlight = messages.inflight.map((each) => each.message);
-      return [...messages.ready, ...messages.delayed, ...inFlight].map((message) => message.body);
+      using database = new DatabaseSync(join(directory, "sqs/fauxqs.db"), { readOnly: true });
+      const rows = database.prepare("SELECT body FROM sqs_messages WHERE queue_name = ? ORDER BY rowid");
+      return rows.all(queue).map(({ body }) => String(body));
     },
     stop: async ({ keep = false } = {}) => {
       clock.stop();
