@@ -6,6 +6,7 @@ import {
   type AppProps,
   BootstraplessSynthesizer,
   DefaultStackSynthesizer,
+  type IPolicyValidationPlugin,
   PermissionsBoundary,
   RemovalPolicy,
   type Stack,
@@ -46,6 +47,7 @@ import {
 } from "./stacks/stack-parts.ts";
 import { TelemetryStack } from "./stacks/telemetry-stack.ts";
 import { VaultStack } from "./stacks/vault-stack.ts";
+import { installTool } from "./tools/install-tool.ts";
 
 const require = createRequire(import.meta.url);
 
@@ -149,6 +151,9 @@ export function addStages(app: App, settings: Settings): EnvironmentStage[] {
   return [settings, ...(second ? [second] : [])].map((one) => new EnvironmentStage(app, one.name, one));
 }
 
+/** Those of cdk-nag that are used. */
+type RulePacks = Record<"AwsSolutionsChecks" | "PCIDSS321Checks", new (app: App) => IPolicyValidationPlugin>;
+
 export function createEmptyApp({ checked = true, ...props }: PlatformAppProps): App {
   const app = new App({
     analyticsReporting: false,
@@ -160,7 +165,9 @@ export function createEmptyApp({ checked = true, ...props }: PlatformAppProps): 
   });
   if (checked) {
     // Imported late: it takes a quarter of a second, which `npm start` saves.
-    const { AwsSolutionsChecks, PCIDSS321Checks }: typeof import("cdk-nag") = require("cdk-nag");
+    const { AwsSolutionsChecks, PCIDSS321Checks }: RulePacks = require(
+      path.join(installTool("cdk-nag"), "cdk-nag"),
+    );
     Validations.of(app).addPlugins(new AwsSolutionsChecks(app), new PCIDSS321Checks(app));
   }
   acknowledge(app, {

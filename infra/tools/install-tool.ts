@@ -4,13 +4,16 @@ import path from "node:path";
 
 type Tool =
   | "cdk"
+  | "cdk-nag"
   | "dynamodb-local"
+  | "lambda-events"
   | "mcp"
   | "mcp-client"
   | "newman"
   | "readers"
   | "redocly"
   | "swagger-ui"
+  | "time-zones"
   | "vitepress";
 
 const script = path.join(import.meta.dirname, "install");

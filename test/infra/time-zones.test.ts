@@ -1,13 +1,14 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
+import { installTool } from "../../infra/tools/install-tool.ts";
 import { type TimeZoneTable, timeZoneTable } from "../../shared/contract/time-zone-table.ts";
 import { offsetAt, readZone, timeZoneOffsets } from "../../shared/contract/time-zones.ts";
 import { mergeZones, printTable } from "../tools/time-zones/merge-zones.ts";
 import { readPackedZones } from "../tools/time-zones/packed-zones.ts";
 
 const root = path.join(import.meta.dirname, "../..");
-const packed = path.join(root, "node_modules/moment-timezone/data/packed/latest.json");
+const packed = path.join(installTool("time-zones"), "moment-timezone/data/packed/latest.json");
 const latest = readPackedZones(JSON.parse(readFileSync(packed, "utf8")));
 const changed = (zone: { first: number; changes: readonly (readonly [number, number])[] }) => ({
   version: "next",
@@ -20,7 +21,7 @@ const offsetOf = (table: TimeZoneTable, name: string, moment: string) => {
 };
 
 describe("npm run time-zones", () => {
-  it("has taken the data of the installed moment-timezone: run it after an update, with a date to come", () => {
+  it("has taken the data of the pinned moment-timezone: run it after an update, with a date to come", () => {
     expect(timeZoneTable.version).toBe(latest.version);
     const moments: number[] = [];
     for (let at = Date.UTC(2027, 0, 1); at < Date.UTC(2040, 0, 1); at += 9 * 86_400_000) moments.push(at);
