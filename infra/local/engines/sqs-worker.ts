@@ -5,7 +5,7 @@
 
 import { AsyncLocalStorage } from "node:async_hooks";
 import { readdirSync } from "node:fs";
-import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:http";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import { basename } from "node:path";
 import type { DatabaseSync } from "node:sqlite";
 import { parentPort, workerData } from "node:worker_threads";
@@ -25,20 +25,9 @@ type Stores = NonNullable<BuildAppOptions["stores"]>;
 type Store = Stores["sqsStore"];
 type Queue = NonNullable<ReturnType<Store["getQueueByName"]>>;
 
-/** Answers, or sets the status of a refusal, whose body it answers. */
 interface Router {
   register(action: string, handler: unknown): void;
-  handle(request: SqsCall, reply: Reply): Promise<{ readonly message?: string }>;
-}
-
-interface SqsCall {
-  readonly headers: IncomingHttpHeaders;
-  readonly body: unknown;
-}
-
-interface Reply {
-  status(code: number): void;
-  header(name: string, value: string): void;
+  handle(call: Pick<IncomingMessage, "headers"> & { body: unknown }, reply: object): Promise<object>;
 }
 
 interface Persistence {
@@ -155,6 +144,7 @@ persistence.db.exec(
 );
 
 const { SqsRouter }: { SqsRouter: new (store: Store) => Router } = await import(inside("sqs/sqsRouter.js"));
+const { sendMessage } = await import(inside("sqs/actions/sendMessage.js"));
 const router = new SqsRouter(store);
 for (const file of readdirSync(new URL(inside("sqs/actions/")))) {
   if (!file.endsWith(".js")) continue;
@@ -163,33 +153,22 @@ for (const file of readdirSync(new URL(inside("sqs/actions/")))) {
   router.register(`${name.charAt(0).toUpperCase()}${name.slice(1)}`, handler);
 }
 
-/** Of the engine's. SQS's own is 1 MiB for a message or a batch. */
+/** The engine's own limit: SQS has 1 MiB for a message or a batch. */
 const mostBodyBytes = 11 * 1_048_576;
 
-async function call(headers: IncomingHttpHeaders, body: unknown) {
-  const answered = { status: 200, headers: {} as Record<string, string> };
-  const reply: Reply = {
-    status: (code) => {
-      answered.status = code;
-    },
-    header: (name, value) => {
-      answered.headers[name] = value;
-    },
-  };
-  return { result: await router.handle({ headers, body }, reply), ...answered };
-}
-
 async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
-  const bytes = await readBody(request, mostBodyBytes);
-  const { status, headers, result } = await call(request.headers, JSON.parse(String(bytes)));
-  response.writeHead(status, headers).end(JSON.stringify(result));
+  const body = JSON.parse(String(await readBody(request, mostBodyBytes)));
+  const reply = {
+    status: (statusCode: number) => Object.assign(response, { statusCode }),
+    header: (name: string, value: string) => response.setHeader(name, value),
+  };
+  response.end(JSON.stringify(await router.handle({ headers: request.headers, body }, reply)));
 }
 
 const server = await startLoopbackServer((request, response) => {
   const header = request.headers["x-amzn-trace-id"];
-  const trace = typeof header === "string" ? header : undefined;
   traceHeader
-    .run(trace, () => answer(request, response))
+    .run(typeof header === "string" ? header : undefined, () => answer(request, response))
     .catch((error: unknown) => response.writeHead(500).end(JSON.stringify({ message: String(error) })));
 });
 
@@ -205,8 +184,7 @@ const operations: { [Name in keyof SqsOperations]: (...args: Parameters<SqsOpera
   },
   send: async (name, { body, attributes }) => {
     const sending = { QueueUrl: findQueue(name).url, MessageBody: body, MessageAttributes: attributes };
-    const { status, result } = await call({ "x-amz-target": "AmazonSQS.SendMessage" }, sending);
-    if (status !== 200) throw new Error(result.message);
+    await sendMessage(sending, store);
   },
   receive: async (name, most, waitSeconds) => {
     const queue = findQueue(name);
