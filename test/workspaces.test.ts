@@ -24,6 +24,7 @@ const taken: Readonly<
       "infra/commands/dead-letters",
       "infra/commands/deployed-store.ts",
       "infra/local/moved-date.ts",
+      "infra/tools/install-tool.ts",
       "shared",
     ],
     tests: ["functions", "infra/environments.ts", "test/harness", "test/infra/aws"],

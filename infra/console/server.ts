@@ -1,10 +1,10 @@
 import { timingSafeEqual } from "node:crypto";
 import { once } from "node:events";
-import { readFileSync } from "node:fs";
+import { readFile } from "node:fs/promises";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import path from "node:path";
-import { fileURLToPath } from "node:url";
+import { ensureTool } from "../tools/install-tool.ts";
 import { followClock } from "./follow-clock.ts";
 import { type Links, NotFound, type Page } from "./page.ts";
 import { renderPage } from "./render.ts";
@@ -34,11 +34,10 @@ const headers = {
   "x-content-type-options": "nosniff",
 } as const;
 
-const styles: Readonly<Record<string, Buffer>> = {
-  "/console/pico.css": readFileSync(
-    fileURLToPath(import.meta.resolve("@picocss/pico/css/pico.fluid.classless.min.css")),
-  ),
-  "/console/style.css": readFileSync(path.join(import.meta.dirname, "style.css")),
+const styles: Readonly<Record<string, () => Promise<string>>> = {
+  "/console/pico.css": async () =>
+    path.join(await ensureTool("pico"), "@picocss/pico/css/pico.fluid.classless.min.css"),
+  "/console/style.css": async () => path.join(import.meta.dirname, "style.css"),
 };
 /** Another host name would mean DNS rebinding by a foreign page. */
 const loopbackHost = /^(127\.0\.0\.1|localhost)(:\d+)?$/;
@@ -142,7 +141,7 @@ async function answer({ console, key }: ServerOptions, request: IncomingMessage)
   const entered = enter(key, request, pathname, searchParams);
   if (entered) return entered;
   const style = Object.hasOwn(styles, pathname) ? styles[pathname] : undefined;
-  if (style) return { status: 200, type: "text/css; charset=utf-8", body: style };
+  if (style) return { status: 200, type: "text/css; charset=utf-8", body: await readFile(await style()) };
   const [, first, ...parts] = pathname.replace(/\/$/, "").split("/");
   if (first !== "console") return text(404, "The console is at /console.");
   const page = await findPage(console, parts.map(decodeURIComponent), searchParams);

@@ -1,7 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { extname, join } from "node:path";
-import { fileURLToPath } from "node:url";
-import { installToolAsync } from "../tools/install-tool.ts";
+import { ensureTool } from "../tools/install-tool.ts";
 
 export interface Page {
   readonly contentType: string;
@@ -17,11 +16,15 @@ const files: Readonly<Record<string, string>> = {
   "/reference": join(own, "reference.html"),
   "/reference.js": join(own, "reference.js"),
   "/reference.css": join(own, "reference.css"),
-  "/pico.css": fileURLToPath(import.meta.resolve("@picocss/pico/css/pico.fluid.classless.min.css")),
   "/style.css": join(own, "style.css"),
   "/openapi.json": join(import.meta.dirname, "../../docs/openapi.json"),
 };
-const viewerFiles = new Set(["/swagger-ui.css", "/swagger-ui-bundle.js"]);
+/** What a tool of `infra/tools` has. */
+const installedFiles: Readonly<Record<string, readonly ["pico" | "swagger-ui", string]>> = {
+  "/pico.css": ["pico", "@picocss/pico/css/pico.fluid.classless.min.css"],
+  "/swagger-ui.css": ["swagger-ui", "swagger-ui-dist/swagger-ui.css"],
+  "/swagger-ui-bundle.js": ["swagger-ui", "swagger-ui-dist/swagger-ui-bundle.js"],
+};
 
 const contentTypes: Readonly<Record<string, string>> = {
   ".html": "text/html; charset=utf-8",
@@ -38,17 +41,7 @@ export async function readPage(pathname: string): Promise<Page | undefined> {
 }
 
 async function fileAt(pathname: string): Promise<string | undefined> {
-  if (viewerFiles.has(pathname)) return join(await viewerModules(), "swagger-ui-dist", pathname);
+  const installed = Object.hasOwn(installedFiles, pathname) ? installedFiles[pathname] : undefined;
+  if (installed) return join(await ensureTool(installed[0]), installed[1]);
   return Object.hasOwn(files, pathname) ? files[pathname] : undefined;
-}
-
-let installing: Promise<string> | undefined;
-
-/** Once: a page asks for both files at once. After a failure, the next request tries again. */
-function viewerModules(): Promise<string> {
-  installing ??= installToolAsync("swagger-ui").catch((error: unknown) => {
-    installing = undefined;
-    throw error;
-  });
-  return installing;
 }

@@ -10,6 +10,7 @@ type Tool =
   | "mcp"
   | "mcp-client"
   | "newman"
+  | "pico"
   | "readers"
   | "redocly"
   | "swagger-ui"
@@ -29,6 +30,16 @@ export async function installToolAsync(name: Tool, signal?: AbortSignal): Promis
   const options: SpawnOptions = { stdio: ["ignore", 2, 2], ...(signal && { signal }) };
   const [exitStatus] = await once(spawn("sh", [script, name], options), "close");
   return findModules(name, exitStatus);
+}
+
+const underWay = new Map<Tool, Promise<string>>();
+
+/** Who asks meanwhile waits for the same. After a failure, the next one tries again. */
+export function ensureTool(name: Tool): Promise<string> {
+  const modules = underWay.get(name) ?? installToolAsync(name);
+  underWay.set(name, modules);
+  modules.catch(() => underWay.delete(name));
+  return modules;
 }
 
 function findModules(name: Tool, exitStatus: number | null): string {
