@@ -1,9 +1,11 @@
 import type * as z from "zod";
 import { RefusedInputError } from "./refused-input-error.ts";
 
+type Reviver = Parameters<typeof JSON.parse>[1];
+
 /** @throws RefusedInputError */
-export function readJson(body: string): unknown {
-  const json = parse(body);
+export function readJson(body: string, reviver?: Reviver): unknown {
+  const json = parse(body, reviver);
   if (json === undefined) throw new RefusedInputError("MALFORMED_BODY", "It is not JSON.");
   return json;
 }
@@ -16,9 +18,9 @@ export function readShape<S extends z.ZodType>(Shape: S, body: string): z.output
   throw new RefusedInputError("VALIDATION_FAILED", faults.join("; "));
 }
 
-function parse(body: string): unknown {
+function parse(body: string, reviver?: Reviver): unknown {
   try {
-    return JSON.parse(body);
+    return JSON.parse(body, reviver);
   } catch {
     return undefined;
   }

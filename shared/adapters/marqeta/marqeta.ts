@@ -16,7 +16,8 @@ export const marqeta: ProcessorAdapter = {
   verify: ({ headers }, secret) => hasBasicPassword(headers.authorization, "marqeta", secret),
 
   async toMessage({ body }: Webhook, options: ToEvents): Promise<ProcessorMessage> {
-    const input = readJson(body);
+    // What is null is not there.
+    const input = readJson(body, (_, value) => value ?? undefined);
     const request = Transaction.safeParse(input);
     const jit = request.data?.gpa_order?.jit_funding;
     if (request.data && jit) {

@@ -172,8 +172,9 @@ export function isKnownType({ type }: Transaction): boolean {
   return Object.hasOwn(translations, type);
 }
 
-/** What moves money at the processor alone, such as the funding of its own accounts. */
-const ownAccounts = /^(gpa|msa|programreserve|transfer|account(?!\.funding))\./;
+/** What moves money at the processor alone. A load by the network or a biller is a Cardholder's. */
+const ownAccounts =
+  /^(gpa(?!\.(credit|debit)(\.authorization)?\.(networkload|billpayment))|msa|programreserve|transfer|account(?!\.funding))\./;
 
 /**
  * What a transaction of a webhook means: undefined if nothing changes at the platform.
