@@ -20,6 +20,7 @@ import { isDeclined, isOnlyReserved, setTotal, takesNoIncrement } from "./holds/
 import { holdWrites, increaseHold, outstandingMinor } from "./holds/hold-rules.ts";
 import { type Asked, addedHoldMinor, placeHold } from "./plan-authorization.ts";
 import { releaseHold } from "./release-hold.ts";
+import { tiedToDecline } from "./stand-in.ts";
 
 type Advice = CardSubject<CardEventOf<"authorization_advice">> & OfHold & OfControls;
 
@@ -86,6 +87,7 @@ export function planIncrement(subject: Increment): CardPlan | Rejected {
 export const advice = cardChange<CardEventOf<"authorization_advice">>()({
   reads: (of) => ({ hold: of.hold(), controls: of.controls() }),
   plan: planAdvice,
+  tied: tiedToDecline,
 });
 
 export const increment = cardChange<CardEventOf<"authorization_incremental">>()({

@@ -44,6 +44,7 @@ import type { Hold, Withdrawal as PostedWithdrawal } from "./holds/hold.ts";
 import { isDeclined, withoutReservation } from "./holds/hold-changes.ts";
 import { closeHold, emptyHold, heldMinor, holdWrites, withinLimits } from "./holds/hold-rules.ts";
 import { defaultDescription, planMoreOfWithdrawal, withTotal } from "./plan-posted-withdrawal.ts";
+import { tiedToDecline } from "./stand-in.ts";
 
 type Posting = CardSubject<CardEventOf<"atm_withdrawal">> & OfControls;
 type Withdrawal = Posting & OfHold & OfAccount & OfPresented & OfEndpoint & OfPostings & OfSettings;
@@ -234,4 +235,5 @@ export const atmWithdrawal = cardChange<CardEventOf<"atm_withdrawal">>()({
     postings === unread && hold?.withdrawal ? morePostings(card, hold.withdrawal.disputable) : undefined,
   readAgain: (...seen) => readHoldAgain(...seen),
   plan: planAtmWithdrawal,
+  tied: tiedToDecline,
 });

@@ -77,7 +77,7 @@ interface Definition<E extends CardEvent, Found extends object, Named = Reads<Fo
 /** The other events that an event of the network names, or that it brings. */
 export interface TiedEvents<E> {
   /** The event that it is for what it names, or its result if it changes nothing. */
-  readonly resolve: (
+  readonly resolve?: (
     event: E,
     awaitDecision: (open: OpenQuestion) => Promise<AppliedResult>,
   ) => Promise<E | Rejected | AppliedResult>;

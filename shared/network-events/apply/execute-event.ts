@@ -45,7 +45,7 @@ export async function applyEvent(
 ): Promise<ProcessorResult> {
   const named = await changes.messages.asRepetition(sent);
   const { tied } = findChange(changes, named);
-  const event = tied
+  const event = tied?.resolve
     ? await tied.resolve(named as CardEvent, (open) => changes.asking.awaitDecision(changes, open))
     : named;
   if ("rejected" in event)
