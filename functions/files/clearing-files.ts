@@ -1,4 +1,4 @@
-import { toFirstKeys, toTime } from "../../shared/adapters/authorization-identity.ts";
+import { isFiller, toFirstKeys, toTime } from "../../shared/adapters/authorization-identity.ts";
 import {
   type Detail,
   type FileHeader,
@@ -146,6 +146,8 @@ async function applyDetail(detail: Detail, source: Source): Promise<RecordOutcom
   const currency = numericCurrency[card.currency];
   if (billingCurrency !== currency)
     return rejected(`45-47 is ${billingCurrency}, the Card's currency is ${currency}`, programId);
+  // Another record with it could not be told from this one.
+  if (isFiller(referenceCode)) return rejected("102-124 is a filler", programId);
   const claim = await claimRecord(referenceCode, { programId, cardId, ...source });
   if (!isSameRecord(claim, { cardId, ...source }))
     return rejected("102-124: another record has this reference and says something else", programId);

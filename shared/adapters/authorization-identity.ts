@@ -10,6 +10,11 @@ export interface Identity {
   readonly transmittedAt: string;
 }
 
+/** A filler repeats one character: it names nothing. */
+export function isFiller(element: string): boolean {
+  return /^(.)\1*$/.test(element.trim());
+}
+
 /** The `authorizationId`, by message and by clearing file. Padding does not count. */
 export function toAuthorizationId({
   acquirer,

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { withoutCardNumbers } from "../../contract/card-numbers.ts";
 import { countries } from "../../contract/primitives.ts";
-import { toAuthorizationId } from "../authorization-identity.ts";
+import { isFiller, toAuthorizationId } from "../authorization-identity.ts";
 
 /** A record is so many characters of ASCII and a line feed. */
 const recordLength = 200;
@@ -102,7 +102,8 @@ export function readDetail(record: string): Detail | Malformed {
   const { merchantCountry, merchantName, merchantCity, mcc, paidIn } = read;
   const { retrievalReference, systemTrace, acquirer, transmittedAt } = read;
   const elements = { retrievalReference, systemTrace, acquirer, transmittedAt };
-  const isNamed = Object.values(elements).every((element) => element !== "");
+  const isFilled = isFiller(transmittedAt) || [retrievalReference, systemTrace].every(isFiller);
+  const isNamed = !isFilled && Object.values(elements).every((element) => element !== "");
   return {
     number: Number(read.number),
     cardNumber: read.cardNumber,

@@ -4,7 +4,7 @@ import type { CheckResult, SentVerification } from "../../contract/verification.
 import { toOtherId } from "../../platform/id.ts";
 import { sha256 } from "../../platform/sha256.ts";
 import { toTokenId } from "../../platform/token-id.ts";
-import { toAuthorizationId, toFirstKeys } from "../authorization-identity.ts";
+import { isFiller, toAuthorizationId, toFirstKeys } from "../authorization-identity.ts";
 import { toTokenNetwork } from "../token-network.ts";
 import type { CardRequest } from "./request.ts";
 
@@ -207,9 +207,4 @@ function toReversal(
     : {};
   const originalEventId = ["0100", authorizationId, cardId].join(":");
   return { authorizationId, originalEventId, mayBeDone: true, withFee: true, ...left };
-}
-
-/** A filler repeats one character: it names nothing. */
-function isFiller(element: string): boolean {
-  return /^(.)\1*$/.test(element.trim());
 }
