@@ -150,7 +150,10 @@ async function applyDetail(detail: Detail, source: Source): Promise<RecordOutcom
   if (isFiller(referenceCode)) return rejected("102-124 is a filler", programId);
   const claim = await claimRecord(referenceCode, { programId, cardId, ...source });
   if (!isSameRecord(claim, { cardId, ...source }))
-    return rejected("102-124: another record has this reference and says something else", programId);
+    return {
+      ...rejected("102-124: another record has this reference and says something else", programId),
+      isDoubled: true,
+    };
   // Without a result, the other file's attempt has not ended: whichever applies it, it counts once.
   const isOwn = claim.origin === source.origin;
   const known = isOwn ? undefined : await findApplied(detail, claim, source);
@@ -261,7 +264,7 @@ async function noteSettled(
     const { settles } = part[index] ?? {};
     const { programId } = outcome;
     if (!settles || programId === undefined) return [];
-    const isDoubled = outcome.status === "duplicate" && outcome.isDoubled === true;
+    const isDoubled = "isDoubled" in outcome && outcome.isDoubled === true;
     const reason = outcome.status === "rejected" ? outcome.reason : undefined;
     return [
       { programId, record: { ...settles, ...(isDoubled && { isDoubled }), ...(reason && { reason }) } },

@@ -21,7 +21,13 @@ export type RecordOutcome =
       /** A duplicate of another record, not the same one of a file that is fed again. */
       readonly isDoubled?: boolean;
     }
-  | { readonly status: "rejected"; readonly reason: string; readonly programId?: string | undefined };
+  | {
+      readonly status: "rejected";
+      readonly reason: string;
+      readonly programId?: string | undefined;
+      /** Another record came first with its reference. */
+      readonly isDoubled?: boolean;
+    };
 
 export interface FileRecord {
   readonly record: number;
