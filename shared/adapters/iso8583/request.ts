@@ -187,8 +187,8 @@ function readOriginal(element: string | undefined, own: Identity): { original?: 
 
 /** DE95 begins with the actual amount, in the currency of the transaction (DE4). */
 function readRemaining(fields: Values): number {
-  const remaining = fields[de.remaining]?.slice(0, 12);
-  if (remaining === undefined) return 0;
+  const remaining = fields[de.remaining]?.slice(0, 12).trim();
+  if (!remaining) return 0;
   if (!/^\d{12}$/.test(remaining)) throw new Missing(de.remaining, "must begin with an amount of 12 digits");
   return toLimited(de.remaining, toBilling(Number(remaining), fields));
 }
