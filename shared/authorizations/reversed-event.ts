@@ -46,15 +46,18 @@ async function ofOriginal(
   event: Reversal,
   originalEventId: string,
   awaitDecision: AwaitDecision,
+  /** Of the advice that it names. */
+  adviceOf?: string,
 ): Promise<Reversal | Rejected> {
   const original = await eventRecords.at(event.programId, originalEventId).get();
   const similarTo = original ? undefined : event.similarTo;
   const similar = similarTo && (await findSimilar(event, similarTo));
   if (similar) {
     const named = renamed(event, similarTo.id, similar.id);
-    return ofOriginal(named, originalEventId.replace(similarTo.id, similar.id), awaitDecision);
+    const namedEventId = originalEventId.replace(similarTo.id, similar.id);
+    return ofOriginal(named, namedEventId, awaitDecision, similar.authorizationId);
   }
-  if (!original) return event;
+  if (!original) return adviceOf === undefined ? event : { ...event, authorizationId: adviceOf };
   if (original.kind !== "authorization_incremental") return { ...event, originalEventId: undefined };
   const result = original.question ? await awaitDecision(original.question) : original.result;
   if (!result) return notFound;

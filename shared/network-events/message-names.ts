@@ -21,7 +21,7 @@ function namedUntil(at: Date): number {
 const Named = z.object({
   /** The part of the message's ids that names it. */
   id: z.string(),
-  /** An increment has its authorization's. */
+  /** An increment, and an advice that names one, has its authorization's. */
   authorizationId: z.string().optional(),
   expiresAtSeconds: z.int(),
 });
@@ -108,8 +108,16 @@ function withIds<E extends object>(event: E, names: readonly string[], from: str
 /** Fails if what names the event's message has come, with another reference. */
 function namedWrites(event: PlannedEvent, at: Date): WriteAction[] {
   const id = findMessage(event)?.id;
-  if (id === undefined || id !== findOwnId(event) || !("cardId" in event)) return [];
+  if (id === undefined || !("cardId" in event)) return [];
+  if (id !== findOwnId(event)) return adviceWrites(event, id, at);
   return namedWrite(event, { id, ...ofIncrement(event) }, any({ isEarly: undefined }, { id }), at);
+}
+
+/** An advice names an authorization, and may be named in its place. */
+function adviceWrites(event: PlannedEvent, id: string, at: Date): WriteAction[] {
+  const isAdvice = event.kind === "authorization_advice" || (event.kind === "atm_withdrawal" && event.advice);
+  if (!isAdvice) return [];
+  return namedWrite(event, { id, authorizationId: event.authorizationId }, undefined, at);
 }
 
 /** Notes what names a message that was not found. Fails if that has come in this moment. */
@@ -123,7 +131,7 @@ function earlyWrites({ event, hold, at }: CardSubject & OfHold): WriteAction[] {
 function namedWrite(
   { programId, cardId }: { readonly programId: string; readonly cardId: string },
   named: Omit<NamedMessage, "expiresAtSeconds">,
-  condition: ReturnType<typeof any<NamedMessage>>,
+  condition: ReturnType<typeof any<NamedMessage>> | undefined,
   at: Date,
 ): WriteAction[] {
   const name = withoutReference(named.id);

@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
+import { toAuthorizationId, toFirstKeys, toTime } from "../../shared/adapters/authorization-identity.ts";
 import type { Message } from "../../shared/adapters/iso8583/codec.ts";
 import { tokenRules } from "../../shared/tokens/token-rules.ts";
 import { givenListener } from "../harness/given-listener.ts";
@@ -143,6 +144,17 @@ async function shownOf(
   return { ...hold?.verification, ...("tokenId" in (hold ?? {}) && { token: "named" }) };
 }
 
+/** As the record of a clearing file names a message. */
+function toNamed({ fields }: Message, cardId: string, amount: number) {
+  const [acquirer, retrievalReference, systemTrace, transmittedAt] = [32, 37, 11, 7].map(
+    (field) => fields[field] ?? "",
+  ) as [string, string, string, string];
+  const id = toAuthorizationId({ acquirer, retrievalReference, systemTrace, transmittedAt });
+  const keys = toFirstKeys(id, cardId, amount);
+  const at = toTime(transmittedAt, new Date())?.toISOString() ?? "";
+  return { authorizationId: id, similarTo: { id, differsIn: "reference" as const, at, keys } };
+}
+
 async function playRow([steps = "", ends = "", ...given]: readonly string[]): Promise<void> {
   const numberOf = (word: string) =>
     Number(new RegExp(`${word} (\\d+)`).exec(given.join())?.[1] ?? Number.NaN);
@@ -179,7 +191,10 @@ async function playRow([steps = "", ends = "", ...given]: readonly string[]): Pr
     for (const group of groups) {
       if (group[0]?.verb === "settle") {
         const { authorizationId } = ports.events[0] as unknown as { authorizationId: string };
-        await apply({ kind: "clearing", authorizationId, amount: Number(group[0].name) });
+        const amount = Number(group[0].name);
+        const of = after(group[0], "of");
+        const named = of ? toNamed(messages.named(of), connection.cardId, amount) : { authorizationId };
+        await apply({ kind: "clearing", ...named, amount });
         continue;
       }
       const isRepeated = group.every(({ verb, name }) => !(verb in mtis) && answers.has(name));
