@@ -54,13 +54,19 @@ function isCardNumber(digits: string): boolean {
   );
 }
 
+/** A blank as addresses and pages write it. */
+const writtenBlank = /%20|%C2%A0|&nbsp;|&#(?:32|160|x20|xA0);/gi;
+/** What is left of it beside one mark: it keeps the length. */
+const rest = "\u001e";
+
 const mayHaveOne = /(?:\p{N}[^\p{L}\p{N}]{0,5}){12}/u;
 
 /** The places of each number's digits, counted in characters. They may overlap. */
 function findCardNumbers(text: string): number[][] {
-  if (!mayHaveOne.test(text)) return [];
+  const shown = text.replace(writtenBlank, (blank) => " ".padEnd(blank.length, rest));
+  if (!mayHaveOne.test(shown.replaceAll(rest, ""))) return [];
   const found: number[][] = [];
-  for (const groups of findRuns(Array.from(withoutIds(text))))
+  for (const groups of findRuns(Array.from(withoutIds(shown))))
     for (let first = 0; first < groups.length; first += 1) {
       let number: Digit[] = [];
       for (const group of groups.slice(first, first + longest)) {
@@ -93,6 +99,7 @@ function findRuns(characters: readonly string[]): Digit[][][] {
   const runs: Digit[][][] = [];
   let marks = mostMarks + 1;
   characters.forEach((character, place) => {
+    if (character === rest) return;
     const value = toDigit(character);
     if (value === undefined) {
       marks = /[\p{L}\p{N}]/u.test(character) ? mostMarks + 1 : marks + 1;
