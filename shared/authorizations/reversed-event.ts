@@ -46,7 +46,7 @@ async function ofOriginal(
   event: Reversal,
   originalEventId: string,
   awaitDecision: AwaitDecision,
-  /** Of the advice that it names. */
+  /** The authorization of the advice that it names. */
   adviceOf?: string,
 ): Promise<Reversal | Rejected> {
   const original = await eventRecords.at(event.programId, originalEventId).get();
