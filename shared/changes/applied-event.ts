@@ -44,12 +44,16 @@ export function rejectionRecord(event: SentEvent, result: ProcessorResult, at: D
 /** They move their amount, whatever is there. */
 export const moving: ReadonlySet<string> = new Set(["clearing", "refund", "fee"]);
 
+/** A processor asks, and says what it has approved, under one id. */
+const asking: ReadonlySet<string> = new Set(["authorization", "authorization_incremental"]);
+
 /** Whether the event only has the same `eventId` as the one of the record. */
 export function isAnother(event: SentEvent, { kind, requestHash, result }: AppliedEvent): boolean {
   if (requestHash !== undefined && requestHash !== event.requestHash) return true;
+  if (kind !== event.kind && !(event.kind === "authorization_advice" && asking.has(kind))) return true;
   const { amount } = event;
   if (amount === undefined || !moving.has(event.kind)) return false;
-  return kind !== event.kind || (result?.outcome === "applied" && result.amount !== amount);
+  return result?.outcome === "applied" && result.amount !== amount;
 }
 
 /** A repetition sends the notifications of the first result again. */
