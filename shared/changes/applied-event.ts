@@ -44,13 +44,11 @@ export function rejectionRecord(event: SentEvent, result: ProcessorResult, at: D
 /** They move their amount, whatever is there. */
 export const moving: ReadonlySet<string> = new Set(["clearing", "refund", "fee"]);
 
-/** A processor asks, and says what it has approved, under one id. */
-const asking: ReadonlySet<string> = new Set(["authorization", "authorization_incremental"]);
-
-/** Whether the event only has the same `eventId` as the one of the record. */
+/** Whether the event only has the `eventId` of the record's. What is asked about, and told, has one. */
 export function isAnother(event: SentEvent, { kind, requestHash, result }: AppliedEvent): boolean {
   if (requestHash !== undefined && requestHash !== event.requestHash) return true;
-  if (kind !== event.kind && !(event.kind === "authorization_advice" && asking.has(kind))) return true;
+  const isTold = event.kind === "authorization_advice" && /^authorization(_incremental)?$/.test(kind);
+  if (kind !== event.kind && !isTold) return true;
   const { amount } = event;
   if (amount === undefined || !moving.has(event.kind)) return false;
   return result?.outcome === "applied" && result.amount !== amount;
