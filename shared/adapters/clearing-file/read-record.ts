@@ -164,6 +164,9 @@ interface FaultyRecord extends Malformed {
   readonly input: string;
 }
 
+/** What systems put behind the last record of a file: line ends, ^Z, NUL. */
+const filling = /^[^!-~]*$/;
+
 /** After whole records. The digest is a chain of theirs. */
 export interface VerificationState {
   readonly read: number;
@@ -184,8 +187,8 @@ export class FileVerification {
     this.#read = from.read;
     this.#sum = BigInt(from.sum);
     this.#digest = from.digest;
-    this.#records = Math.floor(bytes / recordBytes);
-    this.#isWhole = bytes % recordBytes === 0;
+    this.#records = Math.floor((bytes + 1) / recordBytes);
+    this.#isWhole = (bytes + 1) % recordBytes < 2;
   }
 
   /** Undefined as long as the file is well-formed. */
@@ -193,7 +196,9 @@ export class FileVerification {
     const text = Buffer.from(part).toString("latin1");
     for (let start = 0; start < text.length; start += recordBytes) {
       this.#read += 1;
-      const line = text.slice(start, start + recordBytes);
+      const read = text.slice(start, start + recordBytes);
+      // The last record of a file may lack it.
+      const line = read.length === recordLength && this.#read === this.#records ? `${read}\n` : read;
       this.#digest = createHash("sha256").update(this.#digest).update(line, "latin1").digest("hex");
       const fault = this.#verify(line);
       if (fault !== undefined) return this.#fault(fault, line);
@@ -212,13 +217,14 @@ export class FileVerification {
 
   #verify(line: string): string | undefined {
     const record = line.slice(0, -1);
+    if (this.#read > this.#records && filling.test(line)) return undefined;
     if (line.length !== recordBytes || !line.endsWith("\n") || record.includes("\n"))
       return "it must be 200 characters and a line feed";
     if (this.#read === 1) {
       const header = readHeader(record);
       return "reason" in header ? header.reason : undefined;
     }
-    if (this.#read < this.#records || !this.#isWhole) {
+    if (this.#read < this.#records || !(this.#isWhole || record.startsWith("TRL"))) {
       const detail = readDetail(record);
       if ("reason" in detail) return detail.reason;
       this.#sum += BigInt(detail.billingAmount);

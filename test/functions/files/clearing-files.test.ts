@@ -113,6 +113,13 @@ describe("a clearing file", () => {
     expect(await balances()).toEqual([7000, 0, 7000]);
   });
 
+  it("is read with what a system puts behind it, or without its last line feed", async () => {
+    const { recordOf, balances } = await givenNumber();
+    for (const content of [`${newFile(recordOf(1))}\r\n`, newFile(recordOf(2)).slice(0, -1)])
+      expect(await files.feed("clearing", content)).toMatchObject({ status: "applied", applied: 1 });
+    expect(await balances()).toEqual([8000, 0, 8000]);
+  });
+
   it("is refused whole if its trailer disagrees, and moves nothing", async () => {
     const { programId, recordOf } = await givenNumber();
     const before = await storedItems(programId);

@@ -115,6 +115,14 @@ describe("a clearing file", () => {
     expect(verify(fileOf(headerOf("F1"), trailerOf(0, 0)))).toMatchObject({ records: 0 });
   });
 
+  it.each(["\n", "\r\n\u001a", "\0".repeat(150), " \n"])("may end with %j behind its trailer", (filling) => {
+    for (const atOnce of [1, 2, 3, 100]) expect(verify(good + filling, atOnce)).toMatchObject({ records: 2 });
+  });
+
+  it("may lack the last line feed, and is the same file", () => {
+    for (const atOnce of [1, 2, 3, 100]) expect(verify(good.slice(0, -1), atOnce)).toEqual(verify(good));
+  });
+
   const [header = "", first = "", second = "", trailer = ""] = good.split("\n");
   it.each([
     [
@@ -130,10 +138,15 @@ describe("a clearing file", () => {
     ["no trailer", fileOf(header, first, second), "it must begin with TRL"],
     ["no header", fileOf(first, second, trailer), "it must begin with HDR"],
     ["a header in the middle", fileOf(header, header, second, trailer), "it must begin with DET"],
-    ["more after the trailer", `${good}x`, "begin with DET"],
+    ["more after the trailer", `${good}x`, "200 characters and a line feed"],
+    ["a whole record after the trailer", fileOf(header, first, trailer, second), "it must begin with DET"],
+    [
+      "a part of it",
+      `${fileOf(header, first, second)}${trailer.slice(0, -1)}`,
+      "200 characters and a line feed",
+    ],
     ["nothing", "", "a header and a trailer"],
     ["a header alone", fileOf(header), "a header and a trailer"],
-    ["no last line feed", good.slice(0, -1), "200 characters and a line feed"],
     ["other line ends", good.replaceAll("\n", "\r\n"), "200 characters and a line feed"],
     ["a shorter record", good.replace(first, first.slice(0, -1)), "200 characters and a line feed"],
     ["an impossible date", fileOf(headerOf("F1", "20260230"), trailerOf(0, 0)), "29-36 must be a date"],
