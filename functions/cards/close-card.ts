@@ -20,6 +20,7 @@ import { debtSettled } from "../../shared/ledger/movements.ts";
 import { transferred } from "../../shared/ledger/postings.ts";
 import { timestamp } from "../../shared/platform/clock.ts";
 import { deadlineReplace } from "../../shared/platform/deadlines.ts";
+import { ApiError } from "../../shared/platform/http/api-error.ts";
 import type { Operations } from "../../shared/platform/http/request.ts";
 import { withMetadata } from "../../shared/platform/labels.ts";
 import { outboxPut } from "../../shared/platform/outbox/outbox-put.ts";
@@ -27,6 +28,7 @@ import { readBatch } from "../../shared/platform/table/batch.ts";
 import { absent, all, any } from "../../shared/platform/table/condition.ts";
 import { findStep } from "../../shared/platform/table/transition.ts";
 import { debtCleared, recordFunding, recordOnCard } from "../../shared/wallets/card-movement.ts";
+import { getWallet } from "../../shared/wallets/wallet.ts";
 
 type Operation = Operations["POST /cards/{cardId}/close"];
 
@@ -52,7 +54,8 @@ export const closeCard: Operation = async ({ scope: { programId }, path, body, i
   const request = { programId, ...path, ...body };
   const close = () => answerRequest(closing, request, idempotency);
   const closed = await close().catch(async (error) => {
-    if (!(await cancelExpected(request))) throw error;
+    const isNotEmpty = error instanceof ApiError && error.code === "CARD_NOT_EMPTY";
+    if (!isNotEmpty || !(await cancelExpected(request))) throw error;
     return close();
   });
   // What is announced on its Wallet keeps no Card open: it ends once the Card is closed.
@@ -62,16 +65,18 @@ export const closeCard: Operation = async ({ scope: { programId }, path, body, i
 };
 
 /**
- * Cancels what the Card's clients have announced. False, and nothing is cancelled, if something
- * else keeps the Card from being closed. What the bank reports at the same time stays on the Card.
+ * Cancels what the clients of a Card that is not empty have announced. False, and nothing is
+ * cancelled, if something else keeps it from being closed. What the bank reports at the same time
+ * stays on the Card.
+ * @throws ApiError NOT_FOUND for the Wallet
  */
 async function cancelExpected({ programId, cardId, sweepToWalletId }: Request): Promise<boolean> {
   const [card, open] = await Promise.all([
     cards.at(programId, cardId).get(),
     readExpected(programId, cardId),
+    sweepToWalletId === undefined || getWallet(programId, sweepToWalletId),
   ]);
-  if (!card || open.length === 0 || isBlocked(card)) return false;
-  if (!close.from.includes(card.issuerCardStatus)) return false;
+  if (!card || open.length === 0) return false;
   const own = open.filter(({ account }) => account.accountId === cardId);
   const openMinor = own.reduce((sum, { amountMinor }) => sum + amountMinor, 0);
   if (!canClose({ ...card, pendingDepositMinor: card.pendingDepositMinor - openMinor }, sweepToWalletId))
