@@ -20,13 +20,13 @@ import { getProgram } from "../../shared/tenancy/programs/program.ts";
 export const reportPayout: Operations["POST /payouts/{payoutId}/outcome"] = async ({ scope, path, body }) => {
   const { programId } = scope;
   const { payoutId: paymentId } = path;
-  const found = await requirePayout(programId, paymentId);
-  const { kind } = found;
-  await sendFirst(found);
+  const payout = await requirePayout(programId, paymentId);
+  const { kind } = payout;
   const { status, amount: amountMinor, reasonCode } = body;
-  const outcome = await applyOutcome({ programId, paymentId, kind, status, amountMinor, reasonCode });
-  if (outcome.result === "refused" && outcome.reason === "AMOUNT_TOO_LARGE")
+  if (status === "returned" && (amountMinor ?? 0) > payout.amountMinor)
     throw invalid("body.amount", "too_big", "must not be more than the payout's amount");
+  await sendFirst(payout);
+  const outcome = await applyOutcome({ programId, paymentId, kind, status, amountMinor, reasonCode });
   if (outcome.result === "refused") throw new ApiError("ILLEGAL_TRANSITION");
   return toPayoutView(await requirePayout(programId, paymentId));
 };
