@@ -10,6 +10,7 @@ import {
 } from "../../shared/cards/card.ts";
 import { countsDays, limitFields, newLimit, toLimitView } from "../../shared/cards/limit.ts";
 import { defineChange, foundAnew, nothing } from "../../shared/changes/change.ts";
+import { isBlocked, isNotBlocked } from "../../shared/cards/usable.ts";
 import { answerRequest } from "../../shared/changes/execute.ts";
 import type { ProgramSettings } from "../../shared/contract/account-programs.ts";
 import { durationMinutes } from "../../shared/contract/controls.ts";
@@ -85,7 +86,7 @@ interface Request {
 /**
  * From then on, authorizations ask the other account. Open holds stay where they were placed.
  * @throws ApiError NOT_FOUND for an unknown Card or Wallet; ILLEGAL_TRANSITION for a Closed Card;
- * CARD_NOT_EMPTY
+ * CARD_BLOCKED for another Wallet; CARD_NOT_EMPTY
  */
 export const putFunding: Operations["PUT /cards/{cardId}/funding"] = async ({
   scope,
@@ -101,7 +102,11 @@ export const putFunding: Operations["PUT /cards/{cardId}/funding"] = async ({
   return toFundingView(funding);
 };
 
-const change = defineChange<Request, undefined, "NOT_FOUND" | "ILLEGAL_TRANSITION" | "CARD_NOT_EMPTY">()({
+const change = defineChange<
+  Request,
+  undefined,
+  "NOT_FOUND" | "ILLEGAL_TRANSITION" | "CARD_BLOCKED" | "CARD_NOT_EMPTY"
+>()({
   reads: ({ programId, cardId, body: { fundingWalletId, spendLimit } }) => ({
     card: cards.at(programId, cardId),
     wallet:
@@ -121,13 +126,15 @@ const change = defineChange<Request, undefined, "NOT_FOUND" | "ILLEGAL_TRANSITIO
       fundingWalletId === null ? undefined : { walletId: fundingWalletId, ...(limit && { limit }) };
     if (isDeepStrictEqual(before, after)) return { done: undefined };
     if (before?.walletId === after?.walletId) return planLimit(request, card, limit);
+    // Its money, and what comes for it, stays there.
+    if (isBlocked(card)) return { rejected: "CARD_BLOCKED" };
     const { availableMinor, pendingDepositMinor } = card;
     if (wallet && !(moveBalance ? canPay(wallet, card) : isEmpty(card)))
       return { rejected: "CARD_NOT_EMPTY" };
     const changed: AccountChange = {
       name: "card",
       account: { kind: "card", accountId: card.entityId },
-      require: asRead(card),
+      require: all<Card>(asRead(card), isNotBlocked),
       // What is pending goes on to the Wallet as it clears.
       balances: { availableMinor, ...(!moveBalance && { pendingDepositMinor }) },
       ...toChange(fundingWalletId, limit),

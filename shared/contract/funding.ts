@@ -66,6 +66,6 @@ export const fundingRoutes = [
   route("PUT /cards/{cardId}/funding", "money putFunding", "Choose what a Card spends from", {
     body: CardFundingSet,
     data: CardFundingView,
-    errors: ["ILLEGAL_TRANSITION", "CARD_NOT_EMPTY"],
+    errors: ["ILLEGAL_TRANSITION", "CARD_BLOCKED", "CARD_NOT_EMPTY"],
   }),
 ] as const;
