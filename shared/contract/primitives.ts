@@ -234,8 +234,9 @@ export const idempotencyKey = z
   .regex(/^[\x20-\x7e]{1,255}$/, "must be 1 to 255 printable ASCII characters")
   .check(noCardNumber);
 
-/** A day of the Program: `2026-11-20`. */
+/** A day of the Program: `2026-11-20`. The first and the last reach into years of other digits. */
 export const calendarDate = z
   .string()
   .regex(/^\d{4}-\d{2}-\d{2}$/)
+  .refine((date) => date > "0000-01-01" && date < "9999-12-31")
   .refine((date) => new Date(`${date}T00:00:00Z`).toJSON()?.startsWith(date) === true);
