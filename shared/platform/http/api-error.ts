@@ -1,10 +1,22 @@
 import { type ErrorCode, errorCatalogue, type Fault } from "../../contract/errors.ts";
 
+/** What an answer, or the result of a line, has room for: a body may have a million faults. */
+const mostFaults = 50;
+/** A place has the caller's keys. */
+const mostCharacters = 400;
+
+const shorten = (text: string) =>
+  (text.length > mostCharacters ? `${text.slice(0, mostCharacters)}…` : text).toWellFormed();
+
+function toListed({ path, message, ...fault }: Fault): Fault {
+  return { path: shorten(path), message: shorten(message), ...fault };
+}
+
 /** An error that the caller gets as an answer. */
 export class ApiError extends Error {
   override readonly name = "ApiError";
   readonly code: ErrorCode;
-  /** With 400 and 422, and what ALREADY_CREATED names. */
+  /** With 400 and 422, and what ALREADY_CREATED names: the first ones. */
   readonly faults: readonly Fault[];
   /** With EXTERNAL_ID_EXISTS: the record that has it. */
   readonly existingId: string | undefined;
@@ -20,7 +32,7 @@ export class ApiError extends Error {
   ) {
     super(message);
     this.code = code;
-    this.faults = faults;
+    this.faults = faults.slice(0, mostFaults).map(toListed);
     this.existingId = existingId;
     this.attemptsLeft = attemptsLeft;
   }

@@ -35,6 +35,23 @@ describe("POST /cardholders/bulk", () => {
   });
 });
 
+describe("a line with more faults than a result has room for", () => {
+  const keys = (count: number, key: (at: number) => string) =>
+    Object.fromEntries(Array.from({ length: count }, (_, at) => [key(at), "x"]));
+  it.each([
+    ["six thousand keys", keys(6_000, (at) => `ö${at}`), 50],
+    ["a key of half a megabyte", keys(1, () => "ö".repeat(250_000)), 1],
+    ["a key that is no Unicode", keys(1, () => "\ud800"), 1],
+  ])("fails alone, with the first ones: %s", async (_, metadata, count) => {
+    const { bulk, results } = await bulks.run("cardholders", [person(1, { metadata }), person(2)]);
+    expect(bulk).toMatchObject({ status: "done", succeeded: 1, failed: 1 });
+    const [{ error }] = results as [(typeof results)[number]];
+    expect(error?.errors).toHaveLength(count);
+    expect(JSON.stringify(error).length).toBeLessThan(50_000);
+    expect(JSON.stringify(error)).not.toContain("\\ud800");
+  });
+});
+
 describe("a file that is refused as a whole", () => {
   const tooMany = Array.from({ length: 10_001 }, () => "{}").join("\n");
   it.each([

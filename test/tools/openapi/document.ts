@@ -144,7 +144,7 @@ function tagsOf(): Json[] {
 const introduction = [
   "The API uses JSON over mutual TLS. Amounts are integers in minor units, times are ISO 8601 in UTC, and identifiers sort by creation.",
   "Unknown fields of a body are ignored, unless its description says that they are rejected. Unknown query parameters are always rejected. A `PUT` takes what `GET` gave: fields that it only shows are accepted as they are shown, and 422 by name if they were changed. New response fields may be added at any time: ignore fields that you do not know.",
-  "Every answer has an `X-Request-Id`. 400 means bytes that are not UTF-8, malformed JSON or a wrong type, 422 a wrong value. Both list all faults.",
+  "Every answer has an `X-Request-Id`. 400 means bytes that are not UTF-8, malformed JSON or a wrong type, 422 a wrong value. Both list all faults, of more than 50 the first ones.",
   "All endpoints that move money or create something accept an `Idempotency-Key`. Every other POST rejects it.",
 ].join("\n\n");
 

@@ -3,7 +3,8 @@ import { commonErrors } from "./operation.ts";
 import type { Json } from "./schemas.ts";
 
 const remedies: Readonly<Record<ErrorCode, string>> = {
-  MALFORMED_BODY: "Send a JSON object whose fields have the documented types. `errors` lists every fault.",
+  MALFORMED_BODY:
+    "Send a JSON object whose fields have the documented types. `errors` lists every fault, of more than 50 the first ones.",
   API_KEY_INVALID: "Send the key of the certificate's Tenant and Program. After a rotation, use the new key.",
   CERTIFICATE_NOT_AUTHORIZED: "Use a registered certificate that is not revoked.",
   SUSPENDED: "Nothing can be done with the API. Ask support.",
