@@ -18,8 +18,8 @@ export const MandateSequence = z.enum(["first", "recurring"]);
 export type MandateSequence = z.output<typeof MandateSequence>;
 
 export const MandateCreate = z.object({
-  /** The day on which the account's holder signed it. */
-  signedAt: date,
+  /** The day on which the account's holder signed it: none to come. */
+  signedAt: date.refine((day) => day >= "1900-01-01", "must not be before 1900-01-01"),
   /** What the holder knows it by. Default: it is made of the mandate's id. */
   reference: text(35).optional(),
 });

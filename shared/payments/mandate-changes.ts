@@ -15,12 +15,16 @@ interface Request {
   readonly audit: WriteAction;
 }
 
+const future = { path: "body.signedAt", code: "in_the_future", message: "must not be in the future" };
+/** By the clock that is ahead of all. */
+const aheadMs = 14 * 3_600_000;
+
 /** Also of an account that is not verified yet: a pull needs that it is. */
 export const mandateCreation: Change<
   Request & { readonly body: z.output<typeof MandateCreate> },
   { readonly externalAccount: ExternalAccount | undefined },
   MandateView,
-  "NOT_FOUND"
+  "NOT_FOUND" | "VALIDATION_FAILED"
 > = {
   reads: ({ programId, externalAccountId }) => ({
     externalAccount: externalAccounts.at(programId, externalAccountId),
@@ -28,6 +32,8 @@ export const mandateCreation: Change<
   decide: ({ programId, externalAccountId, mandateId, body, audit }, { externalAccount }, at) => {
     if (!externalAccount || externalAccount.status === "archived") return { rejected: "NOT_FOUND" };
     const { signedAt, reference = withoutPrefix(mandateId) } = body;
+    const today = timestamp(new Date(at.getTime() + aheadMs));
+    if (signedAt > today) return { rejected: "VALIDATION_FAILED", faults: [future] };
     const made: Mandate = {
       ...{ programId, externalAccountId, mandateId, entityId: mandateId, reference, signedAt },
       ...{ sequence: "first", status: "active", createdAt: timestamp(at) },
