@@ -24,6 +24,7 @@ import {
   type DecidedTransfer,
   decideTransfer,
   isTaken,
+  loadRefusals,
   ownTransfer,
   type RecordOnCard,
   type Transfer,
@@ -123,7 +124,7 @@ function decide(
   source: StoredAccount | undefined,
   card: Card | undefined,
 ): Decision {
-  const declineReason = card && declineReasons[card.issuerCardStatus];
+  const declineReason = card && loadRefusals[card.issuerCardStatus];
   if (declineReason) return decline(declineReason, undefined, hasStatusIn([card.issuerCardStatus]));
   if (card?.fundingWalletId !== undefined)
     return decline("CARD_FUNDED_BY_WALLET", undefined, isFundedByWallet);
@@ -165,12 +166,6 @@ function decline(
     destination,
   };
 }
-
-const declineReasons: Partial<Record<CardStatus, TransferDeclineReason>> = {
-  [CardStatus.pending]: "CARD_PENDING",
-  [CardStatus.closed]: "CARD_CLOSED",
-  [CardStatus.notActivated]: "CARD_NOT_ACTIVATED",
-};
 
 /** What must be true of the destination, for it to take money. Undefined for a Wallet. */
 function takesMoney(identity: CardIdentity | undefined): AccountCondition | undefined {

@@ -17,6 +17,7 @@ import {
   getDestination,
   getSource,
   isTaken,
+  loadRefusals,
   type TransferAnswer,
   takenExternalId,
   toTransferView,
@@ -115,16 +116,14 @@ export const transferOutcome = defineChange<Outcome, Unmoved, "NOT_FOUND" | "ILL
     if (isApproved && isLoad && destination === unread)
       return { readMore: { destination: cards.at(programId, pending.destinationId) } };
     const card = isApproved && isLoad && destination !== unread ? (destination as Card) : undefined;
-    const takesMoney = !card || (takingMoney.includes(card.issuerCardStatus) && !card.fundingWalletId);
-    const isMoved = isApproved && takesMoney;
+    const refusal = card && (loadRefusals[card.issuerCardStatus] ?? (card.fundingWalletId && byWallet));
+    const isMoved = isApproved && !refusal;
     const isDeclined = wanted === TransferStatus.declined || (wanted === TransferStatus.approved && !isMoved);
     const transfer: UnmovedTransfer = {
       ...pending,
       transStatus: isDeclined ? TransferStatus.declined : wanted,
       transferredAmountMinor: isMoved ? pending.requestedAmountMinor : 0,
-      ...(isDeclined && {
-        declineReason: card?.fundingWalletId ? "CARD_FUNDED_BY_WALLET" : "INSUFFICIENT_FUNDS",
-      }),
+      ...(isDeclined && { declineReason: refusal || "INSUFFICIENT_FUNDS" }),
     };
     return decideTransfer({
       programId,
@@ -140,6 +139,7 @@ export const transferOutcome = defineChange<Outcome, Unmoved, "NOT_FOUND" | "ILL
   },
 });
 
+const byWallet = "CARD_FUNDED_BY_WALLET";
 const takingMoney: readonly CardStatus[] = [CardStatus.active, CardStatus.onHold];
 
 function changeWrites(programId: string, before: UnmovedTransfer, after: UnmovedTransfer): WriteAction[] {

@@ -1,6 +1,6 @@
 import type { CardIdentity } from "../cards/card.ts";
 import { type Decided, type Read, type Unread, unread } from "../changes/change.ts";
-import { type Currency, DestinationType, type TransferStatus } from "../contract/enums.ts";
+import { CardStatus, type Currency, DestinationType, type TransferStatus } from "../contract/enums.ts";
 import type { Metadata } from "../contract/primitives.ts";
 import type { TransferDeclineReason, TransferListItem } from "../contract/wallets.ts";
 import {
@@ -42,6 +42,13 @@ interface TransferRecord {
   readonly automatic?: true | undefined;
   readonly createdAt: string;
 }
+
+/** Why a Card takes no load, by its status. */
+export const loadRefusals: Partial<Record<CardStatus, TransferDeclineReason>> = {
+  [CardStatus.pending]: "CARD_PENDING",
+  [CardStatus.closed]: "CARD_CLOSED",
+  [CardStatus.notActivated]: "CARD_NOT_ACTIVATED",
+};
 
 /** A transfer that loads or unloads a Card, as the Card has it. */
 interface CardMovement {
