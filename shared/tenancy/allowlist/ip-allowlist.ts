@@ -2,6 +2,7 @@ import { isIP } from "node:net";
 import ipaddr from "ipaddr.js";
 import * as z from "zod";
 import { id, timestamp } from "../../contract/primitives.ts";
+import { BoundedMap } from "../../platform/bounded-map.ts";
 import { defineEntity } from "../../platform/table/entity.ts";
 import type { StoredItem } from "../../platform/table/transact.ts";
 
@@ -65,17 +66,21 @@ export function allowedFor(ip: string, ranges: readonly AllowedRange[]): Allowed
 
 export type IpAddress = ipaddr.IPv4 | ipaddr.IPv6;
 
+/** To parse one takes longer than to match it, and each request has the same again. */
+const addresses = new BoundedMap<string, IpAddress>(1_000);
+const networks = new BoundedMap<string, [IpAddress, number]>(1_000);
+
 /**
  * The canonical form; IPv4 for IPv4-mapped IPv6. Undefined for anything else, although `ipaddr.js`
  * takes more: `0x7f.1`, and `::192.0.2.1` for `::ffff:192.0.2.1`.
  */
 export function parseAddress(ip: string): IpAddress | undefined {
   if (isIP(ip) === 0 || /^::\d+\./.test(ip)) return undefined;
-  return ipaddr.process(ip);
+  return addresses.getOrMake(ip, () => ipaddr.process(ip));
 }
 
 function contains(cidr: string, address: IpAddress): boolean {
-  const [network, prefixLength] = ipaddr.parseCIDR(cidr);
+  const [network, prefixLength] = networks.getOrMake(cidr, () => ipaddr.parseCIDR(cidr));
   return network.kind() === address.kind() && address.match(network, prefixLength);
 }
 
