@@ -22,7 +22,7 @@ const kinds = new Map(
 );
 
 /** The window covers the dictionary and an item. Less memory is faster to set up. */
-const effort = { windowBits: 13, memLevel: 2 };
+const effort = { windowBits: 13, memLevel: 2, chunkSize: 1_024 };
 const checkBytes = 4;
 
 function findKind({ sk }: { readonly sk?: unknown }) {
