@@ -1,7 +1,7 @@
 import type { Agent } from "node:http";
 import type { Socket } from "node:net";
 import { type CheckedCall, type ReadCall, readCall } from "./read-call.ts";
-import { touched } from "./touched.ts";
+import { type Touched, touched } from "./touched.ts";
 
 /** The services' host for functions. It leads nowhere but by way of `checkCalls`. */
 const checkedHost = "aws.invalid";
@@ -30,12 +30,14 @@ export function checkCalls(ask: (call: CheckedCall) => Promise<Decided | undefin
     const decided = await ask(checked);
     if (decided === undefined) throw new Error(`A call cannot be read: ${call.target}`);
     const { denial, isForAllPartitions } = decided;
-    const kind = nameKind(call, !isForAllPartitions);
+    const kind = nameKind(call, nameResources(call), !isForAllPartitions);
     if (denial === undefined && kind !== undefined && allowed.size < most) allowed.add(kind);
     return denial;
   };
-  const isAllowed = (call: ReadCall) =>
-    allowed.has(nameKind(call, false)) || allowed.has(nameKind(call, true));
+  const isAllowed = (call: ReadCall) => {
+    const resources = nameResources(call);
+    return allowed.has(nameKind(call, resources, false)) || allowed.has(nameKind(call, resources, true));
+  };
   // A static import would come before what `leaveOutUndici` does.
   const { Agent: HttpAgent } = process.getBuiltinModule("node:http");
   const agent = HttpAgent.prototype as unknown as { createConnection: Connect };
@@ -52,22 +54,27 @@ const most = 1_000;
 
 type Connect = (this: Agent, options: { host?: string }, ...more: unknown[]) => Socket;
 
+/** What a call touches, with the partition if it is of one. */
+type Resource = readonly [name: string, partition: string];
+
 /** All that a decision depends on. Undefined for rare calls: each of them is decided anew. */
-function nameKind(call: ReadCall, withPartitions: boolean): string | undefined {
-  const { accessKeyId, target = "" } = call;
-  const resources = nameResources(call, withPartitions);
-  return resources && [accessKeyId, target, ...new Set(resources)].join("\n");
+function nameKind(
+  { accessKeyId, target }: ReadCall,
+  resources: readonly Resource[] | undefined,
+  withPartitions: boolean,
+): string | undefined {
+  const names = resources?.map(([name, partition]) => (withPartitions ? `${name} ${partition}` : name));
+  return names && [accessKeyId, target, ...new Set(names)].join("\n");
 }
 
-function nameResources({ target = "", body }: ReadCall, withPartitions: boolean): string[] | undefined {
+function nameResources({ target = "", body }: ReadCall): Resource[] | undefined {
   const [service, operation = ""] = target.split(".");
-  if (service === "AmazonSQS") return [String(body.QueueUrl ?? body.QueueName)];
+  if (service === "AmazonSQS") return [[String(body.QueueUrl ?? body.QueueName), ""]];
   if (target === "AWSEvents.PutEvents")
-    return [body.Entries].flat().map((entry) => String(Object(entry).EventBusName));
+    return [body.Entries].flat().map((entry) => [String(Object(entry).EventBusName), ""]);
   if (service !== "DynamoDB_20120810") return undefined;
-  return touched(operation, body).map(({ action, table, index = "", partition = "" }) =>
-    [action, table, index, withPartitions ? partition : ""].join(" "),
-  );
+  const name = ({ action, table, index = "" }: Touched) => `${action} ${table} ${index}`;
+  return touched(operation, body).map((one) => [name(one), one.partition ?? ""]);
 }
 
 /** Holds a call back until it is complete and decided. */
