@@ -1,7 +1,7 @@
 import { SendMessageBatchCommand, SQSClient } from "@aws-sdk/client-sqs";
-import { environment } from "../environment.ts";
 import { writePlainJson } from "../plain-json.ts";
 import { requestLimits } from "../request-limits.ts";
+import { settleCalls } from "../settled-calls.ts";
 
 export interface OutgoingMessage {
   readonly body: unknown;
@@ -19,7 +19,7 @@ const queues = new SQSClient({
 });
 
 writePlainJson(queues.config.protocol);
-queues.config.cacheMiddleware = environment.isFunction;
+settleCalls(queues);
 // They copy messages for a logger that is not there, and sign the SDK's version.
 for (const name of ["loggerMiddleware", "getUserAgentMiddleware"]) queues.middlewareStack.remove(name);
 
