@@ -9,11 +9,11 @@ import { timeZoneOffsets } from "./time-zones.ts";
 /** Account-level extended public keys (BIP-32 `xpub`), from which deposit addresses derive. */
 export const ExtendedPublicKeys = z.object({
   /** BIP-84 account: m/84'/0'/0' */
-  bitcoin: z.string().startsWith("xpub"),
+  bitcoin: z.string().startsWith("xpub", "must begin with xpub"),
   /** BIP-44 account: m/44'/60'/0' */
-  ethereum: z.string().startsWith("xpub"),
+  ethereum: z.string().startsWith("xpub", "must begin with xpub"),
   /** BIP-44 account: m/44'/195'/0' */
-  tron: z.string().startsWith("xpub"),
+  tron: z.string().startsWith("xpub", "must begin with xpub"),
 });
 export type ExtendedPublicKeys = z.output<typeof ExtendedPublicKeys>;
 

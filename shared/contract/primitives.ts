@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { hasCardNumber, withoutCardNumbers } from "./card-numbers.ts";
+import "./fault-messages.ts";
 import { type IdKind, idPrefixes } from "./identifiers.ts";
 
 /** ISO 3166-1 alpha-2. `Intl` also knows withdrawn, reserved and private codes. */
@@ -27,7 +28,7 @@ function once<K, S>(make: (kind: K) => S): (kind: K) => S {
 
 /** A prefix and a ULID: `crd_01J9ZC3P2V8Q4N6T0B5W7XKD1M`. */
 export const id = once((kind: IdKind) => {
-  const words = kind.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+  const words = (kind === "hold" ? "authorization" : kind).replaceAll(/[A-Z]/g, (c) => ` ${c.toLowerCase()}`);
   const message = `must be ${/^[aeiou]/.test(words) ? "an" : "a"} ${words} id`;
   return z.string().regex(new RegExp(`^${idPrefixes[kind]}_[0-7][0-9A-HJKMNP-TV-Z]{25}$`), message);
 });

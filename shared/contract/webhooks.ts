@@ -68,7 +68,7 @@ export const WebhookCreate = z.object({
    */
   secret: z
     .string()
-    .regex(/^whsec_[A-Za-z0-9+/]+={0,2}$/)
+    .regex(/^whsec_[A-Za-z0-9+/]+={0,2}$/, "must be whsec_ and base64")
     .refine(
       (secret) => isBetween(Buffer.from(secret.slice(6), "base64").length, 24, 64),
       "must have 24 to 64 bytes",

@@ -145,12 +145,9 @@ export function readInput(
   const read = command.input.safeParse(input);
   const unknown = unknownFields(command, input);
   if (read.success && unknown.length === 0) return input;
-  const given = new Set(Object.keys(Object(input)));
-  const faults = (read.error?.issues ?? []).map(({ code, path: [name, ...rest], message }) => {
-    if (name === undefined) return `  input: ${message}`;
-    const isLeftOut = code === "invalid_type" && rest.length === 0 && !given.has(String(name));
-    return `  ${[name, ...rest].join(".")}: ${isLeftOut ? "is required" : message}`;
-  });
+  const faults = (read.error?.issues ?? []).map(
+    ({ path, message }) => `  ${path.join(".") || "input"}: ${message}`,
+  );
   const all = [...new Set([...faults, ...unknown])].join("\n");
   throw new UsageError(`${command.name} does not take this input:\n${all}`);
 }

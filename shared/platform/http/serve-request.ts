@@ -15,7 +15,7 @@ import { createOnce, type IdempotencyKey } from "../idempotency.ts";
 import { sha256 } from "../sha256.ts";
 import { ApiError } from "./api-error.ts";
 import { chooseFormat, formatFaults } from "./choose-format.ts";
-import { bodyFaults, queryFaults } from "./faults.ts";
+import { bodyFaults, toFaults } from "./faults.ts";
 import { readHeader } from "./header.ts";
 import { readLines } from "./read-lines.ts";
 import type { Operation } from "./request.ts";
@@ -149,13 +149,7 @@ function readIdempotencyKey(route: Route, event: APIGatewayProxyEvent): Part<str
   const parsed = idempotencyKey.safeParse(header);
   return parsed.success
     ? { value: parsed.data, faults: [] }
-    : {
-        faults: parsed.error.issues.map(({ code, message }) => ({
-          path,
-          code,
-          message,
-        })),
-      };
+    : { faults: parsed.error.issues.map(({ code, message }) => ({ path, code, message })) };
 }
 
 /** Takes only declared parameters, each once: a misspelt filter would answer everybody's rows. */
@@ -177,7 +171,7 @@ export function readQuery(
   const wrong = parsed?.error?.issues.filter(({ path: [name] }) => !isRepeated(faults, name)) ?? [];
   return parsed?.success && faults.length === 0
     ? { value: parsed.data, faults }
-    : { faults: [...faults, ...queryFaults(wrong)] };
+    : { faults: [...faults, ...toFaults("query", wrong)] };
 }
 
 function unknownParameter(name: string, declared: readonly string[]): Fault {
@@ -279,7 +273,7 @@ function ownPrototypes(json: Record<string, unknown>): Fault[] {
 /** Zod throws a TypeError for an object whose `toString` is no function: the caller's fault. */
 function readFields(schema: NonNullable<Route["body"]>, json: Record<string, unknown>): Body {
   try {
-    const parsed = schema.safeParse(json);
+    const parsed = schema.safeParse(json, { reportInput: true });
     const lost = ownPrototypes(json);
     if (parsed.success) return { value: parsed.data, faults: lost };
     const { faults, malformed } = bodyFaults(schema, json, parsed.error);

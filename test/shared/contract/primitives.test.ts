@@ -29,6 +29,7 @@ describe("an identifier", () => {
   it.each([
     ["externalAccount", "must be an external account id"],
     ["card", "must be a card id"],
+    ["hold", "must be an authorization id"],
   ] as const)("%s: a wrong one is told in words", (kind, message) => {
     expect(id(kind).safeParse("x").error?.issues[0]?.message).toBe(message);
   });

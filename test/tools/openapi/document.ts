@@ -207,7 +207,7 @@ const errorSchema = {
           message: {
             type: "string",
             description: "The fault in words.",
-            examples: ["Too small: expected number to be >=1"],
+            examples: ["must be at least 1"],
           },
         },
         required: ["path", "code", "message"],
@@ -226,7 +226,7 @@ function answeredCodes(responses: Json): ErrorCode[] {
 function errorBody(code: ErrorCode): Json {
   const { status, message } = errorCatalogue[code];
   const listed = status === 400 || status === 422;
-  const fault = { path: "body.amount", code: "too_small", message: "Too small: expected number to be >=1" };
+  const fault = { path: "body.amount", code: "too_small", message: "must be at least 1" };
   return { status: "error", code, message, requestId, ...(listed && { errors: [fault] }) };
 }
 

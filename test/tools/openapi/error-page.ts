@@ -20,10 +20,11 @@ const remedies: Readonly<Record<ErrorCode, string>> = {
   MANDATE_CANCELLED: "Record a new mandate that the account's holder has signed.",
   NOT_FOUND: "Check the id, and that key and environment are those of its Program.",
   NOT_ACCEPTABLE:
-    "Send the `Accept` of one of the endpoint's formats, or none and `format`. A statement of more than 5,000 entries has no PDF.",
+    "Send the `Accept` of one of the endpoint's formats, or none and `format`. A statement of more than 100,000 entries has no PDF.",
   LOCKED_FIELDS:
     "Leave out the locked fields, or send them unchanged: names, `dateOfBirth`, `gender`, `nationality` and `address.country`.",
-  ILLEGAL_TRANSITION: "Read the resource, and wait for a status that permits the operation.",
+  ILLEGAL_TRANSITION:
+    "Read the resource. [State machines](state-machines.md) say which status permits the operation, and what leads to it.",
   DESIGN_NOT_APPROVED: "Use an Approved design slot, or wait for its review.",
   CARD_BLOCKED: "Nothing can be done with the API. Ask support.",
   REPLACEMENT_PENDING: "Activate the replacement, or report it lost by its `plasticId`.",
@@ -87,7 +88,8 @@ const intro = `# Errors
 <!-- Written by npm run openapi. -->
 
 Every error is answered with its HTTP status and this body. \`message\` is for people and may change; decide by \`code\`.
-\`errors\` comes with 400, 422 and \`ALREADY_CREATED\`. [Calling the platform](calling.md) says which requests can be repeated safely.
+\`errors\` comes with 400, 422 and \`ALREADY_CREATED\`: of each fault the place, a code and what would be right.
+[Calling the platform](calling.md) says which requests can be repeated safely.
 
 \`\`\`json
 {
@@ -95,9 +97,23 @@ Every error is answered with its HTTP status and this body. \`message\` is for p
   "code": "VALIDATION_FAILED",
   "message": "…",
   "requestId": "…",
-  "errors": [{ "path": "body.amount", "code": "too_small", "message": "…" }]
+  "errors": [{ "path": "body.amount", "code": "too_small", "message": "must be at least 1" }]
 }
 \`\`\`
+
+| \`code\` of a fault | the value |
+|---|---|
+| \`invalid_type\`, \`invalid_union\` | is missing, or of another type |
+| \`invalid_value\` | is none of those that the message names |
+| \`invalid_format\` | has another form than an id, a date or what else the message names |
+| \`too_small\`, \`too_big\` | is beyond a bound: a number, or how many characters or items |
+| \`custom\` | breaks a rule, which the message says |
+| \`unrecognized_keys\`, \`unknown_parameter\` | is of a field or parameter that there is not; the message has those that there are |
+| \`repeated\` | is given more than once |
+| \`read_only\` | differs from what is there, and is only shown |
+| \`not_found\` | names a record that does not exist |
+
+An endpoint may have others, named after what is wrong.
 
 | status | code | meaning | what to do |
 |---|---|---|---|`;

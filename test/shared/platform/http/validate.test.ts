@@ -98,6 +98,10 @@ describe("a request's body", () => {
     ["flag", "true", "must be of type boolean"],
     ["address", [], "must be of type object"],
     ["kind", 7, "must be one of 0, 1"],
+    ["kind", "0", "must be of type number, one of 0, 1"],
+    ["amount", 0, "must be at least 1"],
+    ["amount", 100_000_000_001, "must be at most 100000000000"],
+    ["name", "x".repeat(11), "must have at most 10 characters"],
   ])("says of %s, if it is %j, that it %s", (name, value, message) => {
     const body = { ...leastBody, [name]: value };
     expect(messagesOf(postProbe, { body })).toEqual([`body.${name} ${message}`]);
@@ -214,6 +218,14 @@ describe("a request's body", () => {
 
 describe("rules over several fields", () => {
   const routeOf = (key: string) => everyRoute.find(([name]) => name === key)?.[1] as Route;
+
+  it.each([
+    [{ name: "A", cash: "block", velocty: {}, merchants: { mccs: {} } }, ["merchants.mccs", "velocty"]],
+    [{ name: "A", velocity: { amount: 1 } }, ["velocity.window"]],
+  ])("names each field of %j that is unknown or missing", (body, places) => {
+    const { faults } = validated(routeOf("POST /controls"), { body, path: {} });
+    expect(faults?.map((fault) => fault.split(" ")[0])).toEqual(places.map((place) => `body.${place}`));
+  });
 
   it("lists a missing shipping address beside the faults of other fields", () => {
     const body = { cardholderId: 1, cardForm: 1, cardType: 9 };
@@ -341,6 +353,20 @@ describe("Idempotency-Key", () => {
 });
 
 describe("any request at all", () => {
+  it.each(everyRoute)("%s says what is wrong in the platform's words", (_, route, path) => {
+    const wrong = [null, 5, -1, 1.5, 1e20, "", "x", "x".repeat(3000), true, [], [1], {}];
+    const bodies = Object.keys(route.body?.shape ?? {}).flatMap((name) =>
+      wrong.map((value) => ({ [name]: value })),
+    );
+    const queries = Object.keys(route.query?.shape ?? {}).flatMap((name) =>
+      ["", "x", "-1", "x".repeat(300)].map((value) => ({ [name]: value })),
+    );
+    const said = [...bodies.map((body) => ({ body })), ...queries.map((query) => ({ query }))].flatMap(
+      (options) => messagesOf(route, { path, ...options }) ?? [],
+    );
+    for (const message of said) expect(message).toMatch(/^\S+ (must|is|cannot) /);
+  });
+
   it.each(everyRoute)("%s answers any JSON with 200, 400 or 422", (_, route, path) => {
     const fields = Object.keys({ ...route.body?.shape, ...route.query?.shape });
     const field = fields.length === 0 ? fc.string() : fc.constantFrom(...fields);
