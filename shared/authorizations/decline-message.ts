@@ -73,6 +73,7 @@ function rule(declined: Declined, { by, limit = 0, used = 0, window = "" }: Refu
   const { mcc, merchantCountry, merchantId, srcCurrency, entryMode, wallet, currency } = declined;
   const name = (what: string, value: string | undefined) =>
     value === undefined ? `needs the ${what}, which was not sent` : `does not allow the ${what} ${value}`;
+  if (by === undefined) return "does not allow it";
   switch (by) {
     case "mcc":
       return name("merchant category", mcc);
@@ -111,8 +112,6 @@ function rule(declined: Declined, { by, limit = 0, used = 0, window = "" }: Refu
       return window === "authorization"
         ? `allows ${money(limit, currency)} for one authorization`
         : `allows ${money(limit, currency)} ${span(window)}, of which ${money(used, currency)} were used`;
-    default:
-      return "does not allow it";
   }
 }
 

@@ -158,18 +158,20 @@ const rules = {
 const Rules = z.strictObject(rules);
 export type ControlRules = z.output<typeof Rules>;
 
+/** What is absent or empty declines nothing, nor do `false` and `cash: "allow"`. */
+function declines(rule: unknown): boolean {
+  if (typeof rule !== "object" || Array.isArray(rule))
+    return !["allow", false, undefined].includes(rule as never);
+  return Object.values(rule ?? {}).some(declines);
+}
+
 type Fault = readonly [path: readonly PropertyKey[], message: string];
 
 /** What no authorization could satisfy, or what no authorization could break. */
 function* contradictions(given: ControlRules): Generator<Fault> {
-  const { velocity, merchants = {}, entryModes, wallets, currencies, cash, singleUse, merchantLock } = given;
-  const { verification = {}, entryCapabilities, storedCredential } = given;
-  const lists = [merchants.mcc, merchants.country, merchants.merchantId, entryModes, wallets, currencies];
-  lists.push(...(Object.values(verification) as typeof lists), entryCapabilities, storedCredential);
-  const hasList = lists.some((list) => list);
-  const hasRule =
-    velocity || hasList || cash === "block" || singleUse || merchantLock || given.authentication;
-  if (!hasRule) yield [[], "must have at least one rule"];
+  if (!Object.keys(rules).some((name) => declines(given[name as keyof ControlRules])))
+    yield [[], "must have at least one rule"];
+  const { cash, merchants = {} } = given;
   const allowedMccs = merchants.mcc?.allow;
   if (cash === "block" && allowedMccs?.every((code) => [...cashMccs, cashMccs.join("-")].includes(code))) {
     yield [["cash"], "must not block all that merchants.mcc allows"];

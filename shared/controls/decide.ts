@@ -65,7 +65,7 @@ function findForbidding(control: ActiveControl, scope: ControlScope, purchase: P
   const entryMode = purchase.entryMode ?? (unread.includes("entryMode") ? unreadable : undefined);
   const isCash = isWithdrawal || (mcc !== undefined && cashMccs.includes(mcc));
   const { approvals = 0, merchantId: locked } = getState(scope, control);
-  const isForbidden: Partial<Record<RefusedBy, boolean>> = {
+  const isForbidden: Record<Exclude<RefusedBy, "amount" | "count">, boolean> = {
     mcc: !passes(merchants.mcc, mcc, isInRange),
     country: !passes(merchants.country, country),
     merchantId: !passes(merchants.merchantId, merchantId),
@@ -73,21 +73,21 @@ function findForbidding(control: ActiveControl, scope: ControlScope, purchase: P
     cash: cash === "block" && isCash,
     // An increment does not present the card again.
     entryMode: !isIncrement && !passes(entryModes, entryMode),
-    ...(!isIncrement && findUnverified(control, purchase.verified ?? {})),
+    ...findUnverified(isIncrement ? {} : control, purchase.verified ?? {}),
     wallet: !isIncrement && !passes(wallets, purchase.wallet),
     singleUse: !isUsed && singleUse === true && approvals > 0,
     merchantLock:
       merchantLock === true && (merchantId === undefined || (locked ?? merchantId) !== merchantId),
     authentication: control.authentication === "required" && purchase.lacksAuthentication === true,
   };
-  return (Object.keys(isForbidden) as RefusedBy[]).find((rule) => isForbidden[rule]);
+  return (Object.keys(isForbidden) as (keyof typeof isForbidden)[]).find((rule) => isForbidden[rule]);
 }
 
 /** Which rules about how the card was presented do not allow it. */
 function findUnverified(
-  { verification: rules = {}, entryCapabilities, storedCredential }: ActiveControl,
+  { verification: rules = {}, entryCapabilities, storedCredential }: ControlRules,
   verified: Verified,
-): Partial<Record<RefusedBy, boolean>> {
+) {
   const { threeDS = "not_present", entryCapability = "unknown", ...said } = verified.verification ?? {};
   const results = toResults(verified);
   return {
