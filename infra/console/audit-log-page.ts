@@ -1,7 +1,7 @@
 import { idPrefixes } from "../../shared/contract/identifiers.ts";
 import { environment } from "../../shared/platform/environment.ts";
 import { auditEntries } from "../../shared/tenancy/audit-log.ts";
-import { codeLabel, toLabel } from "./labels.ts";
+import { codeLabel, counted, toLabel } from "./labels.ts";
 import { walkItems } from "./newest-first.ts";
 import { type Cell, type Changed, type Item, linkOn, type Page, type Query } from "./page.ts";
 import { itemTable, toNames } from "./record-fields.ts";
@@ -46,7 +46,7 @@ export async function auditLogPage(owner: string, query: Query): Promise<Page> {
   const { items, next, visited } = await walkAuditLog(owner, wanted, query.get("from") ?? "");
   const table = itemTable("Entries", { kind: "audit" }, columns, items, {
     cells: { action: ({ action }) => ({ text: codeLabel(String(action)) }), changes },
-    summary: `${items.length} entries of ${visited} read, the newest first.`,
+    summary: `${counted(items.length, "entry", "entries")} of ${visited} read, the newest first.`,
     more: linkOn("Older entries", auditLogPath(owner), next, wanted),
     of: ofProgram,
   });

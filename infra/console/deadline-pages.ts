@@ -17,7 +17,7 @@ import { afterAll } from "../../shared/platform/table/keys.ts";
 import { readProgram } from "../../shared/tenancy/programs/program.ts";
 import { transactions } from "../../shared/transactions/transaction.ts";
 import { amountHref } from "./amounts.ts";
-import { codeLabel } from "./labels.ts";
+import { codeLabel, counted } from "./labels.ts";
 import { walkItems } from "./newest-first.ts";
 import { type Cell, type Link, linkOn, type Page, type Query, type Table, toHref, toTable } from "./page.ts";
 import { itemTable, toNames } from "./record-fields.ts";
@@ -133,7 +133,7 @@ export async function cardHoldsPage(programId: string, cardId: string, query: Qu
     },
   });
   const table = await holdTable(programId, [...seen], {
-    summarize: () => `${seen.size} authorizations, the last used first.`,
+    summarize: () => `${counted(seen.size, "authorization")}, the last used first.`,
     more: linkOn("Earlier ones", ["programs", programId, "cards", cardId, "holds"], next),
   });
   return { title: "Holds", trail: await programTrail(programId, cardId), sections: [table] };

@@ -5,7 +5,7 @@ import { environment } from "../../shared/platform/environment.ts";
 import { earliestChangeId, idStart } from "../../shared/platform/id.ts";
 import { readBatch } from "../../shared/platform/table/batch.ts";
 import { readProgram } from "../../shared/tenancy/programs/program.ts";
-import { codeLabel } from "./labels.ts";
+import { codeLabel, counted } from "./labels.ts";
 import { walkItems } from "./newest-first.ts";
 import { type Cell, type Item, linkOn, NotFound, type Page, type Query, toHref, toTable } from "./page.ts";
 import { toFields, toNames } from "./record-fields.ts";
@@ -66,7 +66,7 @@ export async function journalPage(programId: string, accountId: string, query: Q
   const further = related === "" ? "Older entries" : "Later entries";
   const more = linkOn(further, ["programs", programId, "accounts", accountId], next, { related });
   const rows = items.map((item) => toRow(programId, accountId, item, program?.currency));
-  const summary = `${items.length} entries of ${visited} items read. The amounts are what each adds to the account's balances.`;
+  const summary = `${counted(items.length, "entry", "entries")} of ${counted(visited, "item")} read. The amounts are what each adds to the account's balances.`;
   return {
     title: related === "" ? "Journal" : `Journal entries of ${related}`,
     trail: await programTrail(programId, accountId),

@@ -113,3 +113,8 @@ function toWords(name: string): string {
   const spaced = parts.join(" ");
   return spaced.charAt(0).toUpperCase() + spaced.slice(1);
 }
+
+/** How many there are: `1 entry`, `2,000 entries`. */
+export function counted(many: number, one: string, more = `${one}s`): string {
+  return `${many.toLocaleString("en")} ${many === 1 ? one : more}`;
+}

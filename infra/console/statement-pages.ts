@@ -10,7 +10,7 @@ import {
   type StatementAccount,
 } from "../../shared/statements/statement.ts";
 import { journalHref } from "./journal.ts";
-import { codeLabel } from "./labels.ts";
+import { codeLabel, counted } from "./labels.ts";
 import { type Cell, NotFound, type Page, type Section, toHref, toTable } from "./page.ts";
 import { programTrail } from "./trails.ts";
 import { findPageKind, money } from "./values.ts";
@@ -113,6 +113,6 @@ function toSections(
         { name: "Closing", value: amount(closingMinor) },
       ],
     },
-    toTable("Lines", columns, rows, `${lines.length} lines in ${timeZone}.`),
+    toTable("Lines", columns, rows, `${counted(lines.length, "line")} in ${timeZone}.`),
   ];
 }

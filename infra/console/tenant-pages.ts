@@ -12,6 +12,7 @@ import { requests } from "../../shared/tenancy/requests.ts";
 import { suspensions, tenants } from "../../shared/tenancy/tenant.ts";
 import { tickets, toTicketView } from "../../shared/tenancy/tickets/ticket.ts";
 import { commandSection, programCommands, requestCommands, tenantCommands } from "./commands.ts";
+import { counted } from "./labels.ts";
 import { shownLists, toListTitle } from "./list-views.ts";
 import { newestTickets } from "./newest-tickets.ts";
 import { type Item, type Link, linkOn, NotFound, type Page, type Query, type Table, toHref } from "./page.ts";
@@ -80,7 +81,7 @@ function toRows(
     const id = columns.map((one) => String(item[one])).find(leadsToOwner);
     return id === undefined ? undefined : { text: String(item.name ?? "–"), href: hrefOfId(id) };
   };
-  const summary = items.length === 1 ? "1 item." : `${items.length.toLocaleString("en")} items.`;
+  const summary = `${counted(items.length, "item")}.`;
   return itemTable(title, { kind: title }, columns, items, { cells: { name }, summary, more });
 }
 

@@ -14,7 +14,7 @@ import { readItems, toPartitionQuery } from "../../shared/platform/table/query.t
 import { readTokenKeys, tokens } from "../../shared/tokens/token.ts";
 import type { CardStep } from "./card-steps.ts";
 import { entryHref, journalHref } from "./journal.ts";
-import { codeLabel } from "./labels.ts";
+import { codeLabel, counted } from "./labels.ts";
 import { walkItems } from "./newest-first.ts";
 import { type Cell, type Item, linkOn, type Table, toHref, toTable } from "./page.ts";
 import { hrefOfId, money, toCell } from "./values.ts";
@@ -72,7 +72,7 @@ export async function timeline(
       ...[{ time: at }, subject, type, amount, status, because, id],
     ],
   );
-  const summary = `${sorted.length} events, the newest first. An amount leads to its journal entry.${webhooks.note}`;
+  const summary = `${counted(sorted.length, "event")}, the newest first. An amount leads to its journal entry.${webhooks.note}`;
   return toTable("Timeline", columns, rows, summary, linkOn("Older events", path, next));
 }
 

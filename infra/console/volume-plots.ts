@@ -5,7 +5,7 @@ import { sumVolumes } from "../../shared/reports/volumes.ts";
 import { transactionList, transactions } from "../../shared/transactions/transaction.ts";
 import type { SeenProgram } from "./attention.ts";
 import { inTurns, readList } from "./in-turns.ts";
-import { codeLabel } from "./labels.ts";
+import { codeLabel, counted } from "./labels.ts";
 import type { Plot } from "./page.ts";
 import { money } from "./values.ts";
 
@@ -73,7 +73,7 @@ function answersPlot(read: readonly Read[], programs: readonly SeenProgram[]): P
       { name: "Declined", tone: "bad" },
     ],
     bars: sum(rows) === 0 ? [] : bars,
-    summary: `${sum(rows).toLocaleString("en")} authorizations${many} in ${days} days.${nameLeftOut(read)}`,
+    summary: `${counted(sum(rows), "authorization")}${many} in ${days} days.${nameLeftOut(read)}`,
   };
 }
 
@@ -101,7 +101,7 @@ function reasonsPlot(reasons: readonly string[]): Plot {
       label: codeLabel(reason),
       parts: [{ size, text: String(size) }],
     })),
-    summary: `Of the newest ${newestDeclines} of each Program: ${reasons.length}.`,
+    summary: `${counted(reasons.length, "decline")}, at most the newest ${newestDeclines} of each Program.`,
   };
 }
 
