@@ -20,6 +20,7 @@ import { boundaryName, vaultQualifier, vaultTag } from "./constructs/deployer-po
 import { functionName } from "./constructs/names.ts";
 import { isSecond } from "./constructs/second-region-settings.ts";
 import {
+  deployedNames,
   type EnvironmentName,
   environmentNames,
   readSettings,
@@ -183,7 +184,7 @@ export function createEmptyApp({ checked = true, ...props }: PlatformAppProps): 
  */
 export function createDeployerApp(props: PlatformAppProps = {}): App {
   const app = createEmptyApp({ ...props, checked: false });
-  for (const settings of environmentNames.filter((name) => name !== "local").map(readSettings)) {
+  for (const settings of deployedNames.map(readSettings)) {
     const { account, region } = settings;
     new DeployerStack(app, settings.name, {
       settings,

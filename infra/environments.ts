@@ -2,11 +2,11 @@ import { RemovalPolicy } from "aws-cdk-lib";
 import type { z } from "zod";
 import { didYouMean } from "./command-line/did-you-mean.ts";
 import { UsageError } from "./command-line/options.ts";
-import { type EnvironmentName, environmentNames } from "./constructs/environment-names.ts";
+import { deployedNames, type EnvironmentName, environmentNames } from "./constructs/environment-names.ts";
 import { publishedKeys } from "./constructs/published-keys.ts";
 import { Settings, secondSettings } from "./settings.ts";
 
-export { type EnvironmentName, environmentNames, Settings, secondSettings };
+export { deployedNames, type EnvironmentName, environmentNames, Settings, secondSettings };
 
 const standardLimits = { reads: 50, writes: 10, fundsMoves: 5 };
 

@@ -1,11 +1,11 @@
 import { declareCommand, runCommand } from "../command-line/command.ts";
-import { environmentNames } from "../constructs/environment-names.ts";
+import { deployedNames } from "../constructs/environment-names.ts";
 import { deployOptions } from "./deploy/options.ts";
 
 export const command = declareCommand({
   name: "deploy",
   summary: "deploys an environment, creates its first Tenant and runs the smoke test",
-  takes: [{ name: "environment", about: "one of", choices: environmentNames }],
+  takes: [{ name: "environment", about: "one of", choices: deployedNames }],
   options: deployOptions,
   passesOptionsTo: "cdk deploy",
   notes: `For unattended deployments add --require-approval never, an option of cdk deploy.

@@ -1,7 +1,7 @@
 import { declareCommand, runCommand } from "../command-line/command.ts";
 import { flag, json, number, readTime, text, UsageError, type Values } from "../command-line/options.ts";
 import { printJson, sayStep } from "../command-line/print.ts";
-import { environmentNames } from "../constructs/environment-names.ts";
+import { deployedNames } from "../constructs/environment-names.ts";
 import { deployOptions } from "./deploy/options.ts";
 
 /** What its deployments take too. */
@@ -37,7 +37,7 @@ export const command = declareCommand({
   name: "restore",
   summary:
     "stops traffic, restores both tables to one second, lets the functions use them, checks, and lets traffic in again",
-  takes: [{ name: "environment", about: "a deployed one", choices: environmentNames }],
+  takes: [{ name: "environment", about: "a deployed one", choices: deployedNames }],
   options,
   notes: "Run it again after a failure or Ctrl-C: it goes on where it stopped (docs/restore.md).",
   run: async ({ words: [name = ""], options: given }) => {

@@ -1,13 +1,13 @@
 import { declareCommand, runCommand } from "../command-line/command.ts";
 import { text, UsageError } from "../command-line/options.ts";
 import { steppedFunctions } from "../constructs/deployer-policies.ts";
-import { environmentNames } from "../constructs/environment-names.ts";
+import { deployedNames } from "../constructs/environment-names.ts";
 
 export const command = declareCommand({
   name: "rollback",
   summary: "gives the invocations of a function back to the version before, within a minute",
   takes: [
-    { name: "environment", about: "one of", choices: environmentNames },
+    { name: "environment", about: "one of", choices: deployedNames },
     { name: "function", about: "whose versions take over in steps", choices: steppedFunctions },
   ],
   options: {

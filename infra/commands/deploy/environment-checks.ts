@@ -26,8 +26,6 @@ export function deployableSettings(
   name: EnvironmentName,
   { isEmulated, read = readSettings }: { isEmulated: boolean; read?: typeof readSettings },
 ): Settings {
-  if (name === "local")
-    throw new Error("The environment local is never deployed. Start it on this machine: npm start.");
   const settings = validSettings(name, read);
   const { platformHost, sandboxHost, webhookHost, senderAddress, contactEmail } = settings;
   const hosts = {
