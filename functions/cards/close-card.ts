@@ -20,7 +20,7 @@ import { debtSettled } from "../../shared/ledger/movements.ts";
 import { transferred } from "../../shared/ledger/postings.ts";
 import { timestamp } from "../../shared/platform/clock.ts";
 import { deadlineReplace } from "../../shared/platform/deadlines.ts";
-import { ApiError } from "../../shared/platform/http/api-error.ts";
+import { ApiError, notFound } from "../../shared/platform/http/api-error.ts";
 import type { Operations } from "../../shared/platform/http/request.ts";
 import { withMetadata } from "../../shared/platform/labels.ts";
 import { outboxPut } from "../../shared/platform/outbox/outbox-put.ts";
@@ -111,7 +111,7 @@ const closing = defineChange<Request, ReturnType<typeof toCardView>, Refusal>()(
     wallet: later(accountAt(programId, { kind: "wallet", accountId })),
   }),
   decide: ({ programId, sweepToWalletId }, { card, wallet }, at) => {
-    if (!card || !wallet) return { rejected: "NOT_FOUND" };
+    if (!card || !wallet) return notFound({ sweepToWalletId: wallet });
     if (isBlocked(card)) return { rejected: "CARD_BLOCKED" };
     if (!close.from.includes(card.issuerCardStatus)) return { rejected: "ILLEGAL_TRANSITION" };
     if (!canClose(card, sweepToWalletId)) return { rejected: "CARD_NOT_EMPTY" };

@@ -9,8 +9,8 @@ import {
   toFunding,
 } from "../../shared/cards/card.ts";
 import { countsDays, limitFields, newLimit, toLimitView } from "../../shared/cards/limit.ts";
-import { defineChange, foundAnew, nothing } from "../../shared/changes/change.ts";
 import { isBlocked, isNotBlocked } from "../../shared/cards/usable.ts";
+import { defineChange, foundAnew, nothing } from "../../shared/changes/change.ts";
 import { answerRequest } from "../../shared/changes/execute.ts";
 import type { ProgramSettings } from "../../shared/contract/account-programs.ts";
 import { durationMinutes } from "../../shared/contract/controls.ts";
@@ -24,7 +24,7 @@ import { journalEntry } from "../../shared/ledger/journal-entry.ts";
 import { transferred } from "../../shared/ledger/postings.ts";
 import { hasLimit, toSpendable } from "../../shared/network-events/wallet-funding.ts";
 import { now, timestamp } from "../../shared/platform/clock.ts";
-import { ApiError } from "../../shared/platform/http/api-error.ts";
+import { ApiError, notFound } from "../../shared/platform/http/api-error.ts";
 import type { Operations } from "../../shared/platform/http/request.ts";
 import { outboxPut } from "../../shared/platform/outbox/outbox-put.ts";
 import { absent, all } from "../../shared/platform/table/condition.ts";
@@ -118,7 +118,7 @@ const change = defineChange<
   decide: (request, { card, wallet, program }, at) => {
     const { programId, body } = request;
     const { fundingWalletId, moveBalance = false } = body;
-    if (!card || (fundingWalletId !== null && !wallet)) return { rejected: "NOT_FOUND" };
+    if (!card || (fundingWalletId !== null && !wallet)) return notFound({ fundingWalletId: wallet });
     if (card.issuerCardStatus === CardStatus.closed) return { rejected: "ILLEGAL_TRANSITION" };
     const limit = decideLimit(card, body, program?.settings, at);
     const before = toFunding(card);

@@ -13,6 +13,7 @@ import { answerRequest } from "../../shared/changes/execute.ts";
 import { DestinationType, TransferStatus } from "../../shared/contract/enums.ts";
 import { accountAt } from "../../shared/ledger/account.ts";
 import { timestamp } from "../../shared/platform/clock.ts";
+import { notFound } from "../../shared/platform/http/api-error.ts";
 import type { Operations } from "../../shared/platform/http/request.ts";
 import { newId } from "../../shared/platform/id.ts";
 import { newLabels } from "../../shared/platform/labels.ts";
@@ -63,7 +64,7 @@ const unload = defineChange<Request, TransferAnswer<Unload>, Refusal>()({
     };
   },
   decide: (request, { source, destination, transfer, externalId }, at) => {
-    if (source === undefined || destination === undefined) return { rejected: "NOT_FOUND" };
+    if (source === undefined || destination === undefined) return notFound({ walletId: destination });
     if (transfer && transfer !== unread)
       return { done: { ...toTransferView(transfer), metadata: request.body.metadata } };
     const taken = isTaken(externalId);

@@ -3,7 +3,7 @@ import { disputes, toDisputeView } from "../../shared/disputes/dispute.ts";
 import { evidence, lastUploadedAt } from "../../shared/disputes/evidence.ts";
 import { executeDispute, tryDispute } from "../../shared/network-events/apply/execute-dispute.ts";
 import type { CardEventOf } from "../../shared/network-events/card-event.ts";
-import { ApiError } from "../../shared/platform/http/api-error.ts";
+import { ApiError, missing } from "../../shared/platform/http/api-error.ts";
 import type { Operations } from "../../shared/platform/http/request.ts";
 import { notAllowed } from "../../shared/platform/http/require-allowed.ts";
 import { idStart, newId } from "../../shared/platform/id.ts";
@@ -19,7 +19,7 @@ export const createDispute: Operations["POST /disputes"] = async ({ scope, body,
   const { referenceCode, externalId, metadata, ...asked } = body;
   const labels = { externalId, metadata };
   const found = await findPosting(programId, referenceCode);
-  if (!found) throw new ApiError("NOT_FOUND");
+  if (!found) throw new ApiError("NOT_FOUND", missing({ referenceCode: found }));
   const kind = "dispute_creation";
   const event = { kind, eventId: newId("event"), programId, ...found, ...asked, labels } as const;
   return executeDispute(event, idempotency, metadata);

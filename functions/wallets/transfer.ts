@@ -16,6 +16,7 @@ import { CardStatus, DestinationType, TransferStatus } from "../../shared/contra
 import type { TransferCreate, TransferDeclineReason } from "../../shared/contract/wallets.ts";
 import { type AccountCondition, accountAt, type StoredAccount } from "../../shared/ledger/account.ts";
 import { timestamp } from "../../shared/platform/clock.ts";
+import { notFound } from "../../shared/platform/http/api-error.ts";
 import type { Operations } from "../../shared/platform/http/request.ts";
 import { newId } from "../../shared/platform/id.ts";
 import { newLabels, type Pointer } from "../../shared/platform/labels.ts";
@@ -93,7 +94,8 @@ export const moveMoney: Change<
       : { source, destination, ...own };
   },
   decide: (request, { source, destination, transfer, externalId }, at) => {
-    if (source === undefined || destination === undefined) return { rejected: "NOT_FOUND" };
+    if (source === undefined || destination === undefined)
+      return notFound({ sourceWalletId: source, destinationId: destination });
     if (transfer && transfer !== unread)
       return { done: { ...toTransferView(transfer), metadata: request.body.metadata } };
     const taken = isTaken(externalId);

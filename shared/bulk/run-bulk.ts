@@ -14,7 +14,7 @@ import { createCardholder } from "../issuing/create-cardholder.ts";
 import { issueCard } from "../issuing/issue-card.ts";
 import { newReview, submission } from "../issuing/submission.ts";
 import { monotonicMs } from "../platform/clock.ts";
-import { ApiError } from "../platform/http/api-error.ts";
+import { ApiError, missing } from "../platform/http/api-error.ts";
 import type { ProgramScope } from "../platform/http/request.ts";
 import { publicError } from "../platform/http/response.ts";
 import { readJson } from "../platform/http/serve-request.ts";
@@ -233,8 +233,7 @@ async function toCardCreate(programId: string, { cardholderExternalId, cardholde
   if (cardholderId !== undefined) return { ...card, cardholderId };
   const holder = await findHolder(programId, "cardholder", cardholderExternalId ?? "");
   if (holder) return { ...card, cardholderId: holder.recordId };
-  const message = "is no Cardholder's externalId";
-  throw new ApiError("NOT_FOUND", [{ path: "body.cardholderExternalId", code: "not_found", message }]);
+  throw new ApiError("NOT_FOUND", missing({ cardholderExternalId: undefined }));
 }
 
 async function isSameCardholder(programId: string, cardholderId: string, body: CardholderCreate) {

@@ -16,7 +16,7 @@ import { type Control, controlCreates, newControl, toControlView } from "../cont
 import { accountAt, type EntryCause, movedBy, type StoredAccount } from "../ledger/account.ts";
 import { type Commit, commit } from "../ledger/commit.ts";
 import { timestamp } from "../platform/clock.ts";
-import { ApiError } from "../platform/http/api-error.ts";
+import { ApiError, missing } from "../platform/http/api-error.ts";
 import type { ProgramScope } from "../platform/http/request.ts";
 import { newId } from "../platform/id.ts";
 import { sha256 } from "../platform/sha256.ts";
@@ -93,9 +93,7 @@ export async function requireFunds(
 /** @throws ApiError NOT_FOUND. A Wallet is never deleted. */
 export async function requireFundingWallet(programId: string, walletId: string): Promise<void> {
   const wallet = await accountAt(programId, { kind: "wallet", accountId: walletId }).get();
-  if (wallet) return;
-  const message = "is no Wallet of the Program";
-  throw new ApiError("NOT_FOUND", [{ path: "body.fundingWalletId", code: "not_found", message }]);
+  if (!wallet) throw new ApiError("NOT_FOUND", missing({ fundingWalletId: undefined }));
 }
 
 /** Tells apart what a Card has got with its issuance. Undefined for nothing. */
@@ -225,8 +223,7 @@ export async function commitIssuance(
 
 export function toLoadError(wallet: StoredItem | StoredAccount): ApiError {
   if (wallet) return new ApiError("INSUFFICIENT_FUNDS");
-  const message = "is no Wallet of the Program";
-  return new ApiError("NOT_FOUND", [{ path: "body.load.walletId", code: "not_found", message }]);
+  return new ApiError("NOT_FOUND", missing({ "load.walletId": undefined }));
 }
 
 /** An account that begins with several entries names each, with the balances that it left. */

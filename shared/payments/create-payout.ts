@@ -11,6 +11,7 @@ import { holdPlaced } from "../ledger/postings.ts";
 import { dateAt } from "../platform/calendar.ts";
 import { timestamp } from "../platform/clock.ts";
 import { deadlinePut } from "../platform/deadlines.ts";
+import { notFound } from "../platform/http/api-error.ts";
 import { labelPuts, parsePointer } from "../platform/labels.ts";
 import { below } from "../platform/table/condition.ts";
 import type { WriteAction } from "../platform/table/transact.ts";
@@ -64,7 +65,8 @@ export const payoutCreation: Change<
   decide: (request, { program, externalAccount, ...found }, at) => {
     const { wallet, day, payout, externalId } = found;
     if (payout && payout !== unread) return { done: toPayoutView(payout) };
-    if (!program || !externalAccount || wallet === undefined) return { rejected: "NOT_FOUND" };
+    if (!program || !externalAccount || wallet === undefined)
+      return notFound({ externalAccountId: externalAccount, walletId: wallet });
     if (externalId && externalId !== unread)
       return { rejected: "EXTERNAL_ID_EXISTS", existingId: externalId.recordId };
     if (!isUsable(externalAccount)) return { rejected: "EXTERNAL_ACCOUNT_NOT_VERIFIED" };

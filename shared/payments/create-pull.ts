@@ -9,6 +9,7 @@ import {
 import { accountAt } from "../ledger/account.ts";
 import { dateAt } from "../platform/calendar.ts";
 import { timestamp } from "../platform/clock.ts";
+import { notFound } from "../platform/http/api-error.ts";
 import { labelPuts, parsePointer } from "../platform/labels.ts";
 import { getProgram, type Program } from "../tenancy/programs/program.ts";
 import { days, dayUpdate, exceedsLimit, fullDayChecks } from "./day.ts";
@@ -51,7 +52,8 @@ export const pullCreation = defineChange<NewPull, PullView, Refusal>()({
   }),
   decide: (request, { program, externalAccount, mandate, wallet, day, pull, externalId }, at) => {
     if (pull && pull !== unread) return { done: toPullView(pull) };
-    if (!program || !externalAccount || !mandate || !wallet) return { rejected: "NOT_FOUND" };
+    if (!program || !externalAccount || !mandate || !wallet)
+      return notFound({ externalAccountId: externalAccount, mandateId: mandate, walletId: wallet });
     if (externalId && externalId !== unread)
       return { rejected: "EXTERNAL_ID_EXISTS", existingId: externalId.recordId };
     if (!isUsable(externalAccount)) return { rejected: "EXTERNAL_ACCOUNT_NOT_VERIFIED" };

@@ -6,7 +6,7 @@ import type { TopUpSet, TopUpView } from "../contract/top-ups.ts";
 import { accountAt } from "../ledger/account.ts";
 import { dateAt } from "../platform/calendar.ts";
 import { CarriedDeadline, type Deadline, defineDeadline } from "../platform/deadlines.ts";
-import { ApiError } from "../platform/http/api-error.ts";
+import { ApiError, missing } from "../platform/http/api-error.ts";
 import { absent, all, below, type Condition, isNew, not } from "../platform/table/condition.ts";
 import { defineEntity } from "../platform/table/entity.ts";
 import { Conflict, retryDecision } from "../platform/table/retry.ts";
@@ -140,7 +140,7 @@ export function putTopUp(scope: Scope, given: TopUpSet): Promise<TopUp> {
       accountAt(programId, { kind: "wallet", accountId: given.walletId }).get(),
       topUps.at(programId, cardId).get(),
     ]);
-    if (!card || !wallet) throw new ApiError("NOT_FOUND");
+    if (!card || !wallet) throw new ApiError("NOT_FOUND", missing({ walletId: wallet }));
     if (card.fundingWalletId !== undefined) throw new ApiError("CARD_FUNDED_BY_WALLET");
     if (card.issuerCardStatus === CardStatus.closed) throw new ApiError("ILLEGAL_TRANSITION");
     const after = toTopUp(cardId, given, before, actor.at);

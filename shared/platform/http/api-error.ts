@@ -16,7 +16,7 @@ function toListed({ path, message, ...fault }: Fault): Fault {
 export class ApiError extends Error {
   override readonly name = "ApiError";
   readonly code: ErrorCode;
-  /** With 400 and 422, and what ALREADY_CREATED names: the first ones. */
+  /** With 400, 404 of the body's ids and 422, and what ALREADY_CREATED names: the first ones. */
   readonly faults: readonly Fault[];
   /** With EXTERNAL_ID_EXISTS: the record that has it. */
   readonly existingId: string | undefined;
@@ -46,6 +46,16 @@ export class ApiError extends Error {
 export function invalid(path: string, code: string, message: string): ApiError {
   return new ApiError("VALIDATION_FAILED", [{ path, code, message }]);
 }
+
+/** The fields of the body, by what was found for each, whose record does not exist. */
+export function missing(named: Readonly<Record<string, unknown>>): Fault[] {
+  const message = "names nothing of the Program";
+  const names = Object.keys(named).filter((name) => named[name] === undefined);
+  return names.map((name) => ({ path: `body.${name}`, code: "not_found", message }));
+}
+
+export const notFound = (named: Readonly<Record<string, unknown>>) =>
+  ({ rejected: "NOT_FOUND", faults: missing(named) }) as const;
 
 /** LIMIT_REACHED, with the limit and how many of `things`, a plural, there are now. */
 export function limitReached(most: number, things: string, current = most): ApiError {

@@ -18,7 +18,8 @@ const remedies: Readonly<Record<ErrorCode, string>> = {
   EXTERNAL_ACCOUNT_NOT_VERIFIED:
     "Verify the external account first, with `POST /external-accounts/{externalAccountId}/verification`.",
   MANDATE_CANCELLED: "Record a new mandate that the account's holder has signed.",
-  NOT_FOUND: "Check the id, and that key and environment are those of its Program.",
+  NOT_FOUND:
+    "Check the id, and that key and environment are those of its Program. `errors` names fields of the body whose record does not exist. `/account` needs a Tenant-level key.",
   NOT_ACCEPTABLE:
     "Send the `Accept` of one of the endpoint's formats, or none and `format`. A statement of more than 100,000 entries has no PDF.",
   LOCKED_FIELDS:
@@ -88,7 +89,7 @@ const intro = `# Errors
 <!-- Written by npm run openapi. -->
 
 Every error is answered with its HTTP status and this body. \`message\` is for people and may change; decide by \`code\`.
-\`errors\` comes with 400, 422 and \`ALREADY_CREATED\`: of each fault the place, a code and what would be right.
+\`errors\` comes with 400, 404 of the body's ids, 422 and \`ALREADY_CREATED\`: of each fault the place, a code and what would be right.
 [Calling the platform](calling.md) says which requests can be repeated safely.
 
 \`\`\`json
