@@ -23,6 +23,7 @@ const taken: Readonly<
       "infra/commands/audit/connect-store.ts",
       "infra/commands/dead-letters",
       "infra/commands/deployed-store.ts",
+      "infra/local/loopback-server.ts",
       "infra/local/moved-date.ts",
       "infra/tools/install-tool.ts",
       "shared",

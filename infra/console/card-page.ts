@@ -6,19 +6,16 @@ import { readUsage, toLimitControl } from "../../shared/controls/spend-limit.ts"
 import { usedAt } from "../../shared/controls/usage.ts";
 import { type Plastic, plastics, toPlastics } from "../../shared/plastics/plastic.ts";
 import { now, timestamp } from "../../shared/platform/clock.ts";
-import { environment } from "../../shared/platform/environment.ts";
 import { idStart } from "../../shared/platform/id.ts";
 import { readBatch } from "../../shared/platform/table/batch.ts";
 import { readItems, toPartitionQuery } from "../../shared/platform/table/query.ts";
 import { readTokenKeys, tokens } from "../../shared/tokens/token.ts";
 import { topUps } from "../../shared/top-ups/top-up.ts";
 import { transactions } from "../../shared/transactions/transaction.ts";
-import { amountHref } from "./amounts.ts";
-import { toSteps } from "./card-steps.ts";
-import { journalHref } from "./journal.ts";
+import { amountHref, journalHref } from "./journal.ts";
 import {
   type Cell,
-  type Figures,
+  type Fields,
   type Item,
   type Query,
   type Section,
@@ -42,11 +39,7 @@ export async function cardSections(programId: string, record: Item, query: Query
   const [figures, held, happened, parts] = await Promise.all([
     cardFigures(programId, card),
     heldMoney(programId, card),
-    timeline(
-      of,
-      made.then((all) => toSteps(card, all)),
-      query,
-    ),
+    timeline(of, card, made, query),
     cardParts(programId, card, made),
   ]);
   const onHold = card.issuerCardStatus === CardStatus.onHold ? ` ${onHoldNote}` : "";
@@ -54,7 +47,7 @@ export async function cardSections(programId: string, record: Item, query: Query
   return [figures, ...(held ? [held] : []), told, ...parts];
 }
 
-async function cardFigures(programId: string, card: Card): Promise<Figures> {
+async function cardFigures(programId: string, card: Card): Promise<Fields<"figures">> {
   const { entityId: cardId, cardholderId, currency, fundingWalletId, topUpBelowMinor } = card;
   const context = { kind: "cards", programId };
   const [holder, wallet, limit] = await Promise.all([
@@ -164,7 +157,7 @@ export async function heldMoney(programId: string, card: Card): Promise<Table | 
 /** The newest transactions lead to them, until all that is held is found. */
 async function findOpen(programId: string, cardId: string, allMinor: number): Promise<Hold[]> {
   const { pk } = transactions.key(programId, cardId, "");
-  const query = toPartitionQuery(pk, `TRANSACTION#${idStart("transaction")}`, environment.issuingTable);
+  const query = toPartitionQuery(pk, `TRANSACTION#${idStart("transaction")}`);
   const open = new Map<string, Hold>();
   const seen = new Set<string>();
   let waiting: string[] = [];

@@ -69,22 +69,20 @@ export function requestCommands(request: TenantRequest): Given[] {
 
 /** Each kind of record has its own. */
 export function recordCommands(kind: string, programId: string, item: Item): Given[] {
-  const of = byKind[kind];
-  return of ? of(programId, item) : [];
+  return byKind[kind]?.(programId, item) ?? [];
 }
 
 const byKind: Readonly<Record<string, (programId: string, item: Item) => Given[]>> = {
   cards: (programId, { entityId: cardId, blockedAt, cardStatus }) => {
     const card = { programId, cardId };
-    const approval = give("Approve its issuance", "decide-issuance", {
-      ...card,
-      cardStatus: CardApprovalStatus.approved,
-    });
+    const approved = { ...card, cardStatus: CardApprovalStatus.approved };
     return [
       blockedAt === undefined
         ? give("Decline everything", "block-card", { ...card, reason })
         : give("Lift the Card's own block", "unblock-card", card),
-      ...(cardStatus === CardApprovalStatus.pending ? [approval] : []),
+      ...(cardStatus === CardApprovalStatus.pending
+        ? [give("Approve its issuance", "decide-issuance", approved)]
+        : []),
     ];
   },
   cardholders: (programId, { entityId: cardholderId, blockedAt }) => {

@@ -1,5 +1,7 @@
 import { type Hold, holds } from "../../shared/authorizations/holds/hold.ts";
 import { begunHolds, heldMinor } from "../../shared/authorizations/holds/hold-rules.ts";
+import { listOpenDepositIds } from "../../shared/deposits/settle-suspense.ts";
+import { suspenseItems } from "../../shared/deposits/suspense.ts";
 import { readFirstChanges } from "../../shared/lists/compaction.ts";
 import { changedEntries } from "../../shared/lists/kind.ts";
 import { now } from "../../shared/platform/clock.ts";
@@ -10,13 +12,12 @@ import {
   dueDeadlines,
   toPlace,
 } from "../../shared/platform/deadlines.ts";
-import { environment } from "../../shared/platform/environment.ts";
 import { earliestChangeId, idStart } from "../../shared/platform/id.ts";
 import { readBatch } from "../../shared/platform/table/batch.ts";
 import { afterAll } from "../../shared/platform/table/keys.ts";
 import { readProgram } from "../../shared/tenancy/programs/program.ts";
 import { transactions } from "../../shared/transactions/transaction.ts";
-import { amountHref } from "./amounts.ts";
+import { amountHref } from "./journal.ts";
 import { codeLabel, counted } from "./labels.ts";
 import { walkItems } from "./newest-first.ts";
 import { type Cell, type Link, linkOn, type Page, type Query, type Table, toHref, toTable } from "./page.ts";
@@ -121,7 +122,6 @@ export async function cardHoldsPage(programId: string, cardId: string, query: Qu
   const seen = new Set<string>();
   const { next } = await walkItems({
     parts: [{ pk, begin: `TRANSACTION#${idStart("transaction")}` }],
-    tableName: environment.issuingTable,
     from: query.get("from") ?? "",
     isAscending: false,
     limit: pageSize,
@@ -169,4 +169,35 @@ async function holdTable(
 /** Processors name authorizations as they like. */
 function holdLink(programId: string, authorizationId: string): Link {
   return { text: authorizationId, href: toHref(["programs", programId, "holds", authorizationId]) };
+}
+
+const suspenseColumns = toNames("createdAt channel amountMinor status reason account suspenseId");
+
+/** Deposits that no Card or Wallet could take, and that wait for the operator. */
+export async function suspensePage(programId: string, query: Query): Promise<Page> {
+  const ids = await listOpenDepositIds(programId, query.get("from") ?? undefined, pageSize);
+  const [program, items] = await Promise.all([
+    readProgram(programId),
+    readBatch(ids.map((id) => suspenseItems.at(programId, id).key)),
+  ]);
+  const found = items
+    .map((item) => suspenseItems.parse(item))
+    .toSorted((one, other) => (one.suspenseId < other.suspenseId ? -1 : 1));
+  const next = found.length < pageSize ? undefined : found.at(-1)?.suspenseId;
+  const more = linkOn("Later ones", ["programs", programId, "lists", "open-suspense"], next);
+  const table = itemTable(
+    "Deposits in suspense",
+    { kind: "suspense", programId, currency: program?.currency },
+    suspenseColumns,
+    found,
+    {
+      cells: {
+        suspenseId: ({ suspenseId }) => ({ text: suspenseId, href: hrefOfId(suspenseId, programId) }),
+      },
+      summary: `${found.length}, the oldest first.`,
+      more,
+      of: (record) => ({ amountHref: amountHref("suspense", { programId, record }) }),
+    },
+  );
+  return { title: "Open suspense", trail: await programTrail(programId), sections: [table] };
 }

@@ -1,7 +1,7 @@
 import { type JournalEntry, journalEntries } from "../../shared/ledger/journal-entry.ts";
 import { balanceChanges } from "../../shared/ledger/postings.ts";
 import { parseEntry } from "../../shared/ledger/stored-entry.ts";
-import { environment } from "../../shared/platform/environment.ts";
+import { walletTransactionList } from "../../shared/ledger/wallet-transactions.ts";
 import { earliestChangeId, idStart } from "../../shared/platform/id.ts";
 import { readBatch } from "../../shared/platform/table/batch.ts";
 import { readProgram } from "../../shared/tenancy/programs/program.ts";
@@ -51,7 +51,6 @@ export async function journalPage(programId: string, accountId: string, query: Q
     readProgram(programId),
     walkItems({
       parts: begins.map((begin) => ({ pk, begin })),
-      tableName: environment.issuingTable,
       from: query.get("from") ?? "",
       isAscending: related !== "",
       limit: pageSize,
@@ -135,3 +134,62 @@ function accountCell(programId: string, account: string): Cell {
   const [accountId = "", part] = account.split(":");
   return part === undefined ? { text: account } : { text: account, href: journalHref(programId, accountId) };
 }
+
+interface Shown {
+  readonly programId: string;
+  readonly record: Item;
+  /** The account whose list it is shown in. */
+  readonly owner?: string | undefined;
+}
+
+/** Where the journal entries are that an amount of a record comes from, by the kind of record. */
+export function amountHref(kind: string, shown: Shown): string | undefined {
+  return byKind[kind]?.(shown);
+}
+
+type Find = (shown: Shown) => string | undefined;
+
+/** Every balance of an account follows from its journal. */
+const balance: Find = ({ programId, record }) => journalHref(programId, String(record.entityId));
+
+/** The record has its entry. What has none, such as a decline, moved nothing. */
+const ownEntry: Find = ({ programId, record }) => entryHref(programId, record);
+
+/** Entries of the account for the record with this id. */
+const relatedTo =
+  (accountOf: (record: Item) => unknown, id: string): Find =>
+  ({ programId, record }) =>
+    record[id] === undefined
+      ? undefined
+      : journalHref(programId, String(accountOf(record)), {
+          id: String(record[id]),
+          createdAt: String(record.createdAt),
+        });
+
+const ofAccount = relatedTo(({ account }) => Object(account).accountId, "depositId");
+/** Its entries are beside the deposit. */
+const withoutAccount = relatedTo(({ depositId }) => depositId, "depositId");
+
+const card = ({ cardId }: Item) => cardId;
+const wallet = ({ walletId }: Item) => walletId;
+
+const byKind: Readonly<Record<string, Find>> = {
+  cards: balance,
+  wallets: balance,
+  transactions: ownEntry,
+  // A withdrawal's entry has its fee too.
+  fees: (shown) => ownEntry(shown) ?? relatedTo(card, "relatedTransId")(shown),
+  transfers: ownEntry,
+  walletTransactions: ({ programId, record, owner }) => {
+    const list = { programId, kind: walletTransactionList, owner };
+    const key = walletTransactionList.recordKey?.(list, String(record.entityId), record);
+    return key && entryHref(programId, { ...key, entry: {} });
+  },
+  deposits: (shown) => (shown.record.suspenseId === undefined ? ofAccount(shown) : withoutAccount(shown)),
+  suspense: (shown) => withoutAccount(shown),
+  authorizations: relatedTo(card, "authorizationId"),
+  holds: relatedTo(card, "authorizationId"),
+  disputes: relatedTo(card, "disputeId"),
+  payouts: relatedTo(wallet, "paymentId"),
+  pulls: relatedTo(wallet, "depositId"),
+};

@@ -1,11 +1,11 @@
 import type { Currency } from "../../shared/contract/enums.ts";
-import type { StoredRecord, Value } from "../../shared/lists/kind.ts";
+import type { StoredRecord } from "../../shared/lists/kind.ts";
 import { listPage } from "../../shared/lists/list-page.ts";
 import { type Program, readProgram } from "../../shared/tenancy/programs/program.ts";
-import { amountHref } from "./amounts.ts";
+import { amountHref } from "./journal.ts";
 import { codeLabel, toLabel } from "./labels.ts";
 import { isName, type ListView } from "./list-views.ts";
-import { type Cell, type Column, type Filter, type Link, type Query, type Table, toHref } from "./page.ts";
+import { type Cell, type Column, type Filter, type Query, type Table, toHref } from "./page.ts";
 import { findPageKind, listCodes, toCell, valueAt } from "./values.ts";
 
 const pageSize = 50;
@@ -38,9 +38,9 @@ export async function listTable(
         orders: Object.fromEntries(sortable.map((attribute) => [attribute, attribute])),
         sortKeys: kind.sortKeys,
         filters: Object.fromEntries(
-          Object.entries(asked.filters).map(([attribute, text]) => [
-            attribute,
-            toValue(name, attribute, text),
+          Object.entries(asked.filters).map(([one, text]) => [
+            one,
+            listCodes(name, one) ? Number(text) : text,
           ]),
         ),
         view: (record: StoredRecord) => record,
@@ -53,6 +53,11 @@ export async function listTable(
       },
     ),
   ]);
+  const [before, after] = [Math.max(0, asked.offset - pageSize), asked.offset + pageSize];
+  const pages = [
+    { text: "Previous page", offset: before, isThere: asked.offset > 0 },
+    { text: "Next page", offset: after, isThere: after < total },
+  ];
   const link = (changed: Partial<Asked>) => hrefWith(path, { ...asked, ...changed });
   return {
     kind: "table",
@@ -60,12 +65,15 @@ export async function listTable(
     columns: columns.map((attribute) => toColumn(listView, attribute, sortable, asked, link)),
     rows: items.map((record) => toRow(listView, programId, program, record)),
     summary: summarize(asked.offset, items.length, total),
-    filters: [...kind.filters.map((one) => toFilter(name, one, asked)), ...days(asked)],
-    kept: { orderBy: asked.orderBy, sort: asked.sort },
-    more: [
-      ...step("Previous page", asked.offset > 0, link({ offset: Math.max(0, asked.offset - pageSize) })),
-      ...step("Next page", asked.offset + pageSize < total, link({ offset: asked.offset + pageSize })),
+    filters: [
+      ...kind.filters.map((one) => toFilter(name, one, asked)),
+      { name: "from", label: "From day (UTC)", value: asked.from, isDay: true },
+      { name: "to", label: "To day (UTC)", value: asked.to, isDay: true },
     ],
+    kept: { orderBy: asked.orderBy, sort: asked.sort },
+    more: pages
+      .filter(({ isThere }) => isThere)
+      .map(({ text, offset }) => ({ text, href: link({ offset }) })),
   };
 }
 
@@ -90,10 +98,6 @@ function read(filters: readonly string[], sortable: readonly string[], query: Qu
 }
 
 const dayStart = (day: string) => Date.parse(day) / 1000;
-
-function toValue(name: string, attribute: string, text: string): Value {
-  return listCodes(name, attribute) ? Number(text) : text;
-}
 
 function toRow(
   view: Pick<ListView, "name" | "columns" | "owner" | "id">,
@@ -141,20 +145,9 @@ function toFilter(name: string, attribute: string, { filters }: Asked): Filter {
   return { name: attribute, label: toLabel(attribute, name), value, ...(options && { options }) };
 }
 
-function days({ from, to }: Asked): Filter[] {
-  return [
-    { name: "from", label: "From day (UTC)", value: from, isDay: true },
-    { name: "to", label: "To day (UTC)", value: to, isDay: true },
-  ];
-}
-
 function hrefWith(path: string, { filters, offset, ...asked }: Asked): string {
   const given = Object.entries({ ...filters, ...asked, offset: offset === 0 ? "" : String(offset) });
   return `${path}?${new URLSearchParams(given.filter(([, value]) => value !== ""))}`;
-}
-
-function step(text: string, isThere: boolean, href: string): Link[] {
-  return isThere ? [{ text, href }] : [];
 }
 
 function summarize(offset: number, count: number, total: number): string {

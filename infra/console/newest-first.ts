@@ -10,7 +10,8 @@ export interface Part {
 
 export interface Walk {
   readonly parts: readonly Part[];
-  readonly tableName: string;
+  /** Default: the issuing table. */
+  readonly tableName?: string;
   /** A ULID, or its beginning: only items after it, or before it if the newest come first. */
   readonly from: string;
   readonly isAscending: boolean;
@@ -20,15 +21,11 @@ export interface Walk {
   readonly isWanted: (item: Item) => boolean;
 }
 
-export interface Walked {
-  readonly items: readonly Item[];
-  /** Where the next page begins; undefined at the end. */
-  readonly next: string | undefined;
-  readonly visited: number;
-}
-
-/** A page of items in the order of their ULIDs. It costs the same wherever it begins. */
-export async function walkItems(walk: Walk): Promise<Walked> {
+/**
+ * A page of items in the order of their ULIDs, and where the next one begins, if there is one. It
+ * costs the same wherever it begins.
+ */
+export async function walkItems(walk: Walk) {
   const heads = await Promise.all(
     walk.parts.map(async (part) => {
       const items = readPart(part, walk);

@@ -50,15 +50,11 @@ export interface Plot {
   readonly summary: string;
 }
 
-export interface Fields {
-  readonly kind: "fields";
+/** Figures are the few fields that a page begins with. */
+export interface Fields<Kind = "fields"> {
+  readonly kind: Kind;
   readonly title: string;
   readonly fields: readonly { readonly name: string; readonly value: Cell }[];
-}
-
-/** The few fields that a page begins with. */
-export interface Figures extends Omit<Fields, "kind"> {
-  readonly kind: "figures";
 }
 
 export interface Table {
@@ -104,12 +100,14 @@ export interface Commands {
   readonly commands: readonly { readonly about: string; readonly line: string }[];
 }
 
-export interface Note {
-  readonly kind: "note";
-  readonly text: string;
-}
-
-export type Section = Figures | Fields | Table | Plot | Links | Commands | Note;
+export type Section =
+  | Fields
+  | Fields<"figures">
+  | Table
+  | Plot
+  | Links
+  | Commands
+  | { readonly kind: "note"; readonly text: string };
 
 /** A table with columns that nothing is sorted by. */
 export function toTable(
@@ -121,6 +119,11 @@ export function toTable(
 ): Table {
   const names = columns.map((name) => ({ name }));
   return { kind: "table", title, columns: names, rows, summary, ...(more && { more }) };
+}
+
+/** None if there is no link. */
+export function toLinks(title: string, links: readonly Link[]): Links[] {
+  return links.length === 0 ? [] : [{ kind: "links", title, links }];
 }
 
 /** Leads to the rows that follow, if there are some. */

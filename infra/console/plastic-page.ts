@@ -1,13 +1,12 @@
 import { type Card, cards } from "../../shared/cards/card.ts";
 import { accountUpdates, type Plastic, plastics, toPlastics } from "../../shared/plastics/plastic.ts";
-import { toState } from "../../shared/plastics/plastic-view.ts";
+import { toPlasticView } from "../../shared/plastics/plastic-view.ts";
 import { environment } from "../../shared/platform/environment.ts";
 import { earliestChangeId, idTime, toOtherId } from "../../shared/platform/id.ts";
 import { auditEntries } from "../../shared/tenancy/audit-log.ts";
 import { readProgram } from "../../shared/tenancy/programs/program.ts";
-import { findName } from "./names.ts";
 import { walkItems } from "./newest-first.ts";
-import { type Link, NotFound, type Page, type Table, toHref } from "./page.ts";
+import { type Link, NotFound, type Page, type Table, toHref, toLinks } from "./page.ts";
 import { itemTable, toFields, toNames } from "./record-fields.ts";
 import { programTrail } from "./trails.ts";
 
@@ -22,18 +21,9 @@ export function plasticHref({ programId, cardId }: OfCard, plasticId: string): s
 
 /** As people of support need it: of what a merchant or a Cardholder has, what became of it. */
 function toShown(card: Card, plastic: Plastic) {
-  const { lastFour, expiryYear, expiryMonth, createdAt, activatedAt, endedAt } = plastic;
-  const state = toState(card, plastic);
-  return {
-    ...plastic,
-    state,
-    cardId: card.entityId,
-    expires: `${String(expiryMonth).padStart(2, "0")}/${expiryYear}`,
-    lastFour: `•••• ${lastFour}`,
-    dateCreated: createdAt,
-    dateActivated: activatedAt,
-    dateEnded: endedAt ?? (state === "closed" ? card.closedAt : undefined),
-  };
+  const { lastFour, expiryYear, expiryMonth, shipping } = plastic;
+  const expires = `${String(expiryMonth).padStart(2, "0")}/${expiryYear}`;
+  return { ...plastic, ...toPlasticView(card, plastic), expires, lastFour: `•••• ${lastFour}`, shipping };
 }
 
 const columns = toNames(
@@ -81,7 +71,7 @@ export async function plasticPage(programId: string, cardId: string, plasticId: 
     trail,
     sections: [
       toFields(`Plastic ${place + 1} of ${all.length}`, fields, shown, context),
-      ...(beside.length > 0 ? [{ kind: "links", title: "The chain", links: beside } as const] : []),
+      ...toLinks("The chain", beside),
       plasticChain(programId, card, all),
       ...(told.length > 0
         ? [itemTable("Account updates", { kind: "accountUpdates", programId }, updateColumns, told)]
@@ -90,8 +80,8 @@ export async function plasticPage(programId: string, cardId: string, plasticId: 
   };
 }
 
-function nameOf(plastic: Plastic): string {
-  return findName("plastics", plastic);
+function nameOf({ lastFour, expiryMonth, expiryYear }: Plastic): string {
+  return `•••• ${lastFour}, ${String(expiryMonth).padStart(2, "0")}/${expiryYear}`;
 }
 
 /** How many entries of the audit log are read: those of the moments after it was made. */
@@ -101,7 +91,7 @@ const patience = 1_000;
  * A Card's first plastic has the Card's own ULID. A later one stands in the audit log, in the entry
  * that was written with it.
  */
-export async function findPlastic(programId: string, plasticId: string): Promise<Link[]> {
+export async function findPlastic(plasticId: string, programId: string): Promise<Link[]> {
   const first = toOtherId("card", plasticId);
   const cardId = (await cards.at(programId, first).get()) ? first : await findAudited(programId, plasticId);
   if (cardId === undefined) return [];

@@ -3,15 +3,13 @@ import { listPage } from "../../shared/lists/list-page.ts";
 import { attempts } from "../../shared/notifications/delivery/attempt.ts";
 import { readProgram } from "../../shared/tenancy/programs/program.ts";
 import { tokenEvents } from "../../shared/tokens/token.ts";
-import { amountHref } from "./amounts.ts";
 import { cardSections } from "./card-page.ts";
 import { commandSection, recordCommands } from "./commands.ts";
-import { journalHref } from "./journal.ts";
+import { amountHref, journalHref } from "./journal.ts";
 import { shownLists, toListTitle } from "./list-views.ts";
-import { findName } from "./names.ts";
-import { type Link, NotFound, type Page, type Query, type Section, type Table, toHref } from "./page.ts";
+import { type Link, NotFound, type Page, type Query, type Table, toHref, toLinks } from "./page.ts";
 import { itemTable, toFields, toNames } from "./record-fields.ts";
-import { type RecordView, recordViews } from "./record-views.ts";
+import { findName, type RecordView, recordViews } from "./record-views.ts";
 import { programTrail } from "./trails.ts";
 
 const listed: ReadonlySet<string> = new Set([...shownLists.map(({ name }) => name), "holds"]);
@@ -48,7 +46,7 @@ export async function recordPage(
     ],
     sections: [
       ...(kind === "cards" ? await cardSections(programId, record, query) : []),
-      ...toLinks(view, programId, kind, id, href, program?.tenantId),
+      ...toLinks("What belongs to it", listBelongings(view, programId, kind, id, href, program?.tenantId)),
       toFields(view.title, view.fields, record, { kind, programId, currency, amountHref: href }),
       ...(kind === "notifications" ? [await readAttempts(programId, id)] : []),
       ...(kind === "tokens" ? [await readTokenEvents(programId, id)] : []),
@@ -57,32 +55,27 @@ export async function recordPage(
   };
 }
 
-function toLinks(
+function listBelongings(
   { lists = [], hasJournal }: RecordView,
   programId: string,
   kind: string,
   id: string,
   amountsHref: string | undefined,
   tenantId: string | undefined,
-): Section[] {
-  const links: Link[] = [
-    ...lists.map((list) => ({
-      text: toListTitle(list),
-      href: toHref(["programs", programId, kind, id, list]),
-    })),
-    ...(kind === "cards"
-      ? [{ text: "Holds", href: toHref(["programs", programId, kind, id, "holds"]) }]
-      : []),
+): Link[] {
+  const link = (text: string, name: string) => ({
+    text,
+    href: toHref(["programs", programId, kind, id, name]),
+  });
+  return [
+    ...lists.map((list) => link(toListTitle(list), list)),
+    ...(kind === "cards" ? [link("Holds", "holds")] : []),
     ...(hasJournal
-      ? [
-          { text: "Statements", href: toHref(["programs", programId, kind, id, "statements"]) },
-          { text: "Journal", href: journalHref(programId, id) },
-        ]
+      ? [link("Statements", "statements"), { text: "Journal", href: journalHref(programId, id) }]
       : []),
     ...(audited.has(kind) && tenantId !== undefined ? [auditLink("Audit log", tenantId, id)] : []),
     ...(!hasJournal && amountsHref !== undefined ? [{ text: "Journal entries", href: amountsHref }] : []),
   ];
-  return links.length === 0 ? [] : [{ kind: "links", title: "What belongs to it", links }];
 }
 
 function auditLink(text: string, tenantId: string, subjectId: string): Link {

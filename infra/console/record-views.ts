@@ -7,6 +7,7 @@ import { bulks } from "../../shared/bulk/bulk.ts";
 import { cardholders } from "../../shared/cardholders/cardholder.ts";
 import { cards } from "../../shared/cards/card.ts";
 import { toCreditorReference } from "../../shared/contract/creditor-reference.ts";
+import type { Currency } from "../../shared/contract/enums.ts";
 import { controls } from "../../shared/controls/control.ts";
 import { deposits } from "../../shared/deposits/deposit.ts";
 import { toDepositId } from "../../shared/deposits/settle-suspense.ts";
@@ -24,13 +25,17 @@ import { reports } from "../../shared/reports/report.ts";
 import { tokens } from "../../shared/tokens/token.ts";
 import { toAvs } from "../../shared/verification/presentation.ts";
 import { wallets } from "../../shared/wallets/wallet.ts";
+import { codeLabel } from "./labels.ts";
 import type { Item } from "./page.ts";
 import { toNames } from "./record-fields.ts";
+import { money, toCell } from "./values.ts";
 
 /** How a kind of record is shown. */
 export interface RecordView {
   /** Its name in a sentence. */
   readonly title: string;
+  /** What people call one: pages begin with it, and show the id further down. */
+  readonly name?: (item: Item) => string;
   /** The attributes that are shown, and no others. A dot leads into an object. */
   readonly fields: readonly string[];
   read(programId: string, id: string): Promise<Item | undefined>;
@@ -44,12 +49,24 @@ const balances = "availableMinor heldMinor pendingDepositMinor ledgerMinor";
 const readBalances = async (programId: string, kind: "card" | "wallet", accountId: string) =>
   (await readAccount(programId, { kind, accountId }, { mayWrite: false })) ?? {};
 
+const toAmount = ({ amountMinor, currency }: Item) =>
+  money(Number(amountMinor), currency as Currency | undefined);
+const nameDeposit = (item: Item) => `${codeLabel(String(item.channel))}, ${toAmount(item)}`;
+
+function nameMerchant({ merchant, requestedAmount, currency }: Item): string {
+  const { merchantName } = Object(merchant) as { readonly merchantName?: string };
+  const asked =
+    requestedAmount === undefined ? undefined : money(Number(requestedAmount), currency as Currency);
+  return [merchantName, asked].filter((part) => part !== undefined).join(", ");
+}
+
 /** What banks call a payment, and the file that has it. */
 const paymentNames = "endToEndId reference fileId";
 
 /** As it is held, and as callers see it. */
 const authorization: RecordView = {
   title: "Authorization",
+  name: nameMerchant,
   fields: toNames(`authorizationId cardId cardholderId status declineMessage requestedAmount closedBy
     outstandingMinor authorizedMinor releasedMinor clearedMinor refundedMinor merchant.merchantName
     merchant.mcc merchant.merchantCountry decisionEventId eventCount kind dueAt createdAt heldSince
@@ -66,6 +83,7 @@ const authorization: RecordView = {
 export const recordViews: Readonly<Record<string, RecordView>> = {
   cards: {
     title: "Card",
+    name: ({ lastFour, cardHolderLastName }) => `•••• ${String(lastFour)}, ${String(cardHolderLastName)}`,
     fields: toNames(`entityId cardholderId cardHolderLastName issuerCardStatus cardStatus blockedAt
       cardholderBlockedAt cardForm cardType lastFour creditorReference externalId shipping.status currency
       ${balances} entries createdAt`),
@@ -78,6 +96,7 @@ export const recordViews: Readonly<Record<string, RecordView>> = {
   },
   wallets: {
     title: "Wallet",
+    name: ({ name }) => String(name),
     fields: toNames(`entityId name creditorReference currency ${balances} entries shards createdAt`),
     read: async (programId, id) => {
       const wallet = await wallets.at(programId, id).get();
@@ -89,6 +108,8 @@ export const recordViews: Readonly<Record<string, RecordView>> = {
   },
   cardholders: {
     title: "Cardholder",
+    // The family name first, as lists are sorted.
+    name: ({ lastName, firstName }) => [lastName, firstName].filter((one) => one !== undefined).join(", "),
     fields: toNames(`entityId firstName lastName status openCards blockedAt kycRequirement kycAskedAt
       kycEndsAt externalId createdAt`),
     read: (programId, id) => cardholders.at(programId, id).get(),
@@ -96,6 +117,7 @@ export const recordViews: Readonly<Record<string, RecordView>> = {
   },
   deposits: {
     title: "Deposit",
+    name: nameDeposit,
     fields: toNames(`depositId suspenseId account status reason channel amountMinor returnedMinor currency
       chain asset txHash externalId transId pendingTransIdSc clearedTransIdSc clearsAt settledAt
       returnedAt createdAt`),
@@ -105,6 +127,7 @@ export const recordViews: Readonly<Record<string, RecordView>> = {
   },
   suspense: {
     title: "Deposit in suspense",
+    name: nameDeposit,
     fields: toNames(`suspenseId depositId account status reason channel amountMinor receivedCurrency
       changedAt createdAt`),
     read: (programId, id) => suspenseItems.at(programId, toDepositId(id)).get(),
@@ -113,12 +136,14 @@ export const recordViews: Readonly<Record<string, RecordView>> = {
   holds: authorization,
   controls: {
     title: "Spend control",
+    name: ({ name }) => String(name),
     fields: toNames("entityId name cardId cardholderId state rules activatedAt countsFrom createdAt"),
     read: (programId, id) => controls.at(programId, id).get(),
     lists: ["counted"],
   },
   disputes: {
     title: "Dispute",
+    name: (item) => `${toAmount(item)}, ${codeLabel(String(item.reason)).toLowerCase()}`,
     fields: toNames(`disputeId cardId transId referenceCode disputedType reason amountMinor creditedMinor
       liability.original liability.recovered liability.writtenOff liability.denied liability.remaining
       status deadlineAt creditDueAt createdAt changedAt`),
@@ -126,6 +151,7 @@ export const recordViews: Readonly<Record<string, RecordView>> = {
   },
   tokens: {
     title: "Token",
+    name: ({ wallet, createdAt }) => `${codeLabel(String(wallet))} of ${String(createdAt).slice(0, 10)}`,
     fields: toNames(`tokenId cardId cardholderId state wallet network requestorId requestorName
       tokenLastFour device.type risk outcome decidedBy declineReason reason lastStep.trigger lastStep.by
       transId createdAt activatedAt endedAt`),
@@ -133,6 +159,8 @@ export const recordViews: Readonly<Record<string, RecordView>> = {
   },
   authentications: {
     title: "Authentication",
+    name: ({ merchant, amountMinor, currency }) =>
+      nameMerchant({ merchant, requestedAmount: amountMinor, currency }),
     fields: toNames(`authenticationId cardId cardholderId plasticId tokenId state amountMinor currency
       merchant.merchantName merchant.mcc merchant.merchantCountry channel exemptions avs decidedBy reason
       challenge.method challenge.expiresAt eci liabilityShift authorizationId dateCreated dateDecided`),
@@ -146,12 +174,15 @@ export const recordViews: Readonly<Record<string, RecordView>> = {
   },
   externalAccounts: {
     title: "External account",
+    // Its holder need not be a Cardholder: people outside are on no page.
+    name: ({ country, lastFour }) => `${String(country)} •••• ${String(lastFour)}`,
     fields: toNames(`entityId holderType lastFour accountType country currency status statusReason
       nameCheck method wrongAttempts cardholderId startedAt endsAt verifiedAt createdAt`),
     read: (programId, id) => externalAccounts.at(programId, id).get(),
   },
   payouts: {
     title: "Payout",
+    name: toAmount,
     fields: toNames(`entityId status declineReason amountMinor feeMinor returnedMinor alsoReturnedMinor
       currency walletId externalAccountId ${paymentNames} externalId rejectedCode returnedCode createdBy
       approvedBy createdAt sentAt rejectedAt completedAt returnedAt`),
@@ -159,6 +190,7 @@ export const recordViews: Readonly<Record<string, RecordView>> = {
   },
   pulls: {
     title: "Pull",
+    name: toAmount,
     fields: toNames(`entityId status declineReason amountMinor currency walletId externalAccountId
       mandateId mandate.sequence ${paymentNames} externalId depositId rejectedCode returnedCode createdBy
       collectOn createdAt sentAt rejectedAt collectedAt availableOn completedAt returnedAt returnableUntil`),
@@ -169,6 +201,7 @@ export const recordViews: Readonly<Record<string, RecordView>> = {
   },
   paymentFiles: {
     title: "Payment file",
+    name: ({ kind, date }) => `${String(kind)} of ${String(date)}`,
     fields: toNames("fileId kind status count sumMinor date createdAt"),
     read: async (programId, id) => {
       const file = await paymentFiles.at(programId, id).get();
@@ -178,18 +211,21 @@ export const recordViews: Readonly<Record<string, RecordView>> = {
   },
   bulks: {
     title: "Bulk",
+    name: ({ kind, lines }) => `${codeLabel(String(kind))}, ${String(lines)} lines`,
     fields: toNames(`entityId kind status lines done succeeded duplicates failed scope.apiUserId
       scope.role createdAt doneAt`),
     read: (programId, id) => bulks.at(programId, id).get(),
   },
   reports: {
     title: "Report",
+    name: ({ reportKind, from }) => `${codeLabel(String(reportKind))} from ${String(from).slice(0, 10)}`,
     fields: toNames(`entityId reportKind format status from to timeZone asOf cardId cardholderId
       scheduleId progressPercent runsUntil rows bytes sha256 key createdAt doneAt`),
     read: (programId, id) => reports.at(programId, id).get(),
   },
   events: {
     title: "Event of a connected party",
+    name: ({ kind }) => codeLabel(String(kind)),
     fields: toNames(`kind appliedAt result.outcome result.code result.approved result.declineReason
       result.controlId result.authorizationId result.transId result.feeId result.depositId
       result.suspenseId decision.decidedBy decision.reason decision.askedAt decision.answeredAt
@@ -198,7 +234,13 @@ export const recordViews: Readonly<Record<string, RecordView>> = {
   },
   notifications: {
     title: "Notification",
+    name: ({ eventType }) => Object(toCell({ kind: "notifications" }, "eventType", eventType)).text,
     fields: toNames("transIdSc eventType subjectId cardId bodySha256 createdAt"),
     read: (programId, id) => readNotification(programId, id),
   },
 };
+
+/** Empty for one without a name. */
+export function findName(kind: string, item: Item): string {
+  return recordViews[kind]?.name?.(item) ?? "";
+}

@@ -1,7 +1,7 @@
 import type { Target } from "../commands/dead-letters/target.ts";
 import { auditLogPage, platformOwner } from "./audit-log-page.ts";
 import { deadLetterPage, deadLettersPage, refusedPage } from "./dead-letter-pages.ts";
-import { cardHoldsPage, deadlinesPage, holdsPage } from "./deadline-pages.ts";
+import { cardHoldsPage, deadlinesPage, holdsPage, suspensePage } from "./deadline-pages.ts";
 import { homePage } from "./home-page.ts";
 import { entryPage, journalPage } from "./journal.ts";
 import { listTable } from "./list-table.ts";
@@ -11,7 +11,6 @@ import { plasticPage } from "./plastic-page.ts";
 import { recordPage } from "./record-page.ts";
 import { searchPage } from "./search-page.ts";
 import { statementPage, statementsPage } from "./statement-pages.ts";
-import { suspensePage } from "./suspense-page.ts";
 import { programPage, tenantPage, tenantsPage } from "./tenant-pages.ts";
 import { programTrail } from "./trails.ts";
 

@@ -1,14 +1,21 @@
+import { cardholderList, cardholders, emailKey, phoneKey } from "../../shared/cardholders/cardholder.ts";
+import { soughtPerson } from "../../shared/cardholders/sought-person.ts";
+import { cards } from "../../shared/cards/card.ts";
+import { cardList } from "../../shared/cards/card-view.ts";
 import { idPrefixes } from "../../shared/contract/identifiers.ts";
+import type { NamedKind } from "../../shared/contract/primitives.ts";
 import { disputeList } from "../../shared/disputes/dispute.ts";
 import { evidence } from "../../shared/disputes/evidence.ts";
 import { journalEntries, transferKey } from "../../shared/ledger/journal-entry.ts";
-import type { ListKind } from "../../shared/lists/kind.ts";
+import type { ListKind, StoredRecord } from "../../shared/lists/kind.ts";
+import type { Sought } from "../../shared/lists/sought.ts";
 import { endpoints } from "../../shared/notifications/delivery/endpoint.ts";
 import { replays } from "../../shared/notifications/delivery/replay.ts";
 import { challenges } from "../../shared/passcodes/passcode.ts";
 import { productionBatches } from "../../shared/plastics/production.ts";
 import { environment } from "../../shared/platform/environment.ts";
 import { idStart, withoutPrefix } from "../../shared/platform/id.ts";
+import { findByExternalId } from "../../shared/platform/labels.ts";
 import { refusedInputs } from "../../shared/platform/refused/refused-input.ts";
 import { readBatch, readBatchOf } from "../../shared/platform/table/batch.ts";
 import type { Key } from "../../shared/platform/table/keys.ts";
@@ -27,13 +34,13 @@ import { walletList } from "../../shared/wallets/wallet.ts";
 import { auditLogPath, platformOwner, walkAuditLog } from "./audit-log-page.ts";
 import { inTurns, readList } from "./in-turns.ts";
 import { entryHref } from "./journal.ts";
-import { newestTickets } from "./newest-tickets.ts";
-import { type Item, type Link, type Page, type Query, type Section, toHref } from "./page.ts";
+import { codeLabel } from "./labels.ts";
+import { type Item, type Link, type Page, type Query, type Section, toHref, toLinks } from "./page.ts";
 import { findPlastic } from "./plastic-page.ts";
-import { recordViews } from "./record-views.ts";
-import { scanAccounts } from "./tenant-pages.ts";
-import { type FoundByText, findByText } from "./text-search.ts";
-import { findPageKind, hrefOfId } from "./values.ts";
+import { toNames } from "./record-fields.ts";
+import { findName, recordViews } from "./record-views.ts";
+import { newestTickets, scanAccounts } from "./tenant-pages.ts";
+import { findPageKind, hrefOfId, money } from "./values.ts";
 
 /** Programs that are searched, if none is named, and Wallets of each. */
 const mostPrograms = 500;
@@ -55,8 +62,7 @@ async function find(id: string, programId: string, environment: string): Promise
   const texts = await inTurns(programIds, (one) => findText(id, one));
   const links = [
     ...texts.flatMap((one) => one.links),
-    ...(await findAccount(id)),
-    ...(programId === "" ? [...(await findOfTenants(id)), ...(await findRefused(id))] : []),
+    ...(await findOfPlatform(id)),
     ...(await inTurns(programIds, (one) => findInProgram(id, one))),
     ...(await findInAuditLogs(id)),
   ];
@@ -68,7 +74,7 @@ async function find(id: string, programId: string, environment: string): Promise
   const notes = [text, ...texts.flatMap(({ note }) => note ?? [])];
   const about = "Everything that followed from a request, an event or a deadline";
   return [
-    ...(isFound ? [{ kind: "links", title: "Found", links } as const] : []),
+    ...toLinks("Found", links),
     ...notes.map((text) => ({ kind: "note", text }) as const),
     { kind: "commands", title: "In the logs", commands: [{ about, line: logLine(id, environment) }] },
   ];
@@ -95,24 +101,18 @@ function logLine(id: string, environment: string): string {
   return `fields @timestamp, service, message, eventId, status, code | filter requestId = "${safe}" | sort @timestamp`;
 }
 
-async function findAccount(id: string): Promise<Link[]> {
-  const isTenant = id.startsWith(idStart("tenant"));
-  const account = await (isTenant ? tenants.at(id).get() : programs.at(id).get());
-  return account ? [{ text: `${isTenant ? "Tenant" : "Program"} ${id}`, href: hrefOfId(id) }] : [];
-}
-
 async function findInProgram(id: string, programId: string): Promise<Link[]> {
-  const [prefix = ""] = id.split("_");
   const page = findPageKind(id);
   const kind = page === "authorizations" ? "holds" : page;
   // Ids from outside have no prefix: a processor names authorizations and events as it likes.
   const kinds = kind === undefined ? ["holds", "events"] : [kind];
-  const [records, others] = await Promise.all([
+  const find = chooseFinder(ofPrograms, id);
+  const [records, others = []] = await Promise.all([
     inTurns(kinds, (one) => findRecord(one, id, programId)),
-    Object.hasOwn(finders, prefix) ? finders[prefix]?.(id, programId) : findOfProgram(id, programId),
+    find?.(id, [programId]),
   ]);
-  const isOutside = kind === undefined && others === undefined;
-  return [...records, ...(others ?? []), ...(isOutside ? await findReference(id, programId) : [])];
+  const isOutside = kind === undefined && !find;
+  return [...records, ...others, ...(isOutside ? await findReference(id, programId) : [])];
 }
 
 async function findRecord(kind: string, id: string, programId: string): Promise<Link[]> {
@@ -121,23 +121,13 @@ async function findRecord(kind: string, id: string, programId: string): Promise<
   return [{ text: `${view.title} ${id} of ${programId}`, href: toHref(["programs", programId, kind, id]) }];
 }
 
-type Find = (id: string, programId: string) => Promise<Link[]>;
-
-const findTransaction: Find = (id, programId) => listed(transactionList, programId, id);
-const findFee: Find = (id, programId) => listed(feeList, programId, id);
-
-/** What only a list, or another record, leads to; by the prefix of the id. */
-const finders: Readonly<Record<string, Find>> = {
-  ...{ [idPrefixes.transaction]: findTransaction, [idPrefixes.fee]: findFee },
-  ...{ [idPrefixes.transfer]: findInWallets, [idPrefixes.journalEntry]: findInWallets },
-  [idPrefixes.walletTransaction]: findInWallets,
-};
-
-async function listed(kind: ListKind, programId: string, id: string): Promise<Link[]> {
-  const view = (item: Item) => toLink(programId, `${id} of ${String(item.cardId)}`, item);
-  const wanted = { orderBy: "entityId", filters: { entityId: id }, limit: 1, view } as const;
-  return (await readList(programId, kind, wanted)).items.flat();
-}
+/** What only a list leads to. */
+const listed = (kind: ListKind) =>
+  each(async (id, programId) => {
+    const view = (item: Item) => toLink(programId, `${id} of ${String(item.cardId)}`, item);
+    const wanted = { orderBy: "entityId", filters: { entityId: id }, limit: 1, view } as const;
+    return (await readList(programId, kind, wanted)).items.flat();
+  });
 
 /** Leads to its entry, or to its Card if it moved nothing. */
 function toLink(programId: string, text: string, item: Readonly<Record<string, unknown>>): Link[] {
@@ -186,38 +176,41 @@ async function findInAuditLogs(id: string): Promise<Link[]> {
   });
 }
 
-/** Which of these Tenants or Programs have the id. */
-type FindOwners = (ownerIds: readonly string[], id: string) => Promise<readonly string[]>;
-interface Finder {
-  readonly title: string;
-  readonly owners: FindOwners;
+/** What some Tenants or Programs have of the id. */
+type Find = (id: string, ownerIds: readonly string[]) => Promise<Link[]>;
+
+function each(find: (id: string, ownerId: string) => Promise<Link[]>): Find {
+  return (id, ownerIds) => inTurns(ownerIds, (ownerId) => find(id, ownerId));
 }
+
+const ownerLink = (title: string, id: string, ownerId: string): Link => {
+  return { text: `${title} ${id} of ${ownerId}`, href: hrefOfId(ownerId) };
+};
 
 const inIssuing = () => environment.issuingTable;
 const inAccounts = () => environment.accountsTable;
 
-/** One call for a hundred owners. */
-function byKey(keyOf: (ownerId: string, id: string) => Key, tableName = inIssuing): FindOwners {
-  return async (ownerIds, id) => {
+/** One call for a hundred owners. What is found links to its owner's page. */
+function byKey(title: string, keyOf: (ownerId: string, id: string) => Key, tableName = inIssuing): Find {
+  return async (id, ownerIds) => {
     const keys = ownerIds.map((ownerId) => keyOf(ownerId, id));
     const found = await readBatchOf({ tableName: tableName(), consistent: true }, keys);
     const has = ({ pk, sk }: Key) => found.some((item) => item.pk === pk && item.sk === sk);
-    return ownerIds.filter((ownerId) => has(keyOf(ownerId, id)));
+    return ownerIds.filter((ownerId) => has(keyOf(ownerId, id))).map((one) => ownerLink(title, id, one));
   };
 }
 
 /** Where the key does not follow from the id. */
-function byReading(has: (ownerId: string, id: string) => Promise<boolean>): FindOwners {
-  return (ownerIds, id) => inTurns(ownerIds, async (ownerId) => ((await has(ownerId, id)) ? [ownerId] : []));
+function byReading(title: string, has: (ownerId: string, id: string) => Promise<boolean>): Find {
+  return each(async (id, ownerId) => ((await has(ownerId, id)) ? [ownerLink(title, id, ownerId)] : []));
 }
 
-/** What is found links to its Tenant's page. */
-const ofTenants: Readonly<Record<string, Finder>> = {
-  [idPrefixes.apiUser]: { title: "API user", owners: byKey(apiUsers.key, inAccounts) },
-  [idPrefixes.certificate]: { title: "Certificate", owners: byKey(tenantCertificates.key, inAccounts) },
-  [idPrefixes.ticket]: { title: "Ticket", owners: byKey(tickets.key) },
-  [idPrefixes.comment]: { title: "Comment of a ticket", owners: byReading(hasComment) },
-  [idPrefixes.allowedIp]: { title: "Allowed address", owners: byReading(hasRange) },
+const ofTenants: Readonly<Record<string, Find>> = {
+  [idPrefixes.apiUser]: byKey("API user", apiUsers.key, inAccounts),
+  [idPrefixes.certificate]: byKey("Certificate", tenantCertificates.key, inAccounts),
+  [idPrefixes.ticket]: byKey("Ticket", tickets.key),
+  [idPrefixes.comment]: byReading("Comment of a ticket", hasComment),
+  [idPrefixes.allowedIp]: byReading("Allowed address", hasRange),
 };
 
 const mostTickets = 1_000;
@@ -233,20 +226,20 @@ async function hasRange(tenantId: string, id: string): Promise<boolean> {
   return (await allowedIps.list(tenantId)).some(({ entryId }) => entryId === id);
 }
 
-/** What is found links to its Program's page. */
-const ofPrograms: Readonly<Record<string, Finder>> = {
-  [idPrefixes.webhook]: { title: "Webhook endpoint", owners: byKey(endpoints.key) },
-  [idPrefixes.replay]: { title: "Replay", owners: byKey(replays.key) },
-  [idPrefixes.challenge]: { title: "3-D Secure challenge", owners: byKey(challenges.key) },
-  [idPrefixes.simulation]: {
-    title: "Simulation",
-    owners: byKey((programId, id) => simulations.at(programId, id).key),
-  },
-  [idPrefixes.batch]: {
-    title: "Production batch",
-    owners: byKey((programId, id) => productionBatches.at(programId, id).key),
-  },
-  [idPrefixes.connection]: { title: "Connection", owners: byReading(programHasConnection) },
+const ofPrograms: Readonly<Record<string, Find>> = {
+  [idPrefixes.transaction]: listed(transactionList),
+  [idPrefixes.fee]: listed(feeList),
+  [idPrefixes.transfer]: each(findInWallets),
+  [idPrefixes.journalEntry]: each(findInWallets),
+  [idPrefixes.walletTransaction]: each(findInWallets),
+  [idPrefixes.evidence]: each(findEvidence),
+  [idPrefixes.plastic]: each(findPlastic),
+  [idPrefixes.webhook]: byKey("Webhook endpoint", endpoints.key),
+  [idPrefixes.replay]: byKey("Replay", replays.key),
+  [idPrefixes.challenge]: byKey("3-D Secure challenge", challenges.key),
+  [idPrefixes.simulation]: byKey("Simulation", (programId, id) => simulations.at(programId, id).key),
+  [idPrefixes.batch]: byKey("Production batch", (programId, id) => productionBatches.at(programId, id).key),
+  [idPrefixes.connection]: byReading("Connection", programHasConnection),
 };
 
 /** A Program that does not exist has no default connections either. */
@@ -256,39 +249,26 @@ async function programHasConnection(programId: string, id: string): Promise<bool
 
 const mostTenants = 5_000;
 
-const findPrefix = (id: string) => id.split("_")[0] ?? "";
-
 /** The id is what somebody typed: `constructor_1` has no finder. */
-function chooseFinder(finders: Readonly<Record<string, Finder>>, id: string): Finder | undefined {
-  return Object.hasOwn(finders, findPrefix(id)) ? finders[findPrefix(id)] : undefined;
+function chooseFinder(finders: Readonly<Record<string, Find>>, id: string): Find | undefined {
+  const [prefix = ""] = id.split("_");
+  return Object.hasOwn(finders, prefix) ? finders[prefix] : undefined;
 }
 
-async function findOfTenants(id: string): Promise<Link[]> {
-  const finder = chooseFinder(ofTenants, id);
-  if (!finder) return [];
-  const { items } = await scanAccounts("TENANT", "", mostTenants);
-  const tenantIds = items.map((item) => String(item.tenantId));
-  return linksTo(finder, tenantIds, id);
-}
-
-/** Undefined for ids of other kinds. */
-async function findOfProgram(id: string, programId: string): Promise<Link[] | undefined> {
-  if (findPrefix(id) === idPrefixes.evidence) return findEvidence(id, programId);
-  if (findPrefix(id) === idPrefixes.plastic) return findPlastic(programId, id);
-  const finder = chooseFinder(ofPrograms, id);
-  return finder && linksTo(finder, [programId], id);
-}
-
-async function linksTo({ title, owners }: Finder, ownerIds: readonly string[], id: string): Promise<Link[]> {
-  const found = await owners(ownerIds, id);
-  return found.map((ownerId) => ({ text: `${title} ${id} of ${ownerId}`, href: hrefOfId(ownerId) }));
-}
-
-/** A refused input may belong to no Program. */
-async function findRefused(id: string): Promise<Link[]> {
-  if (findPrefix(id) !== idPrefixes.refused) return [];
-  const found = await refusedInputs.at(id).get();
-  return found ? [{ text: `Refused input ${id}`, href: hrefOfId(id) }] : [];
+/** What belongs to no Program. */
+async function findOfPlatform(id: string): Promise<Link[]> {
+  const find = chooseFinder(ofTenants, id);
+  if (find) {
+    const { items } = await scanAccounts("TENANT", "", mostTenants);
+    const tenantIds = items.map((item) => String(item.tenantId));
+    return find(id, tenantIds);
+  }
+  const [title, record] =
+    (id.startsWith(idStart("tenant")) && ["Tenant", tenants.at(id)]) ||
+    (id.startsWith(idStart("program")) && ["Program", programs.at(id)]) ||
+    (id.startsWith(idStart("refused")) && ["Refused input", refusedInputs.at(id)]) ||
+    [];
+  return (await record?.get()) ? [{ text: `${title} ${id}`, href: hrefOfId(id) }] : [];
 }
 
 const mostDisputes = 5_000;
@@ -303,4 +283,103 @@ async function findEvidence(id: string, programId: string): Promise<Link[]> {
     text: `Evidence ${id} of ${String(disputeId)}`,
     href: hrefOfId(String(disputeId), programId),
   }));
+}
+
+/** What is found, and what was not looked at. */
+interface FoundByText {
+  readonly links: readonly Link[];
+  readonly note?: string;
+}
+
+type FindByText = (programId: string, text: string) => Promise<FoundByText>;
+
+const mostShown = 20;
+
+/** By which form a text is searched; the first that fits. */
+const forms: readonly (readonly [RegExp, FindByText])[] = [
+  [
+    /^[^@\s]+@[^@\s]+$/,
+    (programId, text) => findCardholders(programId, [[{ attribute: "email", is: emailKey(text) }]]),
+  ],
+  [
+    /^\+\d{6,15}$/,
+    (programId, text) => findCardholders(programId, [[{ attribute: "phone", is: phoneKey(text) }]]),
+  ],
+  [/^[−-]?[\d,]+\.\d\d( ?[A-Za-z]{3})?$/, findAmounts],
+  [/^(•{4} ?)?\d{4}$/, findCards],
+  [/^[\p{L}][\p{L}\p{M}\s'’.-]+$/u, (programId, text) => findCardholders(programId, soughtPerson(text))],
+];
+
+/** People, Cards and transactions by what is written of them, in one Program. */
+async function findByText(programId: string, text: string): Promise<FoundByText> {
+  const [, find] = forms.find(([form]) => form.test(text)) ?? [];
+  const [found, named] = await Promise.all([find?.(programId, text), findExternal(programId, text)]);
+  return { ...named, ...found, links: [...(found?.links ?? []), ...named.links] };
+}
+
+async function findIn(
+  programId: string,
+  kind: ListKind,
+  sought: readonly Sought[],
+  toLink: (record: StoredRecord) => Link,
+): Promise<FoundByText> {
+  const { items, total } = await readList(programId, kind, {
+    ...{ sortKeys: kind.sortKeys, sought, view: toLink, limit: mostShown },
+  });
+  const count = `${total.toLocaleString("en")} ${kind.name}`;
+  return {
+    links: items,
+    ...(total > mostShown && { note: `The newest ${mostShown} of ${count} are shown.` }),
+  };
+}
+
+const findCardholders = (programId: string, sought: readonly Sought[]) =>
+  findIn(programId, cardholderList, sought, (stored) =>
+    toRecordLink("cardholders", programId, cardholders.parse(stored)),
+  );
+
+function findCards(programId: string, text: string): Promise<FoundByText> {
+  const sought = [[{ attribute: "lastFour", is: text.slice(-4) }]];
+  return findIn(programId, cardList, sought, (stored) =>
+    toRecordLink("cards", programId, cards.parse(stored)),
+  );
+}
+
+function toRecordLink(kind: string, programId: string, record: { readonly entityId: string }): Link {
+  const title = recordViews[kind]?.title ?? kind;
+  return { text: `${title} ${findName(kind, { ...record })}`, href: hrefOfId(record.entityId, programId) };
+}
+
+/** Transactions of exactly this amount, whichever way it went. */
+function findAmounts(programId: string, text: string): Promise<FoundByText> {
+  const minor = Math.round(Number(text.replaceAll(/[^\d.]/g, "")) * 100);
+  const sought = [[{ attribute: "amountMinor", from: minor, to: minor }]];
+  return findIn(programId, transactionList, sought, (item) => ({
+    text: `${money(minor, undefined)}, ${String(item.merchantName ?? item.description)}, ${String(item.createdAt).slice(0, 16).replace("T", " ")}`,
+    href: entryHref(programId, item) ?? hrefOfId(String(item.cardId), programId),
+  }));
+}
+
+/** The kinds that a client gives ids to. Several deposits may have the same. */
+const externals = toNames(
+  "cardholder card wallet control dispute transfer payout pull deposit",
+) as readonly NamedKind[];
+
+async function findExternal(programId: string, text: string): Promise<FoundByText> {
+  if (text.length > 64) return { links: [] };
+  const found = await inTurns(externals, async (kind) =>
+    (await findByExternalId(programId, kind, text)).map(({ recordId }) => ({ page: `${kind}s`, recordId })),
+  );
+  // Ids sort by time.
+  const newest = found.slice(-mostShown);
+  const links = await Promise.all(
+    newest.map(async ({ page, recordId }) => {
+      const record = await recordViews[page]?.read(programId, recordId);
+      const name = record ? findName(page, record) : recordId;
+      const title = recordViews[page]?.title ?? codeLabel(page);
+      return { text: `${title} ${name}, external id ${text}`, href: hrefOfId(recordId, programId) };
+    }),
+  );
+  const note = `The newest ${mostShown} of ${found.length.toLocaleString("en")} records with this external id are shown.`;
+  return { links, ...(found.length > mostShown && { note }) };
 }

@@ -1,21 +1,14 @@
 import { timingSafeEqual } from "node:crypto";
-import { once } from "node:events";
 import { readFile } from "node:fs/promises";
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import path from "node:path";
+import { type LoopbackServer, startLoopbackServer } from "../local/loopback-server.ts";
+import { moveDate } from "../local/moved-date.ts";
 import { ensureTool } from "../tools/install-tool.ts";
-import { followClock } from "./follow-clock.ts";
 import { type Links, NotFound, type Page } from "./page.ts";
 import { renderPage } from "./render.ts";
 import { type Console, findPage } from "./routes.ts";
 import { hrefOfId, leadsSomewhere } from "./values.ts";
-
-export interface ConsoleServer {
-  /** Where the console's first page is. */
-  readonly url: string;
-  stop(): Promise<void>;
-}
 
 interface ServerOptions {
   readonly console: Console;
@@ -49,27 +42,32 @@ interface Answer {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Listens on this machine only, and answers only GET. */
-export async function startConsoleServer(options: ServerOptions): Promise<ConsoleServer> {
+/** Listens on this machine only, and answers only GET. The URL is that of the first page. */
+export async function startConsoleServer(options: ServerOptions): Promise<LoopbackServer> {
   const setClock = followClock(options.console.target.controlUrl);
-  const server = createServer((request, response) => {
+  const { url, stop } = await startLoopbackServer((request, response) => {
     const answering = setClock().then(() => answer(options, request));
     void answering.then(
       (answered) => send(response, answered),
       (error: Error) => send(response, failure(options.console.environment, request, error)),
     );
-  });
-  server.listen(options.port ?? 0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
-  return {
-    url: `http://127.0.0.1:${port}/console${options.key === undefined ? "" : `?key=${options.key}`}`,
-    stop: async () => {
-      const closed = once(server, "close");
-      server.close();
-      server.closeAllConnections();
-      await closed;
-    },
+  }, options.port);
+  return { url: `${url}/console${options.key === undefined ? "" : `?key=${options.key}`}`, stop };
+}
+
+/**
+ * Moves this thread's clock to that of the platform on this machine, which tests move: what is
+ * overdue, held or of today follows from it. Returns what to do before each page.
+ */
+function followClock(controlUrl: string | undefined): () => Promise<void> {
+  if (controlUrl === undefined) return async () => undefined;
+  const shared = new SharedArrayBuffer(BigInt64Array.BYTES_PER_ELEMENT);
+  const offset = new BigInt64Array(shared);
+  const { now: realNow } = Date;
+  moveDate(shared);
+  return async () => {
+    const { now } = (await (await fetch(`${controlUrl}/clock`)).json()) as { now: string };
+    Atomics.store(offset, 0, BigInt(Date.parse(now) - realNow()));
   };
 }
 

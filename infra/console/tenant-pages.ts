@@ -1,8 +1,10 @@
 import { ScanCommand, type ScanCommandOutput } from "@aws-sdk/lib-dynamodb";
 import { readEndpoints } from "../../shared/notifications/delivery/endpoint.ts";
 import { environment } from "../../shared/platform/environment.ts";
+import { idStart } from "../../shared/platform/id.ts";
 import { table } from "../../shared/platform/table/client.ts";
-import { readAllItems, toPartitionQuery } from "../../shared/platform/table/query.ts";
+import { afterAll } from "../../shared/platform/table/keys.ts";
+import { readAllItems, readItems, toPartitionQuery } from "../../shared/platform/table/query.ts";
 import { allowedIps } from "../../shared/tenancy/allowlist/ip-allowlist.ts";
 import { apiUsers } from "../../shared/tenancy/api-keys/api-user.ts";
 import { tenantCertificates } from "../../shared/tenancy/certificates/certificate.ts";
@@ -14,8 +16,17 @@ import { tickets, toTicketView } from "../../shared/tenancy/tickets/ticket.ts";
 import { commandSection, programCommands, requestCommands, tenantCommands } from "./commands.ts";
 import { counted } from "./labels.ts";
 import { shownLists, toListTitle } from "./list-views.ts";
-import { newestTickets } from "./newest-tickets.ts";
-import { type Item, type Link, linkOn, NotFound, type Page, type Query, type Table, toHref } from "./page.ts";
+import {
+  type Item,
+  type Link,
+  linkOn,
+  NotFound,
+  type Page,
+  type Query,
+  type Table,
+  toHref,
+  toLinks,
+} from "./page.ts";
 import { itemTable, toFields, toNames } from "./record-fields.ts";
 import { tenantTrail } from "./trails.ts";
 import { hrefOfId } from "./values.ts";
@@ -111,11 +122,9 @@ export async function tenantPage(environmentName: string, tenantId: string): Pro
     trail: [],
     sections: [
       toFields("Tenant", tenantFields, shown, { kind: "tenants" }),
-      {
-        kind: "links",
-        title: "What belongs to it",
-        links: [{ text: "Audit log", href: toHref(["tenants", tenantId, "audit-log"]) }],
-      },
+      ...toLinks("What belongs to it", [
+        { text: "Audit log", href: toHref(["tenants", tenantId, "audit-log"]) },
+      ]),
       toRows("Programs", ["name", "currency", "dateCreated", "programId"], ofTenant),
       toRows("API users", keyColumns, keys.map(withRole)),
       toRows("Certificates", certificateColumns, certificates),
@@ -159,17 +168,13 @@ export async function programPage(environmentName: string, programId: string): P
     sections: [
       ...(await volumePlots([program])),
       toFields("Program", programFields, { ...program, suspendedAt }, { kind: "programs", programId }),
-      {
-        kind: "links",
-        title: "What belongs to it",
-        links: [
-          ...shownLists.map(({ name }) => link(name, toListTitle(name))),
-          link("holds", "Holds"),
-          link("open-suspense", "Open suspense"),
-          { text: "Deadlines", href: toHref(["deadlines"], { ownerId: programId }) },
-          { text: "Audit log", href: toHref(["tenants", tenantId, "audit-log"], { programId }) },
-        ],
-      },
+      ...toLinks("What belongs to it", [
+        ...shownLists.map(({ name }) => link(name, toListTitle(name))),
+        link("holds", "Holds"),
+        link("open-suspense", "Open suspense"),
+        { text: "Deadlines", href: toHref(["deadlines"], { ownerId: programId }) },
+        { text: "Audit log", href: toHref(["tenants", tenantId, "audit-log"], { programId }) },
+      ]),
       toRows("Webhook endpoints", endpointColumns, receivers),
       toRows("Connections", ["port", "adapter", "url", "createdAt", "connectionId"], connected),
       ...(asked.length > 0 ? [toRows("Waiting for approval", requestColumns, asked)] : []),
@@ -179,4 +184,17 @@ export async function programPage(environmentName: string, programId: string): P
       ]),
     ],
   };
+}
+
+/** A Tenant's tickets, the newest first; with `until`, a ULID, those that are not newer. */
+export async function newestTickets(tenantId: string, most: number, until = afterAll): Promise<Item[]> {
+  const first = tickets.key(tenantId, idStart("ticket"));
+  const keys = { first: first.sk, last: `${first.sk}${until}` };
+  const query = toPartitionQuery(first.pk, keys);
+  const found: Item[] = [];
+  for await (const item of readItems({ ...query, ScanIndexForward: false, Limit: most })) {
+    found.push(item);
+    if (found.length === most) break;
+  }
+  return found;
 }

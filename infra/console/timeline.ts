@@ -1,3 +1,4 @@
+import type { Card } from "../../shared/cards/card.ts";
 import type { Currency } from "../../shared/contract/enums.ts";
 import { controls, readControlKeys } from "../../shared/controls/control.ts";
 import { disputes, readDisputeKeys } from "../../shared/disputes/dispute.ts";
@@ -7,12 +8,11 @@ import { findPaid, parseEntry } from "../../shared/ledger/stored-entry.ts";
 import { ridingShard } from "../../shared/lists/entry.ts";
 import { changedEntries, entryAttributes, ridingEntries, ridingKey } from "../../shared/lists/kind.ts";
 import { notificationList } from "../../shared/notifications/notification.ts";
-import { environment } from "../../shared/platform/environment.ts";
+import type { Plastic } from "../../shared/plastics/plastic.ts";
 import { changeIdTime, earliestChangeId, idStart } from "../../shared/platform/id.ts";
 import { readBatch } from "../../shared/platform/table/batch.ts";
 import { readItems, toPartitionQuery } from "../../shared/platform/table/query.ts";
 import { readTokenKeys, tokens } from "../../shared/tokens/token.ts";
-import type { CardStep } from "./card-steps.ts";
 import { entryHref, journalHref } from "./journal.ts";
 import { codeLabel, counted } from "./labels.ts";
 import { walkItems } from "./newest-first.ts";
@@ -50,7 +50,8 @@ interface Span {
 /** All that happened to a Card: money, its own steps, controls, disputes, tokens, webhooks. */
 export async function timeline(
   of: Of,
-  steps: Promise<readonly CardStep[]>,
+  card: Card,
+  plastics: Promise<readonly Plastic[]>,
   query: URLSearchParams,
 ): Promise<Table> {
   const from = query.get("from") ?? "";
@@ -63,7 +64,9 @@ export async function timeline(
   const [others, webhooks] = await Promise.all([readOthers(of, span), readWebhooks(of, span)]);
   const merchants = new Map(items.map((item) => [item.authorizationId, item.merchantName]));
   const money = items.map((item) => toMoney(of, item, merchants));
-  const own = (await steps).filter(({ at }) => isWithin(at, span)).map((step) => toHappened(of, step));
+  const own = toSteps(card, await plastics)
+    .filter(({ at }) => isWithin(at, span))
+    .map((step) => toHappened(of, step));
   const happened = [...money, ...own, ...others, ...webhooks.happened];
   const sorted = happened.toSorted((one, other) => (one.at < other.at ? 1 : one.at > other.at ? -1 : 0));
   const path = ["programs", of.programId, "cards", of.cardId];
@@ -86,7 +89,6 @@ function walkMoney({ programId, cardId }: Of, from: string) {
       `FEE#${idStart("fee")}`,
       `ENTRY#${idStart("journalEntry")}`,
     ].map((begin) => ({ pk, begin })),
-    tableName: environment.issuingTable,
     from,
     isAscending: false,
     limit: pageSize,
@@ -201,7 +203,7 @@ async function readWebhooks({ programId, cardId }: Of, { from, to }: Span) {
     first: Number.isFinite(from) ? place(from) : "0",
     last: Number.isFinite(to) ? place(to) : "~",
   };
-  const query = { ...toPartitionQuery(pk, keys, environment.issuingTable), ScanIndexForward: false };
+  const query = { ...toPartitionQuery(pk, keys), ScanIndexForward: false };
   const happened: Happened[] = [];
   let read = 0;
   for await (const item of readItems({ ...query, Limit: 500 })) {
@@ -228,4 +230,37 @@ function webhooksIn(programId: string, cardId: string, item: Item): Happened[] {
       },
     ];
   });
+}
+
+/** A step of a Card's course: it or one of its plastics came to a status. */
+interface CardStep {
+  readonly at: string;
+  readonly subject: "Card" | "Plastic";
+  readonly status: string;
+  readonly reason?: string | undefined;
+  readonly id: string;
+}
+
+/** Those whose time is stored. When its Program put the Card on hold, and released it, is not. */
+function toSteps(card: Card, plastics: readonly Plastic[]): CardStep[] {
+  const { entityId: id, createdAt, blockedAt, cardholderBlockedAt, closedAt } = card;
+  const own = [
+    { at: createdAt, status: "issued" },
+    { at: blockedAt, status: "blocked" },
+    { at: cardholderBlockedAt, status: "blocked", reason: "cardholder" },
+    { at: closedAt, status: "closed" },
+  ].map((step) => ({ ...step, subject: "Card" as const, id }));
+  return [...own, ...plastics.flatMap(toPlasticSteps)].flatMap(({ at, ...step }) =>
+    at === undefined ? [] : [{ at, ...step }],
+  );
+}
+
+/** The first one is issued with its Card, and active with it if it is virtual. */
+function toPlasticSteps(plastic: Plastic) {
+  const { plasticId: id, sequence, reason, state, createdAt, activatedAt, endedAt, stoppedFor } = plastic;
+  return [
+    { at: sequence === 1 ? undefined : createdAt, status: "pending", reason },
+    { at: activatedAt === createdAt ? undefined : activatedAt, status: "active" },
+    { at: endedAt, status: state, reason: stoppedFor },
+  ].map((step) => ({ ...step, subject: "Plastic" as const, id }));
 }

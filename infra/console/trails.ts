@@ -1,8 +1,7 @@
 import { programs } from "../../shared/tenancy/programs/program.ts";
 import { tenants } from "../../shared/tenancy/tenant.ts";
-import { findName } from "./names.ts";
 import { type Link, toHref } from "./page.ts";
-import { recordViews } from "./record-views.ts";
+import { findName, recordViews } from "./record-views.ts";
 import { findPageKind, hrefOfId } from "./values.ts";
 
 /** The Tenant, the Program and the record whose page it is, such as a Card, by their names. */

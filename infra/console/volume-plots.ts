@@ -1,9 +1,8 @@
-import { TransactionType } from "../../shared/contract/enums.ts";
+import { type Currency, TransactionType } from "../../shared/contract/enums.ts";
 import type { VolumeRow, VolumeSubject } from "../../shared/contract/reports.ts";
 import { now } from "../../shared/platform/clock.ts";
 import { sumVolumes } from "../../shared/reports/volumes.ts";
 import { transactionList, transactions } from "../../shared/transactions/transaction.ts";
-import type { SeenProgram } from "./attention.ts";
 import { inTurns, readList } from "./in-turns.ts";
 import { codeLabel, counted } from "./labels.ts";
 import type { Plot } from "./page.ts";
@@ -14,6 +13,13 @@ const dayMs = 86_400_000;
 /** Beyond these, a Program is left out: its volumes are in the API. */
 const maximum = { entries: 50_000, rows: 5_000 } as const;
 const newestDeclines = 200;
+
+/** A Program, as the pages that go through several know it. */
+export interface SeenProgram {
+  readonly programId: string;
+  readonly name: string;
+  readonly currency: Currency;
+}
 
 /** Approvals and declines by day, declines by reason, and what was posted, of these Programs. */
 export async function volumePlots(programs: readonly SeenProgram[]): Promise<Plot[]> {
@@ -43,10 +49,13 @@ async function readVolumes(
   return [{ program, rows: (await sumVolumes(asked, maximum))?.rows }];
 }
 
-/** The days of the plots, the newest first. */
-function listDays(): string[] {
+/** The newest first. */
+function barsOfDays(toParts: (day: string) => Plot["bars"][number]["parts"]): Plot["bars"] {
   const at = now().getTime();
-  return Array.from({ length: days }, (_, index) => new Date(at - index * dayMs).toISOString().slice(0, 10));
+  return Array.from({ length: days }, (_, index) => {
+    const label = new Date(at - index * dayMs).toISOString().slice(0, 10);
+    return { label, parts: toParts(label) };
+  });
 }
 
 const nameLeftOut = (read: readonly Read[]) => {
@@ -59,10 +68,9 @@ function answersPlot(read: readonly Read[], programs: readonly SeenProgram[]): P
   const sum = (of: readonly VolumeRow[]) => of.reduce((total, row) => total + row.count, 0);
   const count = (day: string, isDeclined: boolean) =>
     sum(rows.filter((row) => row.day === day && (row.status === "declined") === isDeclined));
-  const bars = listDays().map((day) => ({
-    label: day,
-    parts: [count(day, false), count(day, true)].map((size) => ({ size, text: size.toLocaleString("en") })),
-  }));
+  const bars = barsOfDays((day) =>
+    [count(day, false), count(day, true)].map((size) => ({ size, text: size.toLocaleString("en") })),
+  );
   const many = programs.length === 1 ? "" : ` in ${programs.length} Programs`;
   return {
     kind: "plot",
@@ -116,10 +124,6 @@ function postedPlots(read: readonly Read[]): Plot[] {
       const size = rows.reduce((total, row) => total + (row.day === day ? (row[name] ?? 0) : 0), 0);
       return { size, text: money(size, undefined) };
     };
-    const bars = listDays().map((day) => ({
-      label: day,
-      parts: [part(day, "debitAmount"), part(day, "creditAmount")],
-    }));
     return [
       {
         kind: "plot",
@@ -129,7 +133,7 @@ function postedPlots(read: readonly Read[]): Plot[] {
           { name: "Debits", tone: "wait" },
           { name: "Credits", tone: "over" },
         ],
-        bars,
+        bars: barsOfDays((day) => [part(day, "debitAmount"), part(day, "creditAmount")]),
         summary: `What transactions took from Cards and gave to them.${nameLeftOut(of)}`,
       },
     ];

@@ -25,7 +25,7 @@ import type { Told } from "../../../test/harness/given-network.ts";
 import { lifeOfACard } from "../../../test/harness/life-of-a-card.ts";
 import type { Target } from "../../commands/dead-letters/target.ts";
 import type { Page, Section } from "../page.ts";
-import { type ConsoleServer, startConsoleServer } from "../server.ts";
+import { startConsoleServer } from "../server.ts";
 
 /** Its queues are not there: the tests of the running platform read dead letters. */
 const nowhere = { environment: "local", sqs: new SQSClient({ region: "eu-west-1" }) } as Target;
@@ -37,7 +37,7 @@ export interface GivenConsole {
 }
 
 export function givenConsole(key?: string): GivenConsole {
-  let server: ConsoleServer;
+  let server: Awaited<ReturnType<typeof startConsoleServer>>;
   beforeAll(async () => {
     const console = { environment: "local", target: nowhere };
     server = await startConsoleServer({ console, ...(key !== undefined && { key }) });
