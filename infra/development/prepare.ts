@@ -4,8 +4,8 @@ import { storeLayout } from "../../shared/contract/store-layout.ts";
 import { readAssembly } from "../local/assembly.ts";
 import { VirtualClock } from "../local/clock.ts";
 import { lockFile } from "../local/files.ts";
-import { openPlainPort, type PlainPort } from "../local/gateway/plain-port.ts";
 import type { ObservedInvocation } from "../local/interfaces.ts";
+import { openPlainPort, type PlainPort } from "../local/loopback-server.ts";
 import {
   type Assembly,
   type Emulation,

@@ -1,10 +1,11 @@
+import { execFile, execFileSync } from "node:child_process";
 import type { EventLoopUtilization } from "node:perf_hooks";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
 import { Worker } from "node:worker_threads";
-import type { Decided } from "./access/checked-calls.ts";
-import type { CheckedCall } from "./access/read-call.ts";
+import { type Rules, recordUsedGrant, type UsedGrant } from "./access/access-control.ts";
 import { appendLog } from "./append-log.ts";
-import type { InvokeResult, RepeatableThreads, ThreadOrder } from "./interfaces.ts";
-import { functionWorkerScript } from "./worker-script.ts";
+import type { InvokeResult, RepeatableThreads, ThreadOrder, Trace, TraceEntry } from "./interfaces.ts";
 
 interface FunctionIdentity {
   functionName: string;
@@ -27,8 +28,9 @@ export interface FunctionSettings {
   reservedConcurrency: number | undefined;
   /** Lambda does not stop it where it causes its own invocations. */
   allowsLoops: boolean;
-  /** Whether a call of a service is allowed. */
-  decide: (call: CheckedCall) => Decided;
+  /** Its thread checks calls of services by them. */
+  rules: Rules;
+  trace: Trace;
   order?: RepeatableThreads | undefined;
 }
 
@@ -44,6 +46,7 @@ export interface WorkerData {
   clockOffset: SharedArrayBuffer;
   identity: FunctionIdentity;
   logFile: string;
+  rules: Rules;
   order: ThreadOrder | undefined;
 }
 
@@ -56,13 +59,6 @@ export interface InvocationMessage {
   timeoutMs: number;
 }
 
-/** The answer to a `call`. */
-export interface DecisionMessage {
-  callNumber: number;
-  /** Undefined for a call that cannot be read. */
-  decided: Decided | undefined;
-}
-
 interface ErrorDocument {
   errorType: string;
   errorMessage: string;
@@ -71,7 +67,8 @@ interface ErrorDocument {
 
 export type WorkerMessage =
   | { kind: "ready" }
-  | { kind: "call"; callNumber: number; call: CheckedCall }
+  | { kind: "used"; grant: UsedGrant }
+  | { kind: "traced"; entry: TraceEntry }
   | { kind: "measured"; lines: string }
   | { kind: "init-failed"; error: ErrorDocument }
   | { kind: "succeeded"; requestId: string; payload: string }
@@ -84,17 +81,16 @@ export class ExecutionEnvironment {
   readonly settings: FunctionSettings;
   readonly #worker: Worker;
   readonly #log: FunctionLog;
-  readonly #initialized: Promise<ErrorDocument | undefined>;
-  #settleInit: (error?: ErrorDocument) => void = () => {};
+  readonly #initialized = Promise.withResolvers<ErrorDocument | undefined>();
   #current: { requestId: string; settle: (result: InvokeResult) => void } | undefined;
   #broken: ErrorDocument | undefined;
   #isStopping = false;
   #looked: EventLoopUtilization | undefined;
 
   constructor(settings: FunctionSettings, clockOffset: SharedArrayBuffer, log: FunctionLog) {
-    const { codeDirectory, handler, identity, order, variables, memoryMb } = settings;
+    const { codeDirectory, handler, identity, rules, order, variables, memoryMb } = settings;
     const opened = order && { module: order.module, seed: order.seed, outside: order.openPort() };
-    const given = { codeDirectory, handler, clockOffset, identity, logFile: log.file };
+    const given = { codeDirectory, handler, clockOffset, identity, rules, logFile: log.file };
     const workerData: WorkerData = { ...given, order: opened };
     this.settings = settings;
     this.#log = log;
@@ -108,11 +104,8 @@ export class ExecutionEnvironment {
       // By default, the space for new objects grows to 48 MB in each.
       resourceLimits: { maxOldGenerationSizeMb: memoryMb, maxYoungGenerationSizeMb: 8 },
     });
-    this.#initialized = new Promise((resolve) => {
-      this.#settleInit = resolve;
-    });
     const initTimer = setTimeout(() => this.#break(timedOut(initTimeoutMs)), initTimeoutMs);
-    this.#initialized.finally(() => clearTimeout(initTimer));
+    this.#initialized.promise.finally(() => clearTimeout(initTimer));
     this.#worker.on("message", (message: WorkerMessage) => this.#receive(message));
     this.#worker.on("error", (error: unknown) => this.#break(crash(error)));
     this.#worker.on("exit", (code) => this.#break(exited(code)));
@@ -134,7 +127,7 @@ export class ExecutionEnvironment {
   /** As in Lambda, loading does not count towards the timeout. */
   async invoke(invocation: Omit<InvocationMessage, "timeoutMs">): Promise<InvokeResult> {
     const { requestId } = invocation;
-    const failure = (await this.#initialized) ?? this.#broken;
+    const failure = (await this.#initialized.promise) ?? this.#broken;
     if (failure !== undefined) return failed(failure, requestId);
     const { timeoutMs } = this.settings;
     return new Promise((resolve) => {
@@ -151,7 +144,7 @@ export class ExecutionEnvironment {
   }
 
   async initialize(): Promise<void> {
-    await this.#initialized;
+    await this.#initialized.promise;
   }
 
   /** Ends the worker at once, as when Lambda loses a machine. */
@@ -165,25 +158,14 @@ export class ExecutionEnvironment {
   }
 
   #receive(message: WorkerMessage): void {
-    if (message.kind === "ready") this.#settleInit();
+    if (message.kind === "ready") this.#initialized.resolve(undefined);
     else if (message.kind === "init-failed") this.#break(message.error);
-    else if (message.kind === "call") this.#decide(message);
+    else if (message.kind === "used") recordUsedGrant(message.grant);
+    else if (message.kind === "traced") this.settings.trace.record(message.entry);
     else if (message.kind === "measured") this.#log.hear(message.lines);
     else if (this.#current?.requestId !== message.requestId) return;
     else if (message.kind === "succeeded") this.#current.settle({ payload: JSON.parse(message.payload) });
     else this.#current.settle({ payload: message.error, functionError: "Unhandled" });
-  }
-
-  #decide({ callNumber, call }: Extract<WorkerMessage, { kind: "call" }>): void {
-    let decided: Decided | undefined;
-    try {
-      decided = this.settings.decide(call);
-    } catch (error) {
-      // The thread ends the connection of such a call.
-      console.error(error);
-    }
-    const message: DecisionMessage = { callNumber, decided };
-    this.#worker.postMessage(message);
   }
 
   #break(error: ErrorDocument): void {
@@ -191,7 +173,7 @@ export class ExecutionEnvironment {
     this.#broken = error;
     const line = JSON.stringify({ message: "The execution environment ended", ...error });
     if (!this.#isStopping) appendLog(this.#log.file, `${line}\n`);
-    this.#settleInit(error);
+    this.#initialized.resolve(error);
     this.#current?.settle(failed(error, this.#current.requestId));
     void this.#worker.terminate();
   }
@@ -225,4 +207,27 @@ function crash(error: unknown): ErrorDocument {
   if (!(error instanceof Error))
     return { errorType: "Runtime.UnhandledPromiseRejection", errorMessage: String(error) };
   return { errorType: error.name, errorMessage: error.message, trace: (error.stack ?? "").split("\n") };
+}
+
+const esbuild = fileURLToPath(import.meta.resolve("esbuild/bin/esbuild"));
+/** Its name appears in stack traces instead of the whole URL. */
+const source = "function-worker.ts";
+const words = [source, "--bundle", "--platform=node", "--format=esm", `--footer:js=//# sourceURL=${source}`];
+const options = { cwd: import.meta.dirname, encoding: "utf8" } as const;
+let script: URL | undefined;
+
+/** The functions' worker as JavaScript: a thread that strips types itself takes 10 MB for that. */
+function functionWorkerScript(): URL {
+  script ??= toUrl(execFileSync(esbuild, words, options));
+  return script;
+}
+
+/** Makes the script beside other work, before the first function needs it. */
+export async function prepareWorkerScript(): Promise<void> {
+  const { stdout } = await promisify(execFile)(esbuild, words, options);
+  script ??= toUrl(stdout);
+}
+
+function toUrl(code: string): URL {
+  return new URL(`data:text/javascript,${encodeURIComponent(code)}`);
 }

@@ -1,6 +1,6 @@
+import { type CpuInfo, cpus } from "node:os";
 import { setTimeout as delay } from "node:timers/promises";
 import { ExecutionEnvironment, type FunctionLog, type FunctionSettings } from "./execution-environment.ts";
-import { IdleCores } from "./idle-cores.ts";
 import { InvocationRejected, type InvokeResult } from "./interfaces.ts";
 import { randomUUID } from "./randomness.ts";
 
@@ -17,11 +17,38 @@ const growForCertainMs = 10_000;
 /** A thread that works for less of its time waits, such as for a receiver. */
 const waitingShare = 0.1;
 const busyShare = 0.15;
-const cores = new IdleCores();
 /** An environment ends after so much idle time. */
 const defaultIdleMs = 15_000;
 /** The last one of a function, about as in AWS: what it knows, such as DNS, would be asked anew. */
 const defaultLastIdleMs = 600_000;
+
+/** How idle this machine's cores were since the last look, from 0 to 1. */
+class IdleCores {
+  #lookedMs = performance.now();
+  #last = sum(cpus());
+  #share = 1;
+
+  share(): number {
+    if (performance.now() - this.#lookedMs < lookAgainMs) return this.#share;
+    const next = sum(cpus());
+    const all = next.all - this.#last.all;
+    if (all > 0) this.#share = (next.idle - this.#last.idle) / all;
+    this.#last = next;
+    this.#lookedMs = performance.now();
+    return this.#share;
+  }
+}
+
+function sum(cores: readonly CpuInfo[]): { idle: number; all: number } {
+  const idle = cores.reduce((total, { times }) => total + times.idle, 0);
+  const all = cores.reduce(
+    (total, { times: { user, nice, sys, idle, irq } }) => total + user + nice + sys + idle + irq,
+    0,
+  );
+  return { idle, all };
+}
+
+const cores = new IdleCores();
 
 export interface PoolOptions {
   readonly idleMs?: number;
@@ -203,8 +230,7 @@ export class FunctionPool {
   }
 
   #release(environment: ExecutionEnvironment): void {
-    const isOld = environment.settings !== this.#settings;
-    if (environment.isBroken || isOld) {
+    if (environment.isBroken) {
       this.#end(environment);
       if (this.#waiting.length > 0) void this.#startOne();
     } else {
@@ -215,6 +241,7 @@ export class FunctionPool {
   #offer(environment: ExecutionEnvironment): void {
     if (environment.settings !== this.#settings) {
       this.#end(environment);
+      if (this.#waiting.length > 0) void this.#startOne();
       return;
     }
     const next = this.#waiting.shift();

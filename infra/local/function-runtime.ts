@@ -1,7 +1,8 @@
 import { mkdirSync } from "node:fs";
 import { devNull } from "node:os";
 import { join } from "node:path";
-import { toAccessKey, toSecretKey } from "./access/access-control.ts";
+import { type Rules, toAccessKey } from "./access/access-control.ts";
+import { toSecretKey } from "./access/guard.ts";
 import { appendLog } from "./append-log.ts";
 import type { FunctionSettings } from "./execution-environment.ts";
 import { FunctionPool } from "./function-pool.ts";
@@ -28,7 +29,7 @@ export interface FunctionRuntimeOptions {
   logDirectory: string;
   metrics?: Pick<Metrics, "hear">;
   observe?: InvocationObserver | undefined;
-  decide: FunctionSettings["decide"];
+  rules: Rules;
   order?: FunctionSettings["order"];
 }
 
@@ -181,7 +182,7 @@ function readAliases(assembly: Assembly): ReadonlyMap<string, string> {
 }
 
 function readSettings(resource: Resource, options: FunctionRuntimeOptions): FunctionSettings {
-  const { assembly, variables, order, decide, address = (value: string) => value } = options;
+  const { assembly, variables, order, rules, trace, address = (value: string) => value } = options;
   const { properties, logicalId, physicalName, arn } = resource;
   const fault = (reason: string) => new TemplateError(`${logicalId} (AWS::Lambda::Function): ${reason}`);
   const {
@@ -218,7 +219,8 @@ function readSettings(resource: Resource, options: FunctionRuntimeOptions): Func
     memoryMb,
     variables: { ...own, ...ofLambda, ...variables },
     allowsLoops: RecursiveLoop === "Allow",
-    decide,
+    rules: { ...rules, roles: new Map([...rules.roles].filter(([name]) => name === physicalName)) },
+    trace,
     reservedConcurrency: reserved === undefined ? undefined : Number(reserved),
     order: order && { ...order, seed: `${order.seed}/${physicalName}` },
   };

@@ -6,16 +6,11 @@ import { pathToFileURL } from "node:url";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { parentPort, workerData } from "node:worker_threads";
-import { checkCalls, type Decided } from "./access/checked-calls.ts";
-import type { CheckedCall } from "./access/read-call.ts";
+import { AccessControl } from "./access/access-control.ts";
+import { checkCalls } from "./access/checked-calls.ts";
 import { appendLog } from "./append-log.ts";
-import type {
-  DecisionMessage,
-  InvocationMessage,
-  WorkerData,
-  WorkerMessage,
-} from "./execution-environment.ts";
-import type { OrderlyThread } from "./interfaces.ts";
+import type { InvocationMessage, WorkerData, WorkerMessage } from "./execution-environment.ts";
+import type { OrderlyThread, TraceEntry } from "./interfaces.ts";
 import { leaveOutUndici } from "./lean-http.ts";
 import { hideServiceDates, moveDate } from "./moved-date.ts";
 
@@ -26,17 +21,22 @@ const responseLimitBytes = 6_291_556;
 const metricsMark = '"_aws"';
 const collectAfterIdleMs = 2_000;
 
-const { codeDirectory, handler: handlerName, clockOffset, identity, logFile, order }: WorkerData = workerData;
+const {
+  codeDirectory,
+  handler: handlerName,
+  clockOffset,
+  identity,
+  logFile,
+  rules,
+  order,
+}: WorkerData = workerData;
 
 moveDate(clockOffset);
 for (const output of [process.stdout, process.stderr]) output.write = writeLog;
 leaveOutUndici();
 hideServiceDates();
-/** By the number of the call. */
-const waiting = new Map<number, (decided: Decided | undefined) => void>();
-let nextCall = 1;
-parentPort?.on("message", hear);
-checkCalls(ask);
+const trace = { record: (entry: TraceEntry) => send({ kind: "traced", entry }) };
+checkCalls(new AccessControl(rules, trace, (grant) => send({ kind: "used", grant })));
 const thread = await orderlyThread();
 const handler = await loadHandler().catch((error: unknown) => {
   send({ kind: "init-failed", error: errorDocument(error) });
@@ -49,8 +49,7 @@ if (handler !== undefined) {
     collectGarbage();
   };
   if (order === undefined) untilCollection = setTimeout(collectOnce, collectAfterIdleMs).unref();
-  parentPort?.on("message", (message: InvocationMessage | DecisionMessage) => {
-    if ("decided" in message) return;
+  parentPort?.on("message", (message: InvocationMessage) => {
     untilCollection?.refresh();
     void invoke(handler, message);
   });
@@ -65,19 +64,6 @@ function writeLog(chunk: string | Uint8Array, ...more: unknown[]): boolean {
   const done = more.at(-1);
   if (typeof done === "function") process.nextTick(done);
   return true;
-}
-
-/** Asks the platform whether a call is allowed. */
-function ask(call: CheckedCall): Promise<Decided | undefined> {
-  const callNumber = nextCall++;
-  send({ kind: "call", callNumber, call });
-  return new Promise((resolve) => waiting.set(callNumber, resolve));
-}
-
-function hear(message: InvocationMessage | DecisionMessage): void {
-  if (!("decided" in message)) return;
-  waiting.get(message.callNumber)?.(message.decided);
-  waiting.delete(message.callNumber);
 }
 
 /** V8 collects nothing in an idle thread: what loading left, a third of the memory, would stay. */

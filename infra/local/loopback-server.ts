@@ -36,14 +36,33 @@ export async function listen(
   };
 }
 
-/** Undefined for a body of more bytes than `most`. */
+/**
+ * Undefined for a body of more bytes than `most`. One of up to twice as many is read to its end, so
+ * that its sender gets an answer instead of a reset.
+ */
 export async function readBody(request: IncomingMessage, most: number): Promise<Buffer | undefined> {
   const chunks: Buffer[] = [];
   let bytes = 0;
   for await (const chunk of request) {
     bytes += chunk.length;
-    if (bytes > most) return undefined;
-    chunks.push(chunk);
+    if (bytes > 2 * most) break;
+    if (bytes <= most) chunks.push(chunk);
   }
-  return Buffer.concat(chunks);
+  return bytes > most ? undefined : Buffer.concat(chunks);
+}
+
+/** The port of the host that needs no client certificate. Its URL is known before the template. */
+export interface PlainPort extends LoopbackServer {
+  serve(listener: RequestListener): void;
+}
+
+export async function openPlainPort(port = 0): Promise<PlainPort> {
+  let answer: RequestListener = (_, response) => void response.writeHead(503).end();
+  const server = await startLoopbackServer((request, response) => answer(request, response), port);
+  return {
+    ...server,
+    serve: (listener) => {
+      answer = listener;
+    },
+  };
 }

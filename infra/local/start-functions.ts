@@ -1,11 +1,12 @@
 import { join } from "node:path";
 import { AccessControl, recordUsedGrant } from "./access/access-control.ts";
 import { toChecked } from "./access/checked-calls.ts";
-import { decideCall, requireSourcePermissions, serviceAddresses } from "./access/guard.ts";
+import { requireSourcePermissions, serviceAddresses } from "./access/guard.ts";
+import { readRules } from "./access/read-policies.ts";
 import type { VirtualClock } from "./clock.ts";
 import { openKeys } from "./endpoint/kms.ts";
 import { openMailbox } from "./endpoint/mailbox.ts";
-import { type ObjectPort, startObjectPort } from "./endpoint/object-port.ts";
+import { startObjectPort } from "./endpoint/object-port.ts";
 import { type ObjectStore, openObjectStore } from "./endpoint/object-store.ts";
 import { openSecrets } from "./endpoint/secrets.ts";
 import { readUsagePlans, UsagePlans } from "./endpoint/usage-plans.ts";
@@ -53,13 +54,6 @@ export interface FunctionsOptions {
   readonly turns: Turns | undefined;
 }
 
-interface StartedFunctions {
-  readonly functions: FunctionRuntime;
-  readonly events: Events;
-  readonly objects: ObjectStore;
-  readonly objectPort: ObjectPort;
-}
-
 type Given = Pick<Emulation, "directory" | "stack" | "clock" | "services" | "assembly">;
 
 /** Gives the engines the template's tables and queues. */
@@ -81,10 +75,10 @@ export async function provision(given: Given): Promise<Emulation> {
 export async function startFunctions(
   emulation: Emulation,
   { variables, observe, observeRecords, turns }: FunctionsOptions,
-): Promise<StartedFunctions> {
+) {
   const { directory, stack, clock, trace, metrics, services, assembly, usage } = emulation;
   const inside = (name: string) => join(directory, name);
-  const access = new AccessControl(assembly, trace, recordUsedGrant);
+  const access = new AccessControl(readRules(assembly), trace, recordUsedGrant);
   requireSourcePermissions(assembly, access);
   const { region } = assembly;
   const { dynamo, sqs, aws } = services;
@@ -97,7 +91,7 @@ export async function startFunctions(
     clock,
     trace,
     address: (value) => value.replaceAll(sqs.endpoint, toChecked(sqs.endpoint)),
-    decide: (call) => decideCall(access, call),
+    rules: access.rules,
     variables: { ...serviceAddresses(services), AWS_ENDPOINT_URL_S3: objectPort.url, ...variables },
     logDirectory: inside("logs"),
     metrics,

@@ -3,8 +3,8 @@ import { type DnsServer, startDnsThread, type Zone } from "./dns.ts";
 import { type AwsEndpoint, openAwsEndpoint } from "./endpoint/aws-endpoint.ts";
 import { type DynamoEngine, startDynamo } from "./engines/dynamo.ts";
 import { type SqsEngine, startSqs } from "./engines/sqs.ts";
+import { prepareWorkerScript } from "./execution-environment.ts";
 import type { Clock, SeededThread } from "./interfaces.ts";
-import { prepareWorkerScript } from "./worker-script.ts";
 
 export type { Zone };
 

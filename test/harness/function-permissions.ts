@@ -6,7 +6,7 @@ import {
   toPartitions,
   vaultPermissions,
 } from "../../infra/constructs/table-permissions.ts";
-import { type Touched, touched } from "../../infra/local/access/touched.ts";
+import { type Touched, touched } from "../../infra/local/access/requested.ts";
 import { table } from "../../shared/platform/table/client.ts";
 import { grantText, type NamedGrant } from "./named-grants.ts";
 

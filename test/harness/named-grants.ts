@@ -1,5 +1,6 @@
 import type { UsedGrant } from "../../infra/local/access/access-control.ts";
-import { type Grant, readFunctionRoles, toGrant } from "../../infra/local/access/policy.ts";
+import { type Grant, toGrant } from "../../infra/local/access/policy.ts";
+import { readFunctionRoles } from "../../infra/local/access/read-policies.ts";
 import { type Assembly, isObject } from "../../infra/local/template.ts";
 
 export interface NamedGrant {

@@ -1,6 +1,5 @@
 import { createServer, type IncomingMessage } from "node:http";
-import { administerUsage } from "../../infra/local/endpoint/usage-administration.ts";
-import { UsagePlans } from "../../infra/local/endpoint/usage-plans.ts";
+import { administerUsage, UsagePlans } from "../../infra/local/endpoint/usage-plans.ts";
 import { forgetful } from "../../infra/local/test/forgetful.ts";
 import { usagePlanName, usagePlans } from "../../shared/contract/rate-limits.ts";
 import { listen } from "./listen.ts";

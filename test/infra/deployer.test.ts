@@ -14,7 +14,8 @@ import {
   vaultExecutionPolicy,
 } from "../../infra/constructs/deployer-policies.ts";
 import { readSettings } from "../../infra/environments.ts";
-import { decide, PolicyDocument as Parsed, type Statement } from "../../infra/local/access/policy.ts";
+import { decide, type Statement } from "../../infra/local/access/policy.ts";
+import { PolicyDocument as Parsed } from "../../infra/local/access/read-policies.ts";
 import { synthesizedListener } from "./given-listener-stack.ts";
 import { type Resource, resourcesOf, synthesized } from "./synthesized.ts";
 

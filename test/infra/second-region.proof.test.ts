@@ -9,7 +9,8 @@ import {
 } from "../../infra/constructs/deployer-policies.ts";
 import { writesOnlyIn } from "../../infra/constructs/writes-policy.ts";
 import { readSettings, Settings } from "../../infra/environments.ts";
-import { decide, PolicyDocument } from "../../infra/local/access/policy.ts";
+import { decide } from "../../infra/local/access/policy.ts";
+import { PolicyDocument } from "../../infra/local/access/read-policies.ts";
 import { listenerSettings } from "./given-listener-stack.ts";
 import { regionThere, servingSettings } from "./given-serving.ts";
 import { type Resource, resourcesOf, synthesized } from "./synthesized.ts";

@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { tablePermissions } from "../../infra/constructs/table-permissions.ts";
 import { environmentNames, readSettings, Settings } from "../../infra/environments.ts";
-import { decide, PolicyDocument } from "../../infra/local/access/policy.ts";
+import { decide } from "../../infra/local/access/policy.ts";
+import { PolicyDocument } from "../../infra/local/access/read-policies.ts";
 import { vaultCallers } from "../../shared/contract/vault.ts";
 import { askable, askingForAll } from "./given-listener-stack.ts";
 import { resource, resourcesOf, synthesized } from "./synthesized.ts";

@@ -1,20 +1,14 @@
-import { createHmac, randomBytes } from "node:crypto";
 import { appendFileSync } from "node:fs";
 import type { Trace } from "../interfaces.ts";
-import type { Assembly } from "../template.ts";
 import {
   type AccessRequest,
   decide,
   type FunctionRole,
   type Grant,
-  isAbout,
   leadingKeys,
-  limitsPartitions,
-  readDenials,
-  readFunctionRoles,
   type Statement,
 } from "./policy.ts";
-import { requestedBy, type ServiceCall } from "./requested.ts";
+import { type Resources, requestedBy, type ServiceCall } from "./requested.ts";
 
 /** The call is not allowed. The message is AWS's. */
 export class AccessDenied extends Error {
@@ -26,32 +20,37 @@ export interface UsedGrant extends Grant {
   readonly functionName: string;
 }
 
+/** What the template says of rights, as a thread can be given it. */
+export interface Rules {
+  /** By the function's name. */
+  readonly roles: ReadonlyMap<string, FunctionRole>;
+  /** What the policies of keys and tables deny, by the resource's ARN. */
+  readonly denials: ReadonlyMap<string, readonly Statement[]>;
+  readonly resources: Resources;
+}
+
 /** More than there are combinations of action and resource; usage keys have an id of their own. */
 const maximumAllowed = 10_000;
 
 /** Checks the functions' calls by their credentials, and records each grant at its first use. */
 export class AccessControl {
-  readonly #assembly: Assembly;
+  readonly rules: Rules;
   readonly #trace: Trace;
-  readonly #roles: ReadonlyMap<string, FunctionRole>;
-  readonly #denials: ReadonlyMap<string, readonly Statement[]>;
   readonly #note: (used: UsedGrant) => void;
   readonly #used = new Set<string>();
   /** Policies do not change while the platform runs. */
   readonly #allowed = new Set<string>();
 
-  constructor(assembly: Assembly, trace: Trace, note: (used: UsedGrant) => void = () => {}) {
-    this.#assembly = assembly;
+  constructor(rules: Rules, trace: Trace, note: (used: UsedGrant) => void = () => {}) {
+    this.rules = rules;
     this.#trace = trace;
     this.#note = note;
-    this.#roles = new Map(readFunctionRoles(assembly).map((role) => [role.functionName, role]));
-    this.#denials = readDenials(assembly);
   }
 
   check(accessKeyId: string, call: ServiceCall): void {
-    const role = this.#roles.get(toFunctionName(accessKeyId));
+    const role = this.rules.roles.get(toFunctionName(accessKeyId));
     if (role === undefined) throw new AccessDenied("The security token included in the request is invalid.");
-    const requests = requestedBy(call, this.#assembly);
+    const requests = requestedBy(call, this.rules.resources);
     if (requests.length === 0) {
       throw new AccessDenied(
         `${call.target ?? `${call.method} ${call.path}`} is a call of unknown permissions.`,
@@ -60,19 +59,9 @@ export class AccessControl {
     for (const request of requests) this.#require(role, request);
   }
 
-  /** Whether no statement that may apply is for some partitions only. */
-  isForAllPartitions(accessKeyId: string, call: ServiceCall): boolean {
-    const statements = this.#roles.get(toFunctionName(accessKeyId))?.statements ?? [];
-    return requestedBy(call, this.#assembly).every(({ action, resource }) =>
-      [...statements, ...(this.#denials.get(policyOwner(resource)) ?? [])].every(
-        (statement) => !limitsPartitions(statement) || !isAbout(statement, action, resource),
-      ),
-    );
-  }
-
   /** Checks a call that a service makes in a function's name. Throws AccessDenied. */
   require(functionName: string, requests: readonly AccessRequest[]): void {
-    const role = this.#roles.get(functionName);
+    const role = this.rules.roles.get(functionName);
     if (role === undefined) throw new AccessDenied(`${functionName} has no role.`);
     for (const request of requests) this.#require(role, request);
   }
@@ -83,13 +72,14 @@ export class AccessControl {
       role.limitsPartitions && partition !== undefined ? { [leadingKeys]: partition } : {};
     const asked = `${role.functionName} ${JSON.stringify([request, keys])}`;
     if (this.#allowed.has(asked)) return;
+    const { denials, resources } = this.rules;
     const caller = {
       "aws:PrincipalArn": role.roleArn,
-      "aws:RequestedRegion": this.#assembly.region,
+      "aws:RequestedRegion": resources.region,
       "lambda:SourceFunctionArn": role.functionArn,
     };
     const context = { ...request.context, ...keys, ...caller };
-    const statements = [...role.statements, ...(this.#denials.get(policyOwner(request.resource)) ?? [])];
+    const statements = [...role.statements, ...(denials.get(policyOwner(request.resource)) ?? [])];
     const decision = decide(statements, { ...request, context });
     if (decision.allowed) {
       this.#use(role, decision.grant);
@@ -98,7 +88,7 @@ export class AccessControl {
     }
     const { action, resource } = request;
     this.#trace.record({ kind: "access-denied", name: role.functionName, detail: { action, resource } });
-    throw new AccessDenied(deniedMessage(role, this.#assembly.account, request, decision.reason));
+    throw new AccessDenied(deniedMessage(role, resources.account, request, decision.reason));
   }
 
   #use({ functionName }: FunctionRole, grant: Grant): void {
@@ -120,19 +110,9 @@ export function toAccessKey(functionName: string): string {
   return `${keyPrefix}${functionName}`;
 }
 
-function toFunctionName(accessKeyId: string): string {
+/** Empty for a key that is no function's. */
+export function toFunctionName(accessKeyId: string): string {
   return accessKeyId.startsWith(keyPrefix) ? accessKeyId.slice(keyPrefix.length) : "";
-}
-
-/**
- * It ends with this run: who learns an access key from a presigned URL can sign nothing with it.
- */
-const secretOfThisRun = randomBytes(32);
-
-/** Undefined for a key that is no function's. */
-export function toSecretKey(accessKeyId: string): string | undefined {
-  if (!accessKeyId.startsWith(keyPrefix)) return undefined;
-  return createHmac("sha256", secretOfThisRun).update(accessKeyId).digest("base64url");
 }
 
 function deniedMessage(

@@ -1,11 +1,11 @@
+import { createHmac, randomBytes } from "node:crypto";
 import { readSources, type SourceProperties } from "../events/source-properties.ts";
 import type { Services } from "../start-services.ts";
 import type { Assembly } from "../template.ts";
-import { type AccessControl, AccessDenied } from "./access-control.ts";
-import { type Decided, toChecked } from "./checked-calls.ts";
+import { type AccessControl, toFunctionName } from "./access-control.ts";
+import { toChecked } from "./checked-calls.ts";
 import type { AccessRequest } from "./policy.ts";
-import { type CheckedCall, headEnd } from "./read-call.ts";
-import { decryptRequests, toRequest } from "./requested.ts";
+import { decryptRequests, type Resources, toRequest } from "./requested.ts";
 
 const servedHere = ["EVENTBRIDGE", "SECRETS_MANAGER", "KMS", "LAMBDA", "API_GATEWAY"];
 
@@ -20,28 +20,15 @@ export function serviceAddresses({ dynamo, sqs, aws }: Services): Record<string,
   };
 }
 
-/** Answers a function's thread, which asks before it sends a call. */
-export function decideCall(access: AccessControl, call: CheckedCall): Decided {
-  const isForAllPartitions = access.isForAllPartitions(call.accessKeyId, call);
-  try {
-    access.check(call.accessKeyId, call);
-    return { denial: undefined, isForAllPartitions };
-  } catch (error) {
-    if (!(error instanceof AccessDenied)) throw error;
-    return { denial: toDenial(error), isForAllPartitions };
-  }
-}
+/**
+ * It ends with this run: who learns an access key from a presigned URL can sign nothing with it.
+ */
+const secretOfThisRun = randomBytes(32);
 
-/** AWS's answer to a call that is not allowed, as HTTP. */
-function toDenial({ name, message }: AccessDenied): string {
-  const body = JSON.stringify({ __type: `com.amazon.coral.service#${name}`, Message: message, message });
-  const lines = [
-    "HTTP/1.1 400 Bad Request",
-    "content-type: application/x-amz-json-1.0",
-    `x-amzn-errortype: ${name}`,
-    `content-length: ${Buffer.byteLength(body)}`,
-  ];
-  return `${lines.join("\r\n")}${headEnd}${body}`;
+/** Undefined for a key that is no function's. */
+export function toSecretKey(accessKeyId: string): string | undefined {
+  if (toFunctionName(accessKeyId) === "") return undefined;
+  return createHmac("sha256", secretOfThisRun).update(accessKeyId).digest("base64url");
 }
 
 const queueActions = ["sqs:ReceiveMessage", "sqs:DeleteMessage", "sqs:GetQueueAttributes"];
@@ -53,11 +40,15 @@ const streamActions = ["GetRecords", "GetShardIterator", "DescribeStream", "List
 export function requireSourcePermissions(assembly: Assembly, access: AccessControl): void {
   const { streams, queues } = readSources(assembly);
   for (const source of [...streams, ...queues]) {
-    access.require(source.functionName, sourceRequests(source, assembly));
+    access.require(source.functionName, sourceRequests(source, assembly, access.rules.resources));
   }
 }
 
-function sourceRequests({ sourceArn, failureQueue }: SourceProperties, assembly: Assembly): AccessRequest[] {
+function sourceRequests(
+  { sourceArn, failureQueue }: SourceProperties,
+  assembly: Assembly,
+  resources: Resources,
+): AccessRequest[] {
   const tableArn = sourceArn.replace(/\/stream\/.*$/, "");
   const isStream = tableArn !== sourceArn;
   const failureQueues = assembly
@@ -65,7 +56,7 @@ function sourceRequests({ sourceArn, failureQueue }: SourceProperties, assembly:
     .filter(({ physicalName }) => physicalName === failureQueue);
   return [
     ...(isStream ? streamActions : queueActions).map((action) => toRequest(action, sourceArn)),
-    ...(isStream ? decryptRequests("dynamodb", tableArn, assembly) : []),
+    ...(isStream ? decryptRequests("dynamodb", tableArn, resources) : []),
     ...failureQueues.map(({ arn }) => toRequest("sqs:SendMessage", arn)),
   ];
 }

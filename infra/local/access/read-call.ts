@@ -1,11 +1,8 @@
 import type { ServiceCall } from "./requested.ts";
 
 /** Who calls, and what for. */
-export interface CheckedCall extends ServiceCall {
+interface ReadCall extends ServiceCall {
   readonly accessKeyId: string;
-}
-
-export interface ReadCall extends CheckedCall {
   /** What was received of it. */
   readonly length: number;
   /** What the engine gets. */

@@ -1,15 +1,13 @@
 import type { IncomingMessage } from "node:http";
 import { z } from "zod";
 import { type EventBus, PutEventsEntry } from "../events/event-bus.ts";
-import { openPlainPort } from "../gateway/plain-port.ts";
 import { type FunctionInvoker, ServiceError, takeInput } from "../interfaces.ts";
-import { readBody } from "../loopback-server.ts";
+import { openPlainPort, readBody } from "../loopback-server.ts";
 import type { Keys } from "./kms.ts";
 import { type Mailbox, SendEmailInput } from "./mailbox.ts";
 import type { ObjectStore } from "./object-store.ts";
 import type { Secrets } from "./secrets.ts";
-import { administerUsage } from "./usage-administration.ts";
-import type { UsagePlans } from "./usage-plans.ts";
+import { administerUsage, type UsagePlans } from "./usage-plans.ts";
 
 export interface AwsParts {
   invoker: FunctionInvoker;

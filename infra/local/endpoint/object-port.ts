@@ -1,12 +1,12 @@
 import { createHash } from "node:crypto";
 import type { IncomingMessage } from "node:http";
-import { AccessDenied, toSecretKey } from "../access/access-control.ts";
+import { AccessDenied } from "../access/access-control.ts";
+import { toSecretKey } from "../access/guard.ts";
 import type { ServiceCall } from "../access/requested.ts";
 import { type Signer, verifySignature } from "../access/s3-signature.ts";
-import { openPlainPort } from "../gateway/plain-port.ts";
 import { type Clock, ServiceError } from "../interfaces.ts";
-import { type LoopbackServer, readBody } from "../loopback-server.ts";
-import { fault, type ObjectAnswer, type ObjectCall } from "./object-answer.ts";
+import { type LoopbackServer, openPlainPort, readBody } from "../loopback-server.ts";
+import { fault, type ObjectAnswer, type ObjectCall } from "./object-store.ts";
 
 type AnswerCall = (call: ObjectCall) => Promise<ObjectAnswer>;
 

@@ -17,7 +17,31 @@ import type { EventBus } from "../events/event-bus.ts";
 import { writeWholeFile } from "../files.ts";
 import { type Clock, ServiceError } from "../interfaces.ts";
 import type { Assembly, Resource } from "../template.ts";
-import { fault, type ObjectAnswer, type ObjectCall, toEtag } from "./object-answer.ts";
+
+export interface ObjectCall {
+  readonly method: string;
+  readonly path: string;
+  readonly query: URLSearchParams;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  readonly body: Buffer;
+}
+
+export interface ObjectAnswer {
+  readonly status: number;
+  readonly body?: Buffer;
+  readonly headers?: Record<string, string>;
+}
+
+/** Unlike S3's, it is no digest: callers may only compare it. */
+function toEtag({ ino, size, mtimeMs }: Stats): string {
+  return [ino, size, Math.round(mtimeMs * 1000)].map((part) => part.toString(16)).join("-");
+}
+
+export function fault(status: number, code: string, message: string): ObjectAnswer {
+  const text = message.replace(/[<>&]/g, "");
+  const body = `<?xml version="1.0" encoding="UTF-8"?>\n<Error><Code>${code}</Code><Message>${text}</Message></Error>`;
+  return { status, body: Buffer.from(body), headers: { "content-type": "application/xml" } };
+}
 
 /** What functions and commands use of S3: put, also in parts; get with a range, head, delete. */
 export interface ObjectStore {

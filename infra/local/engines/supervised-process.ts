@@ -15,13 +15,6 @@ export interface SupervisedOptions {
   onFailure(error: Error): void;
 }
 
-export interface SupervisedProcess {
-  port: number;
-  /** Tests ask for the id of the running child. */
-  pid(): number;
-  stop(): Promise<void>;
-}
-
 const startAttempts = 5;
 const restartsPerMinute = 5;
 const startTimeoutMs = 60_000;
@@ -32,7 +25,7 @@ const stopTimeoutMs = 1500;
  * Runs a child process on a free loopback port and restarts it there. First ends a child of an
  * earlier run. Throws if the engine does not start or another run uses its files.
  */
-export async function superviseProcess(options: SupervisedOptions): Promise<SupervisedProcess> {
+export async function superviseProcess(options: SupervisedOptions) {
   await stopOrphan(options);
   let { child, port } = await startOnFreePort(options);
   let stopping = false;

@@ -11,10 +11,10 @@ import type { Assembly } from "../template.ts";
 import { createEventBus, type EventBus } from "./event-bus.ts";
 import { Activity } from "./invocations.ts";
 import { QueueSource } from "./queue-source.ts";
-import { type IsWanted, openRecordReader } from "./record-reader.ts";
+import { openRecordReader } from "./record-reader.ts";
 import { Schedules } from "./schedules.ts";
-import { readSources, type SourceProperties } from "./source-properties.ts";
-import { type StreamRecord, toStreamRecord } from "./stream-records.ts";
+import { readSources } from "./source-properties.ts";
+import type { StreamRecord } from "./stream-records.ts";
 import { StreamSource } from "./stream-source.ts";
 
 export interface EventsOptions {
@@ -48,13 +48,13 @@ const stopTimeoutMs = 2_000;
  */
 export function prepareEvents(options: EventsOptions): Events {
   const { assembly, dynamo, sqs, clock, invoker, trace, directory, observeRecords } = options;
-  const { commitMarker, nextChange, endpoint, readRecords } = dynamo;
+  const { commitMarker, nextChange, endpoint } = dynamo;
   const activity = new Activity();
   const parts = { assembly, engine: sqs, invoker, clock, activity, trace, commitMarker, nextChange };
   const bus = createEventBus(parts);
   const schedules = new Schedules({ ...parts, file: join(directory, "schedules.json") });
   const client = new DynamoDBStreamsClient({ ...localIdentity, region: assembly.region, endpoint });
-  const reader = openRecordReader(endpoint, assembly.region, commitMarker, readRecords);
+  const readRecords = openRecordReader(endpoint, assembly.region, commitMarker, dynamo.readRecords);
   const sources = readSources(assembly);
   // One observer per stream is enough: the source that waits the least.
   const byWindow = sources.streams.toSorted((left, right) => right.windowMs - left.windowMs);
@@ -64,12 +64,9 @@ export function prepareEvents(options: EventsOptions): Events {
       new StreamSource({
         ...parts,
         properties,
-        ...(observed.get(properties.sourceArn) === properties && {
-          observe: observeRecords,
-          isWantedByOthers: wantedByOthers(properties, sources.streams, options),
-        }),
+        ...(observed.get(properties.sourceArn) === properties && { observe: observeRecords }),
         client,
-        reader,
+        readRecords,
         checkpoint: stateFile(join(directory, "streams", `${properties.name}.json`)),
       }),
   );
@@ -100,19 +97,6 @@ export function prepareEvents(options: EventsOptions): Events {
       timeout.abort();
       client.destroy();
     },
-  };
-}
-
-/** Whether another source of the same stream wants a record. */
-function wantedByOthers(
-  own: SourceProperties,
-  all: readonly SourceProperties[],
-  { assembly, clock }: Pick<EventsOptions, "assembly" | "clock">,
-): IsWanted {
-  const others = all.filter((one) => one !== own && one.sourceArn === own.sourceArn);
-  return (record) => {
-    const { event } = toStreamRecord(record, own.sourceArn, assembly.region, clock);
-    return others.some(({ wants }) => wants(event));
   };
 }
 

@@ -35,8 +35,8 @@ export class QueueSource {
 
   /** Delivers a batch of what is there now, instead of `start`. */
   async step(): Promise<boolean> {
-    const first = await this.#options.engine.receive(this.queue, this.#largestReceive, 0);
-    if (first.length > 0) await this.#deliver(await this.#completed(first));
+    const first = await this.#receive(0);
+    if (first.length > 0) await this.#deliver(await this.#fill(first));
     return first.length > 0;
   }
 
@@ -53,13 +53,12 @@ export class QueueSource {
   }
 
   async #run(): Promise<void> {
-    const { engine, activity } = this.#options;
     while (!this.#stopping) {
       await this.#room();
-      const first = await engine.receive(this.queue, this.#largestReceive, waitSeconds);
+      const first = await this.#receive(0, waitSeconds);
       if (first.length === 0) continue;
-      const end = activity.begin(`queue ${this.queue}`);
-      const handled = this.#deliver(await this.#completed(first))
+      const end = this.#options.activity.begin(`queue ${this.queue}`);
+      const handled = this.#deliver(await this.#fill(first))
         .catch((error) => this.#report(error))
         .finally(() => {
           end();
@@ -83,20 +82,16 @@ export class QueueSource {
     }
   }
 
-  get #largestReceive(): number {
-    return Math.min(this.#options.properties.batchSize, largestReceive);
+  /** At most as many as one receive gives. */
+  #receive(taken: number, seconds = 0): Promise<ReceivedMessage[]> {
+    const { engine, properties } = this.#options;
+    return engine.receive(this.queue, Math.min(properties.batchSize - taken, largestReceive), seconds);
   }
 
-  async #completed(first: ReceivedMessage[]): Promise<ReceivedMessage[]> {
-    return first.length < this.#largestReceive ? first : this.#fill(first);
-  }
-
-  async #fill(first: ReceivedMessage[]): Promise<ReceivedMessage[]> {
+  async #fill(batch: ReceivedMessage[]): Promise<ReceivedMessage[]> {
     const { batchSize } = this.#options.properties;
-    const batch = [...first];
-    while (batch.length < batchSize && !this.#stopping) {
-      const most = Math.min(batchSize - batch.length, largestReceive);
-      const more = await this.#options.engine.receive(this.queue, most, 0);
+    while (batch.length % largestReceive === 0 && batch.length < batchSize && !this.#stopping) {
+      const more = await this.#receive(batch.length);
       if (more.length === 0) break;
       batch.push(...more);
     }

@@ -10,7 +10,7 @@ import type { VirtualClock } from "../clock.ts";
 import type { StateFile } from "../files.ts";
 import type { InvokeResult } from "../interfaces.ts";
 import { itemFailures } from "./invocations.ts";
-import type { EngineRecord, IsWanted, RecordReader } from "./record-reader.ts";
+import type { EngineRecord, ReadRecords } from "./record-reader.ts";
 import type { SourceProperties } from "./source-properties.ts";
 
 /** An empty sequence number means the shard's oldest record. */
@@ -25,7 +25,7 @@ const checkpointIntervalMs = 1_000;
 
 export class StreamPosition {
   readonly #client: DynamoDBStreamsClient;
-  readonly #reader: RecordReader;
+  readonly #readRecords: ReadRecords;
   readonly #file: StateFile<Checkpoint>;
   readonly #iterators = new Map<string, string | undefined>();
   #checkpoint: Checkpoint = { streamArn: "", shards: {} };
@@ -33,9 +33,9 @@ export class StreamPosition {
   #drainedAt: number | undefined;
   #saving: NodeJS.Timeout | undefined;
 
-  constructor(client: DynamoDBStreamsClient, reader: RecordReader, file: StateFile<Checkpoint>) {
+  constructor(client: DynamoDBStreamsClient, readRecords: ReadRecords, file: StateFile<Checkpoint>) {
     this.#client = client;
-    this.#reader = reader;
+    this.#readRecords = readRecords;
     this.#file = file;
   }
 
@@ -69,17 +69,14 @@ export class StreamPosition {
   /** Parents before children. */
   async *read(
     most: number,
-    isWantedByOthers?: IsWanted,
   ): AsyncGenerator<{ shardId: string; records: readonly EngineRecord[]; last: string }> {
     const shards = await this.#openShards();
     this.#drainedAt = undefined;
     for (const { ShardId: shardId = "" } of shards) {
       const ShardIterator = this.#iterators.get(shardId) ?? (await this.#openIterator(shardId));
-      const { Records, NextShardIterator, last, drainedAt } = await this.#reader.read(
-        ShardIterator,
-        Math.min(most, largestRead),
-        isWantedByOthers,
-      );
+      const limit = Math.min(most, largestRead);
+      const { Records, NextShardIterator, drainedAt } = await this.#readRecords(ShardIterator, limit);
+      const last = Records.at(-1)?.dynamodb?.SequenceNumber;
       // If the reader stops here, the next read returns these records again.
       if (last !== undefined) yield { shardId, records: Records, last };
       this.#iterators.set(shardId, NextShardIterator);

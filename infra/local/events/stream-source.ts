@@ -4,7 +4,7 @@ import type { StateFile } from "../files.ts";
 import type { InvokeResult } from "../interfaces.ts";
 import { randomUUID } from "../randomness.ts";
 import { type EventParts, invokeWhenAvailable } from "./invocations.ts";
-import type { EngineRecord, IsWanted, RecordReader } from "./record-reader.ts";
+import type { EngineRecord, ReadRecords } from "./record-reader.ts";
 import type { SourceProperties } from "./source-properties.ts";
 import {
   type BatchActions,
@@ -20,10 +20,8 @@ import {
 export interface StreamSourceOptions extends EventParts {
   properties: SourceProperties;
   observe?: (records: readonly StreamRecord[]) => void;
-  /** Whether another source of the stream wants a record that this one has read. */
-  isWantedByOthers?: IsWanted;
   client: DynamoDBStreamsClient;
-  reader: RecordReader;
+  readRecords: ReadRecords;
   checkpoint: StateFile<Checkpoint>;
 }
 
@@ -54,7 +52,7 @@ export class StreamSource {
 
   constructor(options: StreamSourceOptions) {
     this.#options = options;
-    this.#position = new StreamPosition(options.client, options.reader, options.checkpoint);
+    this.#position = new StreamPosition(options.client, options.readRecords, options.checkpoint);
     this.#name = `stream ${options.properties.name}`;
   }
 
@@ -137,9 +135,8 @@ export class StreamSource {
   }
 
   async #readOnce(): Promise<boolean> {
-    const { properties, isWantedByOthers } = this.#options;
     let found = false;
-    for await (const read of this.#position.read(properties.batchSize, isWantedByOthers)) {
+    for await (const read of this.#position.read(this.#options.properties.batchSize)) {
       found = true;
       await this.#deliver(read.shardId, read.records);
       if (this.#abort.signal.aborted) break;

@@ -123,7 +123,7 @@ export async function answerRequest(
   routed: RoutedRequest | undefined,
   isTooLarge = false,
 ): Promise<Answer> {
-  if (routed === undefined) return forbidden();
+  if (routed === undefined) return forbidden;
   const { api, route, request } = routed;
   const context = requestContext(routed);
   const own = (type: GatewayResponseType, more: Record<string, unknown> = {}) =>

@@ -1,3 +1,4 @@
+import { z } from "zod";
 import { matches } from "../access/policy.ts";
 import type { InvokeResult } from "../interfaces.ts";
 import { isObject } from "../template.ts";
@@ -16,7 +17,6 @@ const internal = "Internal server error";
 /** API Gateway's default answers: status, error type, message. */
 const defaults = {
   ACCESS_DENIED: [403, "AccessDeniedException", "User is not authorized to access this resource"],
-  API_CONFIGURATION_ERROR: [500, "InternalServerErrorException", internal],
   AUTHORIZER_CONFIGURATION_ERROR: [500, "AuthorizerConfigurationException", internal],
   AUTHORIZER_FAILURE: [500, "InternalServerErrorException", internal],
   BAD_REQUEST: [400, "BadRequestException", "Bad Request"],
@@ -54,13 +54,14 @@ export function gatewayAnswer(api: RestApi, type: GatewayResponseType, context: 
   };
 }
 
-export function forbidden(): Answer {
-  const headers: Answer["headers"] = [
+export const forbidden: Answer = {
+  status: 403,
+  headers: [
     ["Content-Type", "application/json"],
     ["x-amzn-ErrorType", "ForbiddenException"],
-  ];
-  return { status: 403, headers, body: '{"message":"Forbidden"}' };
-}
+  ],
+  body: '{"message":"Forbidden"}',
+};
 
 export function mockAnswer(
   { contentTypes, response }: MockIntegration,
@@ -134,58 +135,47 @@ export type AuthorizerVerdict =
   | { kind: "unauthorized" }
   | { kind: "failed"; responseType: "AUTHORIZER_FAILURE" | "AUTHORIZER_CONFIGURATION_ERROR" };
 
-const misconfigured = { kind: "failed", responseType: "AUTHORIZER_CONFIGURATION_ERROR" } as const;
+const texts = z.union([z.string(), z.array(z.string())]).transform((value) => [value].flat());
+
+/** Fails for unknown members, such as Condition: ignoring one could let a caller in. */
+const PolicyStatement = z.strictObject({
+  Sid: z.unknown().optional(),
+  Effect: z.enum(["Allow", "Deny"]),
+  Action: texts,
+  Resource: texts,
+});
+
+const AuthorizerAnswer = z.object({
+  principalId: z.string(),
+  policyDocument: z.object({
+    Statement: z.union([PolicyStatement, z.array(PolicyStatement)]).transform((value) => [value].flat()),
+  }),
+  // Values become strings; objects and lists make the gateway fail.
+  context: z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()])).nullish(),
+  usageIdentifierKey: z.unknown().optional(),
+});
 
 /**
  * Like API Gateway: the error `Unauthorized` is 401, other errors and invalid policies are 500, an
  * explicit deny wins, and the default is deny.
  */
 export function judgeAuthorizerResult(result: InvokeResult, methodArn: string): AuthorizerVerdict {
-  const { payload } = result;
   if (result.functionError !== undefined) {
-    const isUnauthorized = isObject(payload) && payload.errorMessage === "Unauthorized";
+    const isUnauthorized = Object(result.payload).errorMessage === "Unauthorized";
     return isUnauthorized ? { kind: "unauthorized" } : { kind: "failed", responseType: "AUTHORIZER_FAILURE" };
   }
-  if (!isObject(payload) || typeof payload.principalId !== "string" || !isObject(payload.policyDocument))
-    return misconfigured;
-  const statements = [payload.policyDocument.Statement].flat();
-  const context = readContext(payload.context);
-  if (context === undefined || !statements.every(isStatement)) return misconfigured;
-  const applying = statements.filter(
+  const { success, data } = AuthorizerAnswer.safeParse(result.payload);
+  if (!success) return { kind: "failed", responseType: "AUTHORIZER_CONFIGURATION_ERROR" };
+  const { principalId, policyDocument, usageIdentifierKey } = data;
+  const given = Object.entries(data.context ?? {}).filter(([, value]) => value !== null);
+  const context = Object.fromEntries(given.map(([name, value]) => [name, String(value)]));
+  const applying = policyDocument.Statement.filter(
     ({ Action, Resource }) =>
-      [Action].flat().some((action) => matches("execute-api:invoke", action.toLowerCase())) &&
-      [Resource].flat().some((resource) => matches(methodArn, resource)),
+      Action.some((action) => matches("execute-api:invoke", action.toLowerCase())) &&
+      Resource.some((resource) => matches(methodArn, resource)),
   );
   const isAllowed = applying.length > 0 && applying.every(({ Effect }) => Effect === "Allow");
   if (!isAllowed) return { kind: "denied", context };
-  const { principalId, usageIdentifierKey } = payload;
   const usageKey = typeof usageIdentifierKey === "string" ? usageIdentifierKey : undefined;
   return { kind: "allowed", principalId, context, usageKey };
-}
-
-interface Statement {
-  Effect: "Allow" | "Deny";
-  Action: string | string[];
-  Resource: string | string[];
-}
-
-/** Fails for unknown members, such as Condition: ignoring one could let a caller in. */
-function isStatement(value: unknown): value is Statement {
-  if (!isObject(value)) return false;
-  const isKnown = Object.keys(value).every((key) => ["Sid", "Effect", "Action", "Resource"].includes(key));
-  const isEffect = value.Effect === "Allow" || value.Effect === "Deny";
-  return isKnown && isEffect && isPatterns(value.Action) && isPatterns(value.Resource);
-}
-
-function isPatterns(value: unknown): boolean {
-  return value !== undefined && [value].flat().every((item) => typeof item === "string");
-}
-
-/** Values become strings; objects and lists make the gateway fail. */
-function readContext(context: unknown): Record<string, string> | undefined {
-  if (context === undefined || context === null) return {};
-  if (!isObject(context)) return undefined;
-  const entries = Object.entries(context).filter(([, value]) => value !== null);
-  if (entries.some(([, value]) => typeof value === "object")) return undefined;
-  return Object.fromEntries(entries.map(([name, value]) => [name, String(value)]));
 }

@@ -6,13 +6,15 @@ import type { Duplex } from "node:stream";
 import { TLSSocket } from "node:tls";
 import type { UsagePlans } from "../endpoint/usage-plans.ts";
 import type { Clock, FunctionInvoker, Trace } from "../interfaces.ts";
+import { type PlainPort, readBody } from "../loopback-server.ts";
 import type { Assembly } from "../template.ts";
 import { type Answer, gatewayAnswer } from "./answer.ts";
 import { answerRequest, type GatewayParts, prepareGateway, routeRequest } from "./answer-request.ts";
-import type { PlainPort } from "./plain-port.ts";
 import {
+  alertRefusedClients,
   type ClientCertificate,
   describeCertificate,
+  findAlert,
   isTrusted,
   newRequestIds,
   type ReceivedRequest,
@@ -20,7 +22,6 @@ import {
   readTruststore,
   toBody,
 } from "./request.ts";
-import { alertRefusedClients, findAlert } from "./tls-alert.ts";
 
 export interface GatewayOptions {
   assembly: Assembly;
@@ -124,9 +125,9 @@ async function serve(
   let name = `${request.httpMethod} (no route)`;
   let answer: Answer;
   try {
-    const body = await readBody(message);
+    const body = await readBody(message, bodyLimitBytes).catch(() => "aborted" as const);
     if (body === "aborted") return;
-    const isTooLarge = body === "too large";
+    const isTooLarge = body === undefined;
     const whole = isTooLarge ? request : { ...request, ...toBody(body) };
     const routed = routeRequest(parts, whole);
     if (routed?.route !== undefined) name = `${request.httpMethod} ${routed.route.node.path}`;
@@ -158,22 +159,6 @@ function describePeer(socket: TLSSocket): ClientCertificate | undefined {
   const certificate = peers.has(socket) ? undefined : socket.getPeerX509Certificate();
   if (certificate) peers.set(socket, describeCertificate(certificate));
   return peers.get(socket);
-}
-
-/** Reads too large bodies to the end, so that the client gets an answer instead of a reset. */
-async function readBody(message: IncomingMessage): Promise<Buffer | "too large" | "aborted"> {
-  const chunks: Buffer[] = [];
-  let bytes = 0;
-  try {
-    for await (const chunk of message) {
-      bytes += chunk.length;
-      if (bytes <= bodyLimitBytes) chunks.push(chunk);
-      else if (bytes > 2 * bodyLimitBytes) return "too large";
-    }
-  } catch {
-    return "aborted";
-  }
-  return bytes > bodyLimitBytes ? "too large" : Buffer.concat(chunks);
 }
 
 function send(

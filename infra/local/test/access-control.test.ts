@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { AccessControl, toAccessKey } from "../access/access-control.ts";
-import { decide, PolicyDocument } from "../access/policy.ts";
+import { decide } from "../access/policy.ts";
+import { PolicyDocument, readRules } from "../access/read-policies.ts";
 import {
   account,
   allow,
@@ -133,7 +134,7 @@ describe("a call", () => {
       const assembly = assemblyWith(allow("kms:Sign", keyArn, algorithm));
       const KeyPolicy = { Version: "2012-10-17", Statement: denials };
       assembly.resources.push(resource("AWS::KMS::Key", "data", keyArn, { KeyPolicy }));
-      const access = new AccessControl(assembly, { record: () => undefined });
+      const access = new AccessControl(readRules(assembly), { record: () => undefined });
       const body = { KeyId: keyArn, SigningAlgorithm };
       access.check(toAccessKey("cards"), { method: "POST", path: "/", target: "TrentService.Sign", body });
     };
@@ -161,7 +162,7 @@ describe("a call", () => {
       Object.assign(table?.properties ?? {}, {
         Replicas: [{ Region: region, ResourcePolicy: { PolicyDocument } }],
       });
-      const access = new AccessControl(assembly, { record: () => undefined });
+      const access = new AccessControl(readRules(assembly), { record: () => undefined });
       const call = { method: "POST", path: "/" };
       return (operation: string, body: object) => () =>
         access.check(toAccessKey("cards"), {
@@ -192,9 +193,9 @@ describe("a call", () => {
       const policy = resource("AWS::IAM::ManagedPolicy", "writes", arn, { PolicyDocument });
       const [role] = assembly.ofType("AWS::IAM::Role");
       Object.assign(role?.properties ?? {}, { ManagedPolicyArns: [arn] });
-      expect(() => new AccessControl(assembly, { record: () => undefined })).toThrow("not in the template");
+      expect(() => readRules(assembly)).toThrow("not in the template");
       assembly.resources.push(policy);
-      const access = new AccessControl(assembly, { record: () => undefined });
+      const access = new AccessControl(readRules(assembly), { record: () => undefined });
       const call = { method: "POST", path: "/", target: dynamo("PutItem"), body: { TableName: "issuing" } };
       return () => access.check(toAccessKey("cards"), call);
     };

@@ -148,11 +148,11 @@ describe("dynoxide", () => {
     const fromFile = openRecordReader(engine.endpoint, "eu-west-1", engine.commitMarker, engine.readRecords);
     let iterator = ShardIterator;
     for (const count of [2, 2, 1]) {
-      const called = await byCall.read(iterator, 2);
+      const called = await byCall(iterator, 2);
       const Records = called.Records.map((record) => ({ ...record, awsRegion: undefined }));
       const drainedAt = count < 2 ? engine.commitMarker() : undefined;
       expect(Records).toHaveLength(count);
-      expect(await fromFile.read(iterator, 2)).toEqual({ ...called, Records, drainedAt });
+      expect(await fromFile(iterator, 2)).toEqual({ ...called, Records, drainedAt });
       iterator = called.NextShardIterator ?? "";
     }
   });

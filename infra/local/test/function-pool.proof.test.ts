@@ -5,6 +5,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, afterEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { FunctionPool, type PoolOptions } from "../function-pool.ts";
 import { code, givenAssembly, removeTemporaryDirectories } from "./given-assembly.ts";
+import { noRules } from "./given-function.ts";
 
 const idleMs = 300;
 const pools: FunctionPool[] = [];
@@ -43,7 +44,8 @@ function givenPool(options: PoolOptions = {}): FunctionPool {
       variables: {},
       reservedConcurrency: undefined,
       allowsLoops: false,
-      decide: () => ({ denial: undefined, isForAllPartitions: true }),
+      rules: noRules,
+      trace: { record: () => undefined },
     },
     new SharedArrayBuffer(8),
     { file: devNull, hear: () => undefined },

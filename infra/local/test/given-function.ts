@@ -1,13 +1,20 @@
 import { join } from "node:path";
 import { afterAll, afterEach } from "vitest";
+import type { Rules } from "../access/access-control.ts";
 import { readAssembly } from "../assembly.ts";
-import type { FunctionSettings } from "../execution-environment.ts";
 import { FunctionRuntime } from "../function-runtime.ts";
 import type { InvokeResult, ObservedInvocation, TraceEntry } from "../interfaces.ts";
 import { Metrics } from "../telemetry.ts";
 import { code, givenAssembly, removeTemporaryDirectories, temporaryDirectory } from "./given-assembly.ts";
 
 const running: FunctionRuntime[] = [];
+
+/** A function that calls no service needs none. */
+export const noRules: Rules = {
+  roles: new Map(),
+  denials: new Map(),
+  resources: { region: "", account: "", arns: new Map(), keys: new Map() },
+};
 
 /** Ends what a file's tests started. */
 export function stopFunctionsAfterEach(): void {
@@ -22,7 +29,7 @@ export function givenFunction(
   source: string,
   properties: Record<string, unknown> = {},
   further: Record<string, { Type: string; Properties: Record<string, unknown> }> = {},
-  decide: FunctionSettings["decide"] = () => ({ denial: undefined, isForAllPartitions: true }),
+  rules: Rules = noRules,
 ) {
   const base = { FunctionName: "work", Code: code("work"), Handler: "index.handler", Runtime: "nodejs24.x" };
   const work = { Type: "AWS::Lambda::Function", Properties: { ...base, ...properties } };
@@ -39,7 +46,7 @@ export function givenFunction(
     variables: { AWS_ENDPOINT_URL_SQS: "http://127.0.0.1:1" },
     logDirectory,
     metrics,
-    decide,
+    rules,
     observe: (invocation) => observed.push(invocation),
   });
   running.push(runtime);

@@ -1,4 +1,5 @@
 import { AccessControl, toAccessKey, type UsedGrant } from "../access/access-control.ts";
+import { readRules } from "../access/read-policies.ts";
 import type { ServiceCall } from "../access/requested.ts";
 import type { TraceEntry } from "../interfaces.ts";
 import type { Assembly } from "../template.ts";
@@ -50,7 +51,7 @@ export function control(...statements: object[]) {
   const trace: TraceEntry[] = [];
   const needed: UsedGrant[] = [];
   const access = new AccessControl(
-    assemblyWith(...statements),
+    readRules(assemblyWith(...statements)),
     { record: (entry) => trace.push(entry) },
     (grant) => needed.push(grant),
   );

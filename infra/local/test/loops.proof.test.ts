@@ -9,6 +9,7 @@ import { FunctionRuntime } from "../function-runtime.ts";
 import { provisionQueues } from "../provision.ts";
 import { memoryTrace } from "../telemetry.ts";
 import { code, givenAssembly, temporaryDirectory } from "./given-assembly.ts";
+import { noRules } from "./given-function.ts";
 import { client } from "./given-services.ts";
 
 const steps = 40;
@@ -73,7 +74,7 @@ async function playLoop(properties: object) {
     clock,
     trace,
     variables: { AWS_ENDPOINT_URL_SQS: sqs.endpoint },
-    decide: () => ({ denial: undefined, isForAllPartitions: true }),
+    rules: noRules,
     logDirectory: directory,
     observe: () => void invocations.count++,
   });

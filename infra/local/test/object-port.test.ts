@@ -10,7 +10,8 @@ import {
 } from "@aws-sdk/client-s3";
 import { getSignedUrl } from "@aws-sdk/s3-request-presigner";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { toAccessKey, toSecretKey } from "../access/access-control.ts";
+import { toAccessKey } from "../access/access-control.ts";
+import { toSecretKey } from "../access/guard.ts";
 import { type ObjectPort, startObjectPort } from "../endpoint/object-port.ts";
 import { openObjectStore } from "../endpoint/object-store.ts";
 import { allow, assemblyWith, control, keyArn, region } from "./given-role.ts";

@@ -36,14 +36,14 @@ export class WrittenRecords {
   ) {
     this.#commitMarker = commitMarker;
     const client = new DynamoDBStreamsClient({ ...localIdentity, region: assembly.region, endpoint });
-    const reader = openRecordReader(endpoint, assembly.region);
+    const readRecords = openRecordReader(endpoint, assembly.region);
     // What a table without a stream keeps is compared at the end, as a whole.
     const followed = assembly
       .ofType("AWS::DynamoDB::GlobalTable")
       .filter(({ properties }) => properties.StreamSpecification !== undefined);
     this.#tables = followed.map(({ physicalName: name }) => ({
       name,
-      position: new StreamPosition(client, reader, keptInMemory()),
+      position: new StreamPosition(client, readRecords, keptInMemory()),
     }));
     this.#close = async () => client.destroy();
   }
