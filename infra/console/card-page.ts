@@ -4,29 +4,37 @@ import { type Card, cards, toFunding } from "../../shared/cards/card.ts";
 import { CardStatus } from "../../shared/contract/enums.ts";
 import { readUsage, toLimitControl } from "../../shared/controls/spend-limit.ts";
 import { usedAt } from "../../shared/controls/usage.ts";
-import { type Plastic, plastics, toPlastics } from "../../shared/plastics/plastic.ts";
+import { accountUpdates, type Plastic, plastics, toPlastics } from "../../shared/plastics/plastic.ts";
+import { toPlasticView } from "../../shared/plastics/plastic-view.ts";
 import { now, timestamp } from "../../shared/platform/clock.ts";
-import { idStart } from "../../shared/platform/id.ts";
+import { environment } from "../../shared/platform/environment.ts";
+import { earliestChangeId, idStart, idTime, toOtherId } from "../../shared/platform/id.ts";
 import { readBatch } from "../../shared/platform/table/batch.ts";
 import { readItems, toPartitionQuery } from "../../shared/platform/table/query.ts";
+import { auditEntries } from "../../shared/tenancy/audit-log.ts";
+import { readProgram } from "../../shared/tenancy/programs/program.ts";
 import { readTokenKeys, tokens } from "../../shared/tokens/token.ts";
 import { topUps } from "../../shared/top-ups/top-up.ts";
 import { transactions } from "../../shared/transactions/transaction.ts";
 import { amountHref, journalHref } from "./journal.ts";
+import { walkItems } from "./newest-first.ts";
 import {
   type Cell,
   type Fields,
   type Item,
+  type Link,
+  NotFound,
+  type Page,
   type Query,
   type Section,
   type Table,
   toHref,
+  toLinks,
   toTable,
 } from "./page.ts";
-import { plasticChain } from "./plastic-page.ts";
 import { itemTable, toFields, toNames } from "./record-fields.ts";
 import { timeline } from "./timeline.ts";
-import { ownerLink } from "./trails.ts";
+import { ownerLink, programTrail } from "./trails.ts";
 import { money, toCell } from "./values.ts";
 
 const onHoldNote = "When it was put on hold is not stored: where an endpoint takes webhook 21, that tells.";
@@ -123,10 +131,10 @@ async function cardParts(
 const patience = 2_000;
 const atOnce = 50;
 /** The timeline below is what the page is for. */
-const shown = 10;
+const shownHolds = 10;
 
 /** Which authorizations hold a Card's money, until when; undefined if none does. */
-export async function heldMoney(programId: string, card: Card): Promise<Table | undefined> {
+async function heldMoney(programId: string, card: Card): Promise<Table | undefined> {
   const { entityId: cardId, currency, fundedHeldMinor = 0 } = card;
   const allMinor = card.heldMinor + fundedHeldMinor;
   if (allMinor === 0) return undefined;
@@ -135,7 +143,7 @@ export async function heldMoney(programId: string, card: Card): Promise<Table | 
   const rest = allMinor - foundMinor;
   const more = rest === 0 ? "" : ` ${money(rest, currency)} are of older ones, or wait for an answer.`;
   const many = open.length === 1 ? "1 authorization holds" : `${open.length} authorizations hold`;
-  const rows = open.slice(0, shown).map((hold): Cell[] => [
+  const rows = open.slice(0, shownHolds).map((hold): Cell[] => [
     { time: hold.createdAt },
     { text: hold.merchant.merchantName ?? "–" },
     {
@@ -149,7 +157,7 @@ export async function heldMoney(programId: string, card: Card): Promise<Table | 
   const summary = `${many} ${money(foundMinor, currency)}: the merchant has asked, and not taken it yet. At the end of the time it is free again.${more}`;
   const all = toHref(["programs", programId, "cards", cardId, "holds"]);
   const link =
-    open.length > shown ? [{ text: "All of them, and those that have ended", href: all }] : undefined;
+    open.length > shownHolds ? [{ text: "All of them, and those that have ended", href: all }] : undefined;
   const columns = ["Since", "Merchant", "Held", "Until", "Authorization"];
   return toTable("Why money is held", columns, rows, summary, link);
 }
@@ -181,4 +189,110 @@ async function findOpen(programId: string, cardId: string, allMinor: number): Pr
   }
   await look();
   return [...open.values()];
+}
+
+interface OfCard {
+  readonly programId: string;
+  readonly cardId: string;
+}
+
+function plasticHref({ programId, cardId }: OfCard, plasticId: string): string {
+  return toHref(["programs", programId, "cards", cardId, "plastics", plasticId]);
+}
+
+/** As people of support need it: of what a merchant or a Cardholder has, what became of it. */
+function toShown(card: Card, plastic: Plastic) {
+  const { lastFour, expiryYear, expiryMonth, shipping } = plastic;
+  const expires = `${String(expiryMonth).padStart(2, "0")}/${expiryYear}`;
+  return { ...plastic, ...toPlasticView(card, plastic), expires, lastFour: `•••• ${lastFour}`, shipping };
+}
+
+const plasticColumns = toNames(
+  "sequence dateCreated lastFour expires reason state dateActivated activateBy dateEnded plasticId",
+);
+
+/** The chain of a Card, the newest first; each leads to its page. */
+function plasticChain(programId: string, card: Card, all: readonly Plastic[]): Table {
+  const of = { programId, cardId: card.entityId };
+  const shown = all.map((plastic) => toShown(card, plastic)).toReversed();
+  return itemTable("Plastics", { kind: "plastics", programId }, plasticColumns, shown, {
+    cells: { plasticId: ({ plasticId }) => ({ text: plasticId, href: plasticHref(of, plasticId) }) },
+    summary: `${shown.length}, the newest first.`,
+  });
+}
+
+const plasticFields = toNames(`plasticId cardId sequence reason state stoppedFor lastFour expires
+  shipping.status shipping.carrier shipping.updatedAt dateCreated activateBy dateActivated dateEnded`);
+const updateColumns = toNames("createdAt kind expiryMonth expiryYear entityId");
+
+/** One plastic, those before and after it, and what merchants were told of the Card's numbers. */
+export async function plasticPage(programId: string, cardId: string, plasticId: string): Promise<Page> {
+  const [card, stored, told, trail] = await Promise.all([
+    cards.at(programId, cardId).get(),
+    plastics.list(programId, cardId),
+    accountUpdates.list(programId, cardId),
+    programTrail(programId, cardId),
+  ]);
+  const all = card ? toPlastics(card, stored) : [];
+  const place = all.findIndex((one) => one.plasticId === plasticId);
+  const plastic = all[place];
+  if (!card || !plastic) throw new NotFound(`${cardId} has no plastic ${plasticId}.`);
+  const context = { kind: "plastics", programId };
+  const shown = toShown(card, plastic);
+  const beside = [
+    { what: "Before it", plastic: all[place - 1] },
+    { what: "After it", plastic: all[place + 1] },
+  ].flatMap(({ what, plastic }) =>
+    plastic
+      ? [{ text: `${what}: ${nameOf(plastic)}`, href: plasticHref({ programId, cardId }, plastic.plasticId) }]
+      : [],
+  );
+  return {
+    title: `Plastic ${nameOf(plastic)}`,
+    trail,
+    sections: [
+      toFields(`Plastic ${place + 1} of ${all.length}`, plasticFields, shown, context),
+      ...toLinks("The chain", beside),
+      plasticChain(programId, card, all),
+      ...(told.length > 0
+        ? [itemTable("Account updates", { kind: "accountUpdates", programId }, updateColumns, told)]
+        : []),
+    ],
+  };
+}
+
+function nameOf({ lastFour, expiryMonth, expiryYear }: Plastic): string {
+  return `•••• ${lastFour}, ${String(expiryMonth).padStart(2, "0")}/${expiryYear}`;
+}
+
+/** How many entries of the audit log are read: those of the moments after it was made. */
+const auditPatience = 1_000;
+
+/**
+ * A Card's first plastic has the Card's own ULID. A later one stands in the audit log, in the entry
+ * that was written with it.
+ */
+export async function findPlastic(plasticId: string, programId: string): Promise<Link[]> {
+  const first = toOtherId("card", plasticId);
+  const cardId = (await cards.at(programId, first).get()) ? first : await findAudited(programId, plasticId);
+  if (cardId === undefined) return [];
+  const href = plasticHref({ programId, cardId }, plasticId);
+  return [{ text: `Plastic ${plasticId} of ${cardId}`, href }];
+}
+
+async function findAudited(programId: string, plasticId: string): Promise<string | undefined> {
+  const program = await readProgram(programId);
+  const madeAt = idTime(plasticId);
+  if (!program || Number.isNaN(madeAt.getTime())) return undefined;
+  const { items } = await walkItems({
+    parts: [{ pk: auditEntries.key(program.tenantId, "").pk, begin: "AUDIT#aud_" }],
+    tableName: environment.accountsTable,
+    from: earliestChangeId(new Date(madeAt.getTime() - 1_000)),
+    isAscending: true,
+    limit: 1,
+    patience: auditPatience,
+    isWanted: ({ action, after }) =>
+      (action === "replace" || action === "renew") && Object(after).plasticId === plasticId,
+  });
+  return items[0] && String(items[0].subjectId);
 }

@@ -1,13 +1,12 @@
 import type { Target } from "../commands/dead-letters/target.ts";
 import { auditLogPage, platformOwner } from "./audit-log-page.ts";
+import { plasticPage } from "./card-page.ts";
 import { deadLetterPage, deadLettersPage, refusedPage } from "./dead-letter-pages.ts";
 import { cardHoldsPage, deadlinesPage, holdsPage, suspensePage } from "./deadline-pages.ts";
 import { homePage } from "./home-page.ts";
 import { entryPage, journalPage } from "./journal.ts";
-import { listTable } from "./list-table.ts";
-import { findOwnedList, findProgramList, type ListView } from "./list-views.ts";
+import { findOwnedList, findProgramList, type ListView, listTable } from "./list-views.ts";
 import { NotFound, type Page, type Query, toHref } from "./page.ts";
-import { plasticPage } from "./plastic-page.ts";
 import { recordPage } from "./record-page.ts";
 import { searchPage } from "./search-page.ts";
 import { statementPage, statementsPage } from "./statement-pages.ts";

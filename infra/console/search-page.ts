@@ -32,11 +32,11 @@ import { transactionList, transactions } from "../../shared/transactions/transac
 import { references } from "../../shared/transactions/transaction-rules.ts";
 import { walletList } from "../../shared/wallets/wallet.ts";
 import { auditLogPath, platformOwner, walkAuditLog } from "./audit-log-page.ts";
+import { findPlastic } from "./card-page.ts";
 import { inTurns, readList } from "./in-turns.ts";
 import { entryHref } from "./journal.ts";
 import { codeLabel } from "./labels.ts";
 import { type Item, type Link, type Page, type Query, type Section, toHref, toLinks } from "./page.ts";
-import { findPlastic } from "./plastic-page.ts";
 import { toNames } from "./record-fields.ts";
 import { findName, recordViews } from "./record-views.ts";
 import { newestTickets, scanAccounts } from "./tenant-pages.ts";
