@@ -51,6 +51,8 @@ function sum(cores: readonly CpuInfo[]): { idle: number; all: number } {
 const cores = new IdleCores();
 
 export interface PoolOptions {
+  readonly clockOffset: SharedArrayBuffer;
+  readonly log: FunctionLog;
   readonly idleMs?: number;
   readonly lastIdleMs?: number;
   /** Whether the machine has room for another environment beside the first. */
@@ -76,11 +78,7 @@ interface Waiting {
 /** A function's execution environments. Another starts if none is free. */
 export class FunctionPool {
   #settings: FunctionSettings;
-  readonly #clockOffset: SharedArrayBuffer;
-  readonly #log: FunctionLog;
-  readonly #idleMs: number;
-  readonly #lastIdleMs: number;
-  readonly #mayGrow: (size: number) => boolean;
+  readonly #options: Required<PoolOptions>;
   readonly #environments = new Set<ExecutionEnvironment>();
   /** The longest idle first; the last one is used next. */
   readonly #idle: Idle[] = [];
@@ -93,19 +91,11 @@ export class FunctionPool {
   #endingAtMs = Number.POSITIVE_INFINITY;
   #isClosed = false;
 
-  constructor(
-    settings: FunctionSettings,
-    clockOffset: SharedArrayBuffer,
-    log: FunctionLog,
-    { idleMs = defaultIdleMs, lastIdleMs = defaultLastIdleMs, mayGrow = () => true }: PoolOptions = {},
-  ) {
+  constructor(settings: FunctionSettings, options: PoolOptions) {
     this.#settings = settings;
-    this.#idleMs = idleMs;
     // Inputs in turns are repeatable only in the environment that had those before.
-    this.#lastIdleMs = settings.order === undefined ? lastIdleMs : Number.POSITIVE_INFINITY;
-    this.#mayGrow = mayGrow;
-    this.#clockOffset = clockOffset;
-    this.#log = log;
+    const lastIdleMs = settings.order === undefined ? defaultLastIdleMs : Number.POSITIVE_INFINITY;
+    this.#options = { idleMs: defaultIdleMs, lastIdleMs, mayGrow: () => true, ...options };
   }
 
   get settings(): FunctionSettings {
@@ -195,7 +185,11 @@ export class FunctionPool {
     this.#isStarting = true;
     if (this.#environments.size > 0) await this.#untilAnotherHelps();
     if (this.#waiting.length > 0 && !this.#isClosed) {
-      const environment = new ExecutionEnvironment(this.settings, this.#clockOffset, this.#log);
+      const environment = new ExecutionEnvironment(
+        this.settings,
+        this.#options.clockOffset,
+        this.#options.log,
+      );
       this.#environments.add(environment);
       const startedMs = performance.now();
       await environment.initialize();
@@ -217,7 +211,7 @@ export class FunctionPool {
     };
     do {
       await delay(lookAgainMs);
-    } while (isNeeded() && (!this.#mayGrow(this.size) || isEarly()));
+    } while (isNeeded() && (!this.#options.mayGrow(this.size) || isEarly()));
   }
 
   #longestWaitMs(): number {
@@ -266,7 +260,7 @@ export class FunctionPool {
   #nextEndMs(): number {
     const [oldest] = this.#idle;
     if (oldest === undefined) return Number.POSITIVE_INFINITY;
-    return oldest.sinceMs + (this.#environments.size > 1 ? this.#idleMs : this.#lastIdleMs);
+    return oldest.sinceMs + (this.#environments.size > 1 ? this.#options.idleMs : this.#options.lastIdleMs);
   }
 
   #endIdle(): void {

@@ -64,9 +64,8 @@ export class FunctionRuntime implements FunctionInvoker {
       const log = { file, hear: (lines: string) => options.metrics?.hear(lines) };
       // Who follows it need not wait for the first line.
       appendLog(file, "");
-      const pool = new FunctionPool(settings, clock.sharedOffset, log, {
-        mayGrow: (size) => this.#mayGrow(size),
-      });
+      const mayGrow = (size: number) => this.#mayGrow(size);
+      const pool = new FunctionPool(settings, { clockOffset: clock.sharedOffset, log, mayGrow });
       this.#pools.set(resource.physicalName, pool);
     }
     this.#aliases = readAliases(assembly);

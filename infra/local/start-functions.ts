@@ -11,7 +11,7 @@ import { type ObjectStore, openObjectStore } from "./endpoint/object-store.ts";
 import { openSecrets } from "./endpoint/secrets.ts";
 import { readUsagePlans, UsagePlans } from "./endpoint/usage-plans.ts";
 import { type Events, type EventsOptions, prepareEvents } from "./events/prepare-events.ts";
-import type { StreamRecord } from "./events/stream-records.ts";
+import type { StreamRecord } from "./events/stream-source.ts";
 import { stateFile } from "./files.ts";
 import { FunctionRuntime } from "./function-runtime.ts";
 import type { InvocationObserver, RepeatableThreads, SeededThread } from "./interfaces.ts";

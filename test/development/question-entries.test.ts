@@ -1,7 +1,7 @@
 import { marshall } from "@aws-sdk/util-dynamodb";
 import { expect, it } from "vitest";
 import { traceEntriesIn } from "../../infra/development/trace-entries.ts";
-import type { StreamRecord } from "../../infra/local/events/stream-records.ts";
+import type { StreamRecord } from "../../infra/local/events/stream-source.ts";
 
 const question = {
   authorizationId: "hld_1",

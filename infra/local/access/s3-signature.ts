@@ -42,7 +42,7 @@ const parameterFault = "AuthorizationQueryParametersError";
 
 /** Throws ServiceError. Calls with a header are made now: their time is not checked. */
 export function verifySignature(call: SignedCall, known: Known): Signer {
-  const found = readHeader(call) ?? readQuery(call);
+  const found = readSignature(call);
   if (found === undefined) throw new ServiceError(403, "AccessDenied", "Access Denied");
   const [accessKeyId = "", day = "", region, service, end] = found.credential.split("/");
   if (region !== known.region || service !== "s3" || end !== "aws4_request" || !found.date.startsWith(day))
@@ -64,40 +64,31 @@ export function verifySignature(call: SignedCall, known: Known): Signer {
   return { accessKeyId, isPresigned: found.expiresSeconds !== undefined };
 }
 
-function readHeader({ headers }: SignedCall): Signature | undefined {
-  const { authorization, "x-amz-date": date, "x-amz-content-sha256": payload } = headers;
-  if (typeof authorization !== "string" || !authorization.startsWith(`${algorithm} `)) return undefined;
-  const part = (name: string) => new RegExp(`[ ,]${name}=([^, ]+)`).exec(authorization)?.[1] ?? "";
-  return {
+/** Undefined for a call that is not signed. */
+function readSignature({ headers, query }: SignedCall): Signature | undefined {
+  const { authorization = "", "x-amz-date": date, "x-amz-content-sha256": payload } = headers;
+  const [scheme, given = ""] = String(authorization).split(/ (.*)/);
+  const isPresigned = scheme !== algorithm;
+  const parameters = new URLSearchParams(isPresigned ? query : given.replaceAll(/, */g, "&"));
+  if (isPresigned && !parameters.has("X-Amz-Signature")) return undefined;
+  const part = (name: string) => {
+    const [value, ...more] = parameters.getAll(isPresigned ? `X-Amz-${name}` : name);
+    if (value !== undefined && value !== "" && more.length === 0) return value;
+    throw new ServiceError(400, parameterFault, `A signature needs one ${name}`);
+  };
+  const parts = {
     credential: part("Credential"),
     signedHeaders: part("SignedHeaders"),
     signature: part("Signature"),
-    date: String(date),
-    payload: String(payload),
   };
-}
-
-function readQuery({ query }: SignedCall): Signature | undefined {
-  const parameters = new URLSearchParams(query);
-  if (!parameters.has("X-Amz-Signature")) return undefined;
-  const part = (name: string) => {
-    const [value, ...more] = parameters.getAll(`X-Amz-${name}`);
-    if (value !== undefined && value !== "" && more.length === 0) return value;
-    throw new ServiceError(400, parameterFault, `Query-string authentication needs one X-Amz-${name}`);
-  };
+  if (!isPresigned) return { ...parts, date: String(date), payload: String(payload) };
   if (part("Algorithm") !== algorithm)
     throw new ServiceError(400, parameterFault, `X-Amz-Algorithm only supports "${algorithm}"`);
   const expiresSeconds = Number(part("Expires"));
   if (!Number.isInteger(expiresSeconds) || expiresSeconds < 0 || expiresSeconds > longestSeconds)
     throw new ServiceError(400, parameterFault, `X-Amz-Expires must be from 0 to ${longestSeconds}`);
-  return {
-    credential: part("Credential"),
-    signedHeaders: part("SignedHeaders"),
-    signature: part("Signature"),
-    date: part("Date"),
-    payload: parameters.get("X-Amz-Content-Sha256") ?? "UNSIGNED-PAYLOAD",
-    expiresSeconds,
-  };
+  const signedPayload = parameters.get("X-Amz-Content-Sha256") ?? "UNSIGNED-PAYLOAD";
+  return { ...parts, date: part("Date"), payload: signedPayload, expiresSeconds };
 }
 
 /** S3 takes no header of its own, and no host, that the signature leaves open. */

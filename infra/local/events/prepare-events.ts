@@ -14,8 +14,7 @@ import { QueueSource } from "./queue-source.ts";
 import { openRecordReader } from "./record-reader.ts";
 import { Schedules } from "./schedules.ts";
 import { readSources } from "./source-properties.ts";
-import type { StreamRecord } from "./stream-records.ts";
-import { StreamSource } from "./stream-source.ts";
+import { type StreamRecord, StreamSource } from "./stream-source.ts";
 
 export interface EventsOptions {
   assembly: Assembly;

@@ -11,8 +11,8 @@ import {
   mockAnswer,
   proxyAnswer,
 } from "./answer.ts";
-import type { ProxyIntegration } from "./api-document.ts";
 import type { ReceivedRequest } from "./request.ts";
+import type { ProxyIntegration } from "./rest-api.ts";
 import { type Domain, type Method, type PathNode, type RestApi, readDomains } from "./rest-api.ts";
 
 export interface GatewayParts {

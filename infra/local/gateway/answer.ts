@@ -2,8 +2,7 @@ import { z } from "zod";
 import { matches } from "../access/policy.ts";
 import type { InvokeResult } from "../interfaces.ts";
 import { isObject } from "../template.ts";
-import type { MockIntegration } from "./api-document.ts";
-import type { RestApi } from "./rest-api.ts";
+import type { MockIntegration, RestApi } from "./rest-api.ts";
 
 export interface Answer {
   status: number;

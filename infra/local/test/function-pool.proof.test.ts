@@ -20,7 +20,7 @@ export const handler = async (ms) => {
   return own;
 };`;
 
-function givenPool(options: PoolOptions = {}): FunctionPool {
+function givenPool(options: Partial<PoolOptions> = {}): FunctionPool {
   const template = {
     Resources: { Work: { Type: "AWS::Lambda::Function", Properties: { Code: code("work") } } },
   };
@@ -47,9 +47,11 @@ function givenPool(options: PoolOptions = {}): FunctionPool {
       rules: noRules,
       trace: { record: () => undefined },
     },
-    new SharedArrayBuffer(8),
-    { file: devNull, hear: () => undefined },
-    { idleMs, ...options },
+    {
+      clockOffset: new SharedArrayBuffer(8),
+      log: { file: devNull, hear: () => undefined },
+      ...{ idleMs, ...options },
+    },
   );
   pools.push(pool);
   return pool;

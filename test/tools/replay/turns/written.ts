@@ -3,7 +3,7 @@ import type { AttributeValue } from "@aws-sdk/client-dynamodb";
 import { DynamoDBStreamsClient } from "@aws-sdk/client-dynamodb-streams";
 import { marshall, unmarshall } from "@aws-sdk/util-dynamodb";
 import { type EngineRecord, openRecordReader } from "../../../../infra/local/events/record-reader.ts";
-import { type Checkpoint, StreamPosition } from "../../../../infra/local/events/stream-records.ts";
+import { type Checkpoint, StreamPosition } from "../../../../infra/local/events/stream-source.ts";
 import { localIdentity } from "../../../../infra/local/provision.ts";
 import type { Assembly } from "../../../../infra/local/template.ts";
 import { unpackItem } from "../../../../shared/platform/table/packed.ts";
