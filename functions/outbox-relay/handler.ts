@@ -8,10 +8,17 @@ import {
   toToldItem,
 } from "../../shared/contract/outbox.ts";
 import type { ReadEndpoints } from "../../shared/notifications/delivery/delivery.ts";
+import { loadOnce } from "../../shared/platform/load-once.ts";
 import { log } from "../../shared/platform/log.ts";
 import { StoredEvent } from "../../shared/platform/outbox/carried-event.ts";
 import { publish, type StreamedEvent } from "./bus.ts";
 import type { ToldRecord } from "./chosen/tell.ts";
+
+/** With the clients of table and queues. */
+const sending = loadOnce(() =>
+  Promise.all([import("../../shared/notifications/delivery/delivery.ts"), import("./fan-out.ts")]),
+);
+const telling = loadOnce(() => Promise.all([import("./chosen/tell.ts"), import("./chosen/notices.ts")]));
 
 /**
  * Queues the deliveries of notifications, then publishes in stream order what the bus has a rule
@@ -65,23 +72,17 @@ function readItem(record: DynamoDBRecord): StreamedEvent | undefined {
 /** The events whose deliveries are all in their queues, and the changes that could not be told. */
 async function notify(notifying: readonly OutboxEvent[], changed: readonly ToldRecord[]) {
   if (notifying.length + changed.length === 0) return { fannedOut: new Set<string>(), untold: [] };
-  // Imported when first needed, with the clients of table and queues.
-  const delivery = await import("../../shared/notifications/delivery/delivery.ts");
-  const readEndpoints = delivery.memoizeEndpoints();
+  const [{ memoizeEndpoints }, { fanOut }] = await sending();
+  const readEndpoints = memoizeEndpoints();
   const [fannedOut, untold] = await Promise.all([
-    notifying.length > 0
-      ? (await import("./fan-out.ts")).fanOut(notifying, readEndpoints)
-      : new Set<string>(),
+    notifying.length > 0 ? fanOut(notifying, readEndpoints) : new Set<string>(),
     changed.length > 0 ? tell(changed, readEndpoints) : [],
   ]);
   return { fannedOut, untold };
 }
 
 async function tell(changed: readonly ToldRecord[], readEndpoints: ReadEndpoints) {
-  const [{ tellChosen }, { notices }] = await Promise.all([
-    import("./chosen/tell.ts"),
-    import("./chosen/notices.ts"),
-  ]);
+  const [{ tellChosen }, { notices }] = await telling();
   return tellChosen(changed, readEndpoints, notices);
 }
 

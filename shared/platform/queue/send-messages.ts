@@ -1,5 +1,9 @@
 import DataLoader from "dataloader";
+import { loadOnce } from "../load-once.ts";
 import type { OutgoingMessage } from "./send-batch.ts";
+
+/** With SQS's client. */
+const sending = loadOnce(() => import("./send-batch.ts"));
 
 /** Limits of SQS. */
 export const maximumDelaySeconds = 900;
@@ -19,8 +23,7 @@ export async function sendEach(
   queueUrl: string,
   messages: readonly OutgoingMessage[],
 ): Promise<(Error | undefined)[]> {
-  // Imported when first needed, with SQS's client.
-  const { sendBatch } = await import("./send-batch.ts");
+  const { sendBatch } = await sending();
   const batches = Array.from({ length: Math.ceil(messages.length / batchSize) }, (_, index) =>
     messages.slice(index * batchSize, (index + 1) * batchSize),
   );
