@@ -1,5 +1,5 @@
 import DataLoader from "dataloader";
-import { pause } from "../clock.ts";
+import { inTime } from "../clock.ts";
 import { writeBatch } from "./batch.ts";
 import type { Key } from "./keys.ts";
 
@@ -13,20 +13,25 @@ const gatherMs = 5;
 export class GatheredPuts {
   #writing = Promise.resolve();
   readonly #items: DataLoader<Key, void, string>;
+  readonly #all = Promise.withResolvers<void>();
+  #left: number;
 
-  /** @param workers how many may have an item. One alone waits for no other. */
+  /** @param workers how many may have an item. The last one's waits for no other. */
   constructor(workers: number) {
+    this.#left = workers;
     this.#items = new DataLoader((items) => this.#write(items), {
       cacheKeyFn: ({ pk, sk }) => `${pk} ${sk}`,
       batchScheduleFn: (write) => {
         const written = this.#writing.catch(() => undefined);
-        void written.then(() => (workers > 1 ? pause(gatherMs) : undefined)).then(write);
+        void written.then(() => inTime(gatherMs, this.#all.promise)).then(write);
       },
     });
   }
 
   /** @throws Error if it may not be written */
   write(item: Key): Promise<void> {
+    this.#left -= 1;
+    if (this.#left === 0) this.#all.resolve();
     return this.#items.load(item);
   }
 

@@ -23,11 +23,12 @@ describe("items that are put by simultaneous work", () => {
     for (const sk of ["early", "late"]) expect(await storedItem(record(sk))).toEqual(record(sk));
   });
 
-  it("are written at once if only one can come", async () => {
+  it.each([1, 2, 10])("are written at once when the last of %i has come", async (count) => {
     using faults = injectFaults(() => undefined);
     vi.useFakeTimers({ toFake: ["setTimeout"] });
     onTestFinished(() => void vi.useRealTimers());
-    await new GatheredPuts(1).write(record("alone"));
+    const successes = new GatheredPuts(count);
+    await Promise.all(Array.from({ length: count }, (_, index) => successes.write(record(`${index}`))));
     expect(faults.calls.filter(isWrite)).toHaveLength(1);
   });
 
