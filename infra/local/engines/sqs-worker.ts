@@ -87,6 +87,11 @@ const traceHeaders = new Map<string, string>();
 SqsQueue.prototype.enqueue = function (this: Queue, message) {
   const header = traceHeader.getStore();
   if (header !== undefined) traceHeaders.set(message.messageId, header);
+  // All of a call are one transaction, which ends before it is answered or one of them is taken.
+  if (!persistence.db.isTransaction) {
+    persistence.db.exec("BEGIN");
+    queueMicrotask(() => persistence.db.isTransaction && persistence.db.exec("COMMIT"));
+  }
   enqueue.call(this, message);
 };
 
@@ -95,6 +100,9 @@ SqsQueue.prototype.deleteMessage = function (this: Queue, receiptHandle) {
   if (message !== undefined) traceHeaders.delete(message.messageId);
   return deleteMessage.call(this, receiptHandle);
 };
+
+const transaction = persistence.transaction.bind(persistence);
+persistence.transaction = (run) => (persistence.db.isTransaction ? run() : transaction(run));
 
 /** One transaction for a move to the dead-letter queue: the engine deletes, then inserts. */
 SqsQueue.prototype.dequeue = function (this: Queue, ...args) {

@@ -160,7 +160,8 @@ export class StreamSource {
   async #deliver(shardId: string, records: readonly EngineRecord[]): Promise<void> {
     const { properties, activity, clock, assembly, observe } = this.#options;
     const all = records.map((record) => toStreamRecord(record, properties.sourceArn, assembly.region, clock));
-    observe?.(all);
+    // After they are with the function, which waits for them.
+    setImmediate(() => observe?.(all));
     let end = activity.begin(this.#name);
     const actions: BatchActions = {
       now: () => clock.now(),
