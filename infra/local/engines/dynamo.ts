@@ -21,8 +21,8 @@ export interface DynamoEngine {
   endpoint: string;
   /** Changes with every commit. Undefined if the engine has none. */
   commitMarker(): number | undefined;
-  /** Resolves when a commit may be visible, and after this time: whether one was reported. */
-  nextChange(withinMs: number): Promise<boolean>;
+  /** Resolves when a commit after `marker` may be visible, or in this time: whether one was reported. */
+  nextChange(withinMs: number, marker?: number): Promise<boolean>;
   /** GetRecords without a call. Undefined if the engine's file is not known. */
   readonly readRecords?: ReturnType<typeof prepareStreamReads>;
   pid(): number | undefined;
@@ -119,8 +119,7 @@ function watchChanges(folder: string, readMarker: () => number) {
   const waiting = new Set<(isReported: boolean) => void>();
   let seen = readMarker();
   let reportedMs = Number.NEGATIVE_INFINITY;
-  const isCommitting = () => {
-    const marker = readMarker();
+  const isCommitting = (marker: number) => {
     if (marker !== seen) reportedMs = Number.NEGATIVE_INFINITY;
     seen = marker;
     return performance.now() < reportedMs + commitMs;
@@ -131,17 +130,18 @@ function watchChanges(folder: string, readMarker: () => number) {
   });
   watcher.on("error", (error) => console.error(error.message));
   return {
-    next: (withinMs: number) =>
+    next: (withinMs: number, marker = readMarker()) =>
       new Promise<boolean>((resolve) => {
         const resume = (isReported: boolean) => {
           clearTimeout(timer);
           waiting.delete(resume);
           resolve(isReported);
         };
-        const isReported = isCommitting();
+        const isReported = isCommitting(marker);
         const againMs = Math.max(firstLookMs, (performance.now() - reportedMs) * lookAgainShare);
         const timer = setTimeout(resume, isReported ? againMs : withinMs, isReported);
-        waiting.add(resume);
+        // It never is when a write is reported: one look later is enough for a commit's dozens.
+        if (!isReported) waiting.add(resume);
       }),
     stop: () => watcher.close(),
   };

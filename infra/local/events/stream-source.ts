@@ -94,13 +94,17 @@ export class StreamSource {
 
   async #run(): Promise<void> {
     const { commitMarker, nextChange } = this.#options;
+    let isReported: boolean | undefined;
     while (!this.#abort.signal.aborted) {
       try {
-        if (this.#emptyAt !== undefined && commitMarker() === this.#emptyAt) {
-          const isReported = await nextChange(this.#intervalMs);
-          if (commitMarker() === this.#emptyAt) continue;
-          this.#intervalMs = isReported ? reportedIntervalMs : unreportedIntervalMs;
+        const seen = commitMarker();
+        if (seen !== undefined && seen === this.#emptyAt) {
+          isReported = await nextChange(this.#intervalMs, seen);
+          continue;
         }
+        if (isReported !== undefined)
+          this.#intervalMs = isReported ? reportedIntervalMs : unreportedIntervalMs;
+        isReported = undefined;
         if (this.#isDrained) await this.#collect();
         const marker = commitMarker();
         const isFound = await this.#readOnce();
