@@ -42,6 +42,7 @@ export class StreamSource {
   #intervalMs = reportedIntervalMs;
   #isDrained = true;
   #hurry = () => {};
+  #endWork = () => {};
   #backingOff = false;
   #isReopened = false;
   #loop: Promise<void> = Promise.resolve();
@@ -166,31 +167,70 @@ export class StreamSource {
     const all = records.map((record) => toStreamRecord(record, properties.sourceArn, assembly.region, clock));
     // After they are with the function, which waits for them.
     setImmediate(() => observe?.(all));
-    let end = activity.begin(this.#name);
-    const actions: BatchActions = {
-      now: () => clock.now(),
-      stopping: () => this.#abort.signal.aborted,
-      advance: (record) => this.#position.advance(shardId, record.sequenceNumber),
-      invoke: (batch) => this.#invoke(batch),
-      giveUp: (given) => this.#giveUp(shardId, given),
-      backOff: async (failures) => {
-        // Waiting counts as idle: the clock may move to its end.
-        this.#backingOff = true;
-        end();
-        const waitMs = Math.min(firstBackOffMs * 2 ** (failures - 1), longestBackOffMs);
-        this.#step?.backsOff.resolve();
-        await clock.sleep(waitMs, this.#abort.signal);
-        await this.#nextStep();
-        end = activity.begin(this.#name);
-        this.#backingOff = false;
-      },
-    };
+    this.#endWork = activity.begin(this.#name);
     try {
       const wanted = all.filter((record) => properties.wants(record.event) && !changesNothing(record));
-      await deliverBatch(wanted, properties, actions);
+      await this.#deliverBatch(shardId, wanted);
     } finally {
-      end();
+      this.#endWork();
     }
+  }
+
+  /**
+   * Like Lambda, delivers in order: nothing overtakes a failing batch. Retries from the first failed
+   * item, halves the batch if configured, and gives up by attempts or age.
+   */
+  async #deliverBatch(shardId: string, records: StreamRecord[], failures = 0): Promise<void> {
+    const { properties, clock } = this.#options;
+    let batch = records;
+    let invocations = failures;
+    let result: InvokeResult | undefined;
+    const giveUp = async (condition: GivenUp["condition"], given: StreamRecord[]) => {
+      await this.#giveUp(shardId, { condition, records: given, invocations, result });
+      this.#advanceTo(shardId, given);
+    };
+    while (batch.length > 0 && !this.#abort.signal.aborted) {
+      const oldest = clock.now() - properties.maximumAgeMs;
+      const tooOld = batch.filter((record) => record.createdAt < oldest);
+      if (tooOld.length > 0) {
+        batch = batch.filter((record) => record.createdAt >= oldest);
+        await giveUp("RecordAgeExceeded", tooOld);
+        continue;
+      }
+      result = await this.#invoke(batch);
+      const handled = handledInOrder(result, properties, batch);
+      this.#advanceTo(shardId, batch.slice(0, handled));
+      batch = batch.slice(handled);
+      if (handled > 0 || batch.length === 0) continue;
+      if (properties.bisects && batch.length > 1) {
+        // Halving does not count as an attempt.
+        const half = Math.ceil(batch.length / 2);
+        await this.#deliverBatch(shardId, batch.slice(0, half), invocations);
+        batch = batch.slice(half);
+        continue;
+      }
+      invocations += 1;
+      if (invocations > properties.maximumRetries) return giveUp("RetryAttemptsExhausted", batch);
+      await this.#backOff(invocations);
+    }
+  }
+
+  #advanceTo(shardId: string, records: StreamRecord[]): void {
+    const last = records.at(-1);
+    if (last !== undefined) this.#position.advance(shardId, last.sequenceNumber);
+  }
+
+  /** Waiting counts as idle: the clock may move to its end. */
+  async #backOff(failures: number): Promise<void> {
+    const { activity, clock } = this.#options;
+    this.#backingOff = true;
+    this.#endWork();
+    const waitMs = Math.min(firstBackOffMs * 2 ** (failures - 1), longestBackOffMs);
+    this.#step?.backsOff.resolve();
+    await clock.sleep(waitMs, this.#abort.signal);
+    await this.#nextStep();
+    this.#endWork = activity.begin(this.#name);
+    this.#backingOff = false;
   }
 
   /** A source that takes steps continues in the next one. */
@@ -421,11 +461,6 @@ function toStreamRecord(
   };
 }
 
-type BatchRules = Pick<
-  SourceProperties,
-  "reportsItemFailures" | "bisects" | "maximumRetries" | "maximumAgeMs"
->;
-
 interface GivenUp {
   condition: "RetryAttemptsExhausted" | "RecordAgeExceeded";
   records: StreamRecord[];
@@ -433,67 +468,10 @@ interface GivenUp {
   result: InvokeResult | undefined;
 }
 
-interface BatchActions {
-  now(): number;
-  invoke(records: StreamRecord[]): Promise<InvokeResult>;
-  backOff(failures: number): Promise<void>;
-  giveUp(given: GivenUp): Promise<void>;
-  advance(record: StreamRecord): void;
-  stopping(): boolean;
-}
-
-/**
- * Like Lambda, delivers in order: nothing overtakes a failing batch. Retries from the first failed
- * item, halves the batch if configured, and gives up by attempts or age.
- */
-async function deliverBatch(
-  records: StreamRecord[],
-  rules: BatchRules,
-  actions: BatchActions,
-  failures = 0,
-): Promise<void> {
-  let batch = records;
-  let invocations = failures;
-  let result: InvokeResult | undefined;
-  const giveUp = async (condition: GivenUp["condition"], given: StreamRecord[]) => {
-    await actions.giveUp({ condition, records: given, invocations, result });
-    advanceTo(given, actions);
-  };
-  while (batch.length > 0 && !actions.stopping()) {
-    const oldest = actions.now() - rules.maximumAgeMs;
-    const tooOld = batch.filter((record) => record.createdAt < oldest);
-    if (tooOld.length > 0) {
-      batch = batch.filter((record) => record.createdAt >= oldest);
-      await giveUp("RecordAgeExceeded", tooOld);
-      continue;
-    }
-    result = await actions.invoke(batch);
-    const handled = handledInOrder(result, rules, batch);
-    advanceTo(batch.slice(0, handled), actions);
-    batch = batch.slice(handled);
-    if (handled > 0 || batch.length === 0) continue;
-    if (rules.bisects && batch.length > 1) {
-      // Halving does not count as an attempt.
-      const half = Math.ceil(batch.length / 2);
-      await deliverBatch(batch.slice(0, half), rules, actions, invocations);
-      batch = batch.slice(half);
-      continue;
-    }
-    invocations += 1;
-    if (invocations > rules.maximumRetries) return giveUp("RetryAttemptsExhausted", batch);
-    await actions.backOff(invocations);
-  }
-}
-
-function handledInOrder(result: InvokeResult, rules: BatchRules, batch: StreamRecord[]): number {
+function handledInOrder(result: InvokeResult, rules: SourceProperties, batch: StreamRecord[]): number {
   const ids = batch.map((record) => record.sequenceNumber);
   const failures = itemFailures(result, rules.reportsItemFailures, ids);
   if (failures === "all") return 0;
   const first = ids.findIndex((id) => failures.has(id));
   return first === -1 ? batch.length : first;
-}
-
-function advanceTo(records: StreamRecord[], actions: BatchActions): void {
-  const last = records.at(-1);
-  if (last !== undefined) actions.advance(last);
 }

@@ -157,14 +157,11 @@ async function authorize(
   arn: string,
   routed: RoutedRequest,
 ): Promise<AuthorizerVerdict> {
-  try {
-    const result = await within(authorizerTimeoutMs, invoker.invoke(arn, authorizerEvent(routed)));
-    if (result === timedOut) return { kind: "failed", responseType: "AUTHORIZER_FAILURE" };
-    return judgeAuthorizerResult(result, methodArn(routed));
-  } catch (error) {
-    if (!(error instanceof InvocationRejected)) throw error;
+  const result = await invokeWithin(authorizerTimeoutMs, invoker, arn, authorizerEvent(routed));
+  if (result === timedOut) return { kind: "failed", responseType: "AUTHORIZER_FAILURE" };
+  if (result instanceof InvocationRejected)
     return { kind: "failed", responseType: "AUTHORIZER_CONFIGURATION_ERROR" };
-  }
+  return judgeAuthorizerResult(result, methodArn(routed));
 }
 
 async function integrate(
@@ -172,28 +169,28 @@ async function integrate(
   { functionArn, timeoutMs }: ProxyIntegration,
   event: unknown,
 ): Promise<Answer | GatewayResponseType> {
-  try {
-    const result = await within(timeoutMs, invoker.invoke(functionArn, event));
-    if (result === timedOut) return "INTEGRATION_TIMEOUT";
-    if (result.functionError !== undefined) return "LAMBDA_FAILURE";
-    return proxyAnswer(result.payload) ?? "LAMBDA_FAILURE";
-  } catch (error) {
-    if (!(error instanceof InvocationRejected)) throw error;
-    return error.code === "RequestTooLargeException" ? "REQUEST_TOO_LARGE" : "LAMBDA_FAILURE";
-  }
+  const result = await invokeWithin(timeoutMs, invoker, functionArn, event);
+  if (result === timedOut) return "INTEGRATION_TIMEOUT";
+  if (result instanceof InvocationRejected)
+    return result.code === "RequestTooLargeException" ? "REQUEST_TOO_LARGE" : "LAMBDA_FAILURE";
+  return (result.functionError === undefined && proxyAnswer(result.payload)) || "LAMBDA_FAILURE";
 }
 
 /** API Gateway stops waiting, but the function runs on until its own timeout. */
-async function within(
+async function invokeWithin(
   limitMs: number,
-  invocation: Promise<InvokeResult>,
-): Promise<InvokeResult | typeof timedOut> {
-  let timer: NodeJS.Timeout | undefined;
-  const timeout = new Promise<typeof timedOut>((resolve) => {
-    timer = setTimeout(() => resolve(timedOut), limitMs);
+  invoker: FunctionInvoker,
+  arn: string,
+  event: unknown,
+): Promise<InvokeResult | InvocationRejected | typeof timedOut> {
+  const timeout = Promise.withResolvers<typeof timedOut>();
+  const timer = setTimeout(timeout.resolve, limitMs, timedOut);
+  const invocation = invoker.invoke(arn, event).catch((error) => {
+    if (error instanceof InvocationRejected) return error;
+    throw error;
   });
   try {
-    return await Promise.race([invocation, timeout]);
+    return await Promise.race([invocation, timeout.promise]);
   } finally {
     clearTimeout(timer);
     invocation.catch(() => {});
