@@ -104,6 +104,9 @@ export class MessageHandler {
     const request = readRequest(message, dialect, now);
     switch (request.is) {
       case "answer":
+        // Nothing was asked: it may say that an answer to it came too late (0190).
+        if (!message.mti.startsWith("08"))
+          await this.keepRefused({ reason: `${message.mti} answers nothing that was asked.`, input: bytes });
         return undefined;
       case "management":
         return answerWith(message, responseCode.approved);

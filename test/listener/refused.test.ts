@@ -44,6 +44,17 @@ describe("bytes that are refused", () => {
     expect(JSON.stringify(kept)).not.toMatch(new RegExp(`${cardNumber}|${hex}`));
   });
 
+  it("are not answered where they are an answer themselves, and kept, but for an echo's", async () => {
+    const { ids, handler } = givenStore();
+    const sent = (mti: string) =>
+      handler.answer(encodeMessage({ mti, fields: { 2: cardNumber, ...identity, 39: "00" } }));
+    for (const mti of ["0110", "0190", "0430", "0810", "0190"]) expect(await sent(mti)).toBeUndefined();
+    const kept = await Promise.all([...new Set(ids)].map((id) => refusedInputs.at(id).get()));
+    const reasons = ["0110", "0190", "0430"].map((mti) => `${mti} answers nothing that was asked.`);
+    expect(kept.map((one) => one?.reason).toSorted()).toEqual(reasons);
+    expect(JSON.stringify(kept)).not.toContain(cardNumber);
+  });
+
   it("are kept once, however often they are repeated", async () => {
     const { ids, handler } = givenStore();
     const fields = { 2: cardNumber, 3: "000000", 4: "000000000100", ...identity, 11: "000043" };
