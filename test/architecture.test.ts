@@ -133,7 +133,7 @@ describe("who may import whom", () => {
         "ledger: ",
         "ledger/hot: ledger",
         "list-kinds: authentications, authorizations/holds, bulk, cardholders, cards, controls, deposits, disputes, external-accounts, ledger, notifications, payments, plastics, reports, tokens, transactions, wallets",
-        "network-events/apply: authentications, authorizations, authorizations/controls, authorizations/decisions, authorizations/holds, changes, disputes, network-events, plastics, questions, tokens, transactions",
+        "network-events/apply: authentications, authorizations, authorizations/controls, authorizations/decisions, authorizations/holds, changes, disputes, network-events, plastics, questions, tokens",
         "network-events: authorizations/decisions, authorizations/holds, cards, changes, ledger, questions, tenancy/programs, transactions",
         "notifications/delivery: cardholders, changes, notifications, settlements, tenancy, tenancy/connections, transactions",
         "notifications: transactions",

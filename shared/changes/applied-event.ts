@@ -10,6 +10,7 @@ export interface SentEvent extends OfProgram {
   readonly kind: string;
   readonly eventId: string;
   readonly amount?: number | undefined;
+  readonly cardId?: string | undefined;
   /** Hashes what was sent under the id, where the sender may use one twice. */
   readonly requestHash?: string | undefined;
 }
@@ -17,6 +18,8 @@ export interface SentEvent extends OfProgram {
 /** What any event's record has. */
 export const appliedFields = {
   kind: z.string(),
+  /** Another Card's event under the id is another one. */
+  cardId: z.string().optional(),
   requestHash: z.string().optional(),
   result: ProcessorResult.optional(),
   notifications: z.union([Redelivery, z.array(Redelivery)]).optional(),
@@ -32,8 +35,9 @@ export const appliedEvents = defineEntity({
 export type AppliedEvent = Omit<z.output<z.ZodObject<typeof appliedFields>>, "appliedAt">;
 
 /** What the record of an event has of the event itself. */
-export function beginRecord({ kind, requestHash }: SentEvent, at: Date) {
-  return { kind, ...(requestHash !== undefined && { requestHash }), appliedAt: timestamp(at) };
+export function beginRecord({ kind, cardId, requestHash }: SentEvent, at: Date) {
+  const told = { ...(cardId !== undefined && { cardId }), ...(requestHash !== undefined && { requestHash }) };
+  return { kind, ...told, appliedAt: timestamp(at) };
 }
 
 /** The record of an event without effect. */
@@ -42,10 +46,11 @@ export function rejectionRecord(event: SentEvent, result: ProcessorResult, at: D
 }
 
 /** They move their amount, whatever is there. */
-export const moving: ReadonlySet<string> = new Set(["clearing", "refund", "fee"]);
+const moving: ReadonlySet<string> = new Set(["clearing", "refund", "fee"]);
 
-/** Whether the event only has the `eventId` of the record's. What is asked about, and told, has one. */
-export function isAnother(event: SentEvent, { kind, requestHash, result }: AppliedEvent): boolean {
+/** Whether the event only has the record's `eventId`. What is asked about, and told, has one. */
+export function isAnother(event: SentEvent, { kind, cardId, requestHash, result }: AppliedEvent): boolean {
+  if (cardId !== undefined && cardId !== event.cardId) return true;
   if (requestHash !== undefined && requestHash !== event.requestHash) return true;
   const isTold = event.kind === "authorization_advice" && /^authorization(_incremental)?$/.test(kind);
   if (kind !== event.kind && !isTold) return true;

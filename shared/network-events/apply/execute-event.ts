@@ -1,5 +1,5 @@
 import type { OpenQuestion } from "../../authorizations/decisions/decision.ts";
-import { isAnother, moving, redeliver, rejectionRecord } from "../../changes/applied-event.ts";
+import { isAnother, redeliver, rejectionRecord } from "../../changes/applied-event.ts";
 import type { Change, OfProgram } from "../../changes/change.ts";
 import { type AnswerOrRejection as Answered, execute, type Once } from "../../changes/execute.ts";
 import { type ProcessorEvent, ProcessorResult } from "../../contract/processor.ts";
@@ -7,9 +7,8 @@ import { now } from "../../platform/clock.ts";
 import { log } from "../../platform/log.ts";
 import { logMeasured } from "../../platform/metrics.ts";
 import { type FailedConditions, transact } from "../../platform/table/transact.ts";
-import { transactions } from "../../transactions/transaction.ts";
 import type { Becomes, CardChange, CardChanges, SentCardEvent } from "../card-change.ts";
-import type { CardEvent, CardEventOf, PlannedEvent } from "../card-event.ts";
+import type { CardEvent, PlannedEvent } from "../card-event.ts";
 import {
   type CardOutcome,
   type EventRecord,
@@ -145,18 +144,10 @@ async function answerAgain(
   event: PlannedEvent,
   first: EventRecord | undefined,
 ): Promise<ProcessorResult | Pending | undefined> {
-  if (first && (isAnother(event, first) || (await isOfAnotherCard(event, first))))
-    return { outcome: "refused", code: illegalCode };
+  if (first && isAnother(event, first)) return { outcome: "refused", code: illegalCode };
   if (first?.question) return { waitsFor: first.question };
   if (first) await redeliver(event.programId, first);
   return first?.result;
-}
-
-/** What the first event has booked, the Card of this one does not have. */
-async function isOfAnotherCard(event: PlannedEvent, { result }: EventRecord): Promise<boolean> {
-  if (!moving.has(event.kind) || result?.outcome !== "applied" || !result.transId) return false;
-  const { programId, cardId } = event as CardEventOf<"clearing">;
-  return (await transactions.at(programId, cardId, result.transId).get()) === undefined;
 }
 
 interface Sent extends OfProgram {

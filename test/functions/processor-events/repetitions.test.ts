@@ -72,11 +72,14 @@ describe("repetitions of a processor event", () => {
       const answer = await handler({ Records: [{ messageId: "1", body, attributes }] });
       expect(answer).toEqual({ batchItemFailures: [] });
     };
+    const cash = { kind: "atm_withdrawal", cardId, amount: 300, advice: true, feeAmount: 0 } as const;
     const [settled, announced] = [await send(clearing, "evt-1"), await send(deposit, "evt-2")];
+    const paid = await send(cash, "evt-3");
     const others: [Unsent, string][] = [
       [{ ...clearing, amount: 301 }, "evt-1"],
       [{ ...clearing, amount: 302 }, "evt-1"],
       [{ ...clearing, cardId: otherCard }, "evt-1"],
+      [{ ...cash, cardId: otherCard }, "evt-3"],
       [{ kind: "refund", cardId, amount: 300 }, "evt-1"],
       [{ kind: "fee", feeType: 1, cardId, amount: 300 }, "evt-1"],
       [{ kind: "authorization_reversal", cardId, authorizationId: "A" }, "evt-1"],
@@ -92,11 +95,12 @@ describe("repetitions of a processor event", () => {
       for (const _ of [1, 2]) await queue(event, eventId);
     }
     expect(await send(clearing, "evt-1")).toEqual(settled);
+    expect(await send(cash, "evt-3")).toEqual(paid);
     expect(await send(deposit, "evt-2")).toEqual(announced);
     const kept = (await refusedOf({ programId })).map(({ reason }) => reason.split(":")[0]);
     expect(kept.toSorted()).toEqual(others.map(([{ kind }]) => kind).toSorted());
     const items = await storedItems(programId);
-    expect(balancesIn(items, cardId).ledgerMinor).toBe(-300);
+    expect(balancesIn(items, cardId).ledgerMinor).toBe(-600);
     expect(balancesIn(items, wallet)).toMatchObject({ ledgerMinor: 100, availableMinor: 0 });
   });
 
