@@ -52,8 +52,8 @@ const mostEntries = 10;
 export async function searchPage(environment: string, query: Query): Promise<Page> {
   const id = (query.get("id") ?? "").trim();
   const programId = (query.get("programId") ?? "").trim();
-  const sections: Section[] = id === "" ? [] : await find(id, programId, environment);
-  return { title: id === "" ? "Search" : `Search for ${id}`, trail: [], sections };
+  if (id === "") return { title: "Search", trail: [], sections: [{ kind: "note", text: hint }] };
+  return { title: `Search for ${id}`, trail: [], sections: await find(id, programId, environment) };
 }
 
 async function find(id: string, programId: string, environment: string): Promise<Section[]> {

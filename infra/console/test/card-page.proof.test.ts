@@ -241,6 +241,11 @@ describe("the home page", () => {
 });
 
 describe("search by what people write", () => {
+  it("says what can be searched where nothing is asked for", async () => {
+    const { sections } = await given.page("/console/search");
+    expect(sections).toEqual([{ kind: "note", text: expect.stringMatching(/^Names are searched by/) }]);
+  });
+
   it.each([
     ["a surname", async (): Promise<string> => "lovel", /^Cardholder Lovelace, Ada in /],
     ["both names", async (): Promise<string> => "Ada Lovelace", /^Cardholder Lovelace, Ada in /],

@@ -2,7 +2,7 @@ import { globSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
 import { TransactionType } from "../../../shared/contract/enums.ts";
-import { codeLabel, toLabel } from "../labels.ts";
+import { codeLabel, counted, toLabel } from "../labels.ts";
 import { findTone } from "../values.ts";
 
 const root = path.join(import.meta.dirname, "../../..");
@@ -78,4 +78,12 @@ test("every status of the contract has a meaning, which its color shows", async 
   }
   expect(codes.size).toBeGreaterThan(40);
   expect([...codes].filter((code) => findTone(code) === undefined)).toEqual([]);
+});
+
+test("what is counted is one or many", () => {
+  expect([counted(1, "event"), counted(0, "event"), counted(2_000, "entry", "entries")]).toEqual([
+    "1 event",
+    "0 events",
+    "2,000 entries",
+  ]);
 });

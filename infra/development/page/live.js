@@ -61,10 +61,14 @@ function money(postings, { programId, accountId, place, cardId, lastFour, mercha
   const journal = programId && `${inProgram}/accounts/${accountId}/${encodeURIComponent(place)}`;
   const card = programId && cardId && `${inProgram}/cards/${cardId}`;
   return [
-    link(`${(largest / 100).toFixed(2)} ${unit}`.trim(), journal, "amount"),
+    link(`${decimal(largest)} ${unit}`.trim(), journal, "amount"),
     ...(merchant ? [line("span", merchant)] : []),
     ...(card ? [link(lastFour ? `Card •••• ${lastFour}` : `Card …${cardId.slice(-6)}`, card)] : []),
   ];
+}
+
+function decimal(minor) {
+  return (minor / 100).toLocaleString("en", { minimumFractionDigits: 2 });
 }
 
 /** An entry's postings are all amounts; others name theirs. */
@@ -72,7 +76,7 @@ function told(detail, isMoney) {
   return Object.entries(detail)
     .map(([name, value]) => {
       const isAmount = typeof value === "number" && (isMoney || /^amount(Minor)?$/.test(name));
-      return isAmount ? `${name.replace("Minor", "")} ${(value / 100).toFixed(2)}` : `${name} ${value}`;
+      return isAmount ? `${name.replace("Minor", "")} ${decimal(value)}` : `${name} ${value}`;
     })
     .join(", ");
 }
