@@ -11,7 +11,7 @@ import { accountDepositList } from "../../shared/deposits/deposit.ts";
 import { walletTransactionList } from "../../shared/ledger/wallet-transactions.ts";
 import { programLists } from "../../shared/list-kinds.ts";
 import { type ListKind, listAttributes, type StoredRecord } from "../../shared/lists/kind.ts";
-import { type Records, listPage } from "../../shared/lists/list-page.ts";
+import { listPage, type Records } from "../../shared/lists/list-page.ts";
 import { accountUpdateList, accountUpdates } from "../../shared/plastics/plastic.ts";
 import type { Key } from "../../shared/platform/table/keys.ts";
 import { type Program, readProgram } from "../../shared/tenancy/programs/program.ts";
