@@ -49,7 +49,7 @@ const walks: Record<string, Walk> = {
   "POST /wallets/transfer, after the HTTP layer": {
     from: ["functions/wallets/transfer.ts"],
     files: 10,
-    lines: 1_680,
+    lines: 1_685,
   },
   "an authorization, from the queue to the webhook's receiver": {
     tables: [...authorizationTables, relayTable, deliveryTable],
@@ -114,7 +114,7 @@ describe("walks", () => {
  * Shipped lines without tests. The goals are 60,000 for the product and 12,000 for the workspaces:
  * lower a limit when lines go; a commit that raises one says why.
  */
-const limits = { product: 101_170, workspaces: 13_130 };
+const limits = { product: 100_735, workspaces: 12_605 };
 const isOfWorkspace = (file: string) => /^infra\/(local|console)\//.test(file);
 const own = shipped.filter(({ path }) => !/^infra\/\w+\/test\//.test(path));
 

@@ -11,7 +11,7 @@ function describeIssue(issue: Issue): string | undefined {
     case "invalid_type":
       return issue.expected === "int"
         ? "must be a whole number"
-        : `must be of type ${jsonTypeOf(issue.expected)}`;
+        : `must be of type ${nameJsonType(issue.expected)}`;
     case "invalid_value": {
       const [type, given] = [typeof issue.values[0], typeof issue.input];
       const one = `${issue.values.length > 1 ? "one of " : ""}${issue.values.map(String).join(", ")}`;
@@ -49,7 +49,7 @@ function describeBound({ origin, exact }: Issue, least: string, bound: bigint | 
 }
 
 /** The name that JSON has for what zod expects. */
-export function jsonTypeOf(expected: string): string {
+export function nameJsonType(expected: string): string {
   if (expected === "int" || expected === "nan") return "number";
   return expected === "record" ? "object" : expected;
 }

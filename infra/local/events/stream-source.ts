@@ -177,8 +177,8 @@ export class StreamSource {
   }
 
   /**
-   * Like Lambda, delivers in order: nothing overtakes a failing batch. Retries from the first failed
-   * item, halves the batch if configured, and gives up by attempts or age.
+   * Like Lambda, delivers in order: nothing overtakes a failing batch. Retries from the first
+   * failed item, halves the batch if configured, and gives up by attempts or age.
    */
   async #deliverBatch(shardId: string, records: StreamRecord[], failures = 0): Promise<void> {
     const { properties, clock } = this.#options;

@@ -1,6 +1,6 @@
 import type { z } from "zod";
 import type { Fault } from "../../contract/errors.ts";
-import { jsonTypeOf } from "../../contract/fault-messages.ts";
+import { nameJsonType } from "../../contract/fault-messages.ts";
 
 /**
  * A wrong JSON type is malformed (400). A missing field, `null` for a required field and a wrong
@@ -28,7 +28,7 @@ function isWrongType(schema: z.ZodObject, body: Record<string, unknown>, issue: 
   const value = issue.input;
   if (value === undefined) return false;
   if (value === null) return !isRequired(schema, body, issue.path);
-  if (issue.code === "invalid_type") return jsonType(value) !== jsonTypeOf(issue.expected);
+  if (issue.code === "invalid_type") return jsonType(value) !== nameJsonType(issue.expected);
   if (issue.code === "invalid_value") return jsonType(value) !== jsonType(issue.values[0]);
   if (issue.code !== "invalid_union") return false;
   return issue.errors.every((alternative) =>
