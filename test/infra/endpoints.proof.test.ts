@@ -93,8 +93,10 @@ describe("custom endpoints of AWS", () => {
       "infra/commands/dead-letters/target.ts: LambdaClient",
       "infra/commands/dead-letters/target.ts: SQSClient",
       "infra/commands/deploy/deploy-environment.ts: S3Client",
+      "infra/commands/deploy/cdk.ts: SSMClient",
       "infra/commands/deploy/environment-checks.ts: STSClient",
       "infra/commands/deploy/stacks.ts: CloudFormationClient",
+      "infra/commands/deploy/first-tenant-record.ts: SSMClient",
       "infra/commands/deploy/quotas.ts: LambdaClient",
       "infra/commands/deploy/quotas.ts: SESv2Client",
       // test/infra/restore.proof.test.ts runs these against an emulator.
@@ -107,7 +109,7 @@ describe("custom endpoints of AWS", () => {
       // It signs, and sends nothing: administer sends what it signed.
       "infra/commands/invoke-operator.ts: STSClient",
       // It signs too, and the calls go to the endpoint of the variables.
-      "infra/commands/deploy/ask-aws.ts: STSClient",
+      "infra/commands/deploy/trail.ts: STSClient",
       // test/infra/prune-versions.test.ts runs this one against an emulator.
       "infra/commands/rollback/prune-versions.ts: LambdaClient",
       // Made as that of quotas.ts is.

@@ -1,6 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
+import { GetParameterCommand, ParameterNotFound, SSMClient } from "@aws-sdk/client-ssm";
 import * as z from "zod";
 import { cleanUp, interrupted, orSay } from "../../command-line/clean-up.ts";
 import { runProgram } from "../../command-line/run-program.ts";
@@ -11,7 +12,7 @@ import {
 } from "../../constructs/deployer-policies.ts";
 import type { Settings } from "../../environments.ts";
 import { installToolAsync } from "../../tools/install-tool.ts";
-import { readParameter } from "./ask-aws.ts";
+import { unlessMissing } from "../unless-missing.ts";
 import type { AssembledStack } from "./stacks.ts";
 
 interface BootstrapCheck {
@@ -32,9 +33,8 @@ export async function ensureBootstrapped(check: BootstrapCheck): Promise<string>
     if (bootstrap)
       needed.set(bootstrap.parameter, Math.max(bootstrap.version, needed.get(bootstrap.parameter) ?? 0));
   if (needed.size === 0) return "not needed";
-  const found = new Map<string, number>();
-  for (const parameter of needed.keys())
-    found.set(parameter, Number((await readParameter(region, parameter)) ?? 0));
+  const found = new Map<string, number | undefined>();
+  for (const parameter of needed.keys()) found.set(parameter, await bootstrapVersion(region, parameter));
   const lacking = [...needed].filter(([parameter, version]) => (found.get(parameter) ?? 0) < version);
   const [[lacked = "", required = 0] = []] = lacking;
   if (lacking.length === 0) return `already there, version ${Math.min(...needed.values())}`;
@@ -46,7 +46,7 @@ export async function ensureBootstrapped(check: BootstrapCheck): Promise<string>
   const version = found.get(lacked);
   const ofVault = lacked === versionParameter(vaultQualifier) ? ", for the vault's stack" : "";
   const lack =
-    version === 0
+    version === undefined
       ? `${target} is not bootstrapped for the CDK${ofVault}`
       : `${target} is bootstrapped for an older CDK (version ${version}; required: ${required})${ofVault}`;
   throw new Error(
@@ -73,6 +73,12 @@ async function bootstrap(name: string, target: string, account: string): Promise
     const common = ["bootstrap", target, "--app", "", "--tags", "application=card-issuing"];
     await runCdk([...common, ...words, "--cloudformation-execution-policies", policy(policyName)]);
   }
+}
+
+async function bootstrapVersion(region: string, Name: string): Promise<number | undefined> {
+  const ssm = new SSMClient({ region });
+  const answer = await unlessMissing(ssm.send(new GetParameterCommand({ Name })), ParameterNotFound);
+  return answer && Number(answer.Parameter?.Value);
 }
 
 const root = path.resolve(import.meta.dirname, "../../..");

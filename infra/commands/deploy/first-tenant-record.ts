@@ -1,8 +1,9 @@
 import { mkdirSync } from "node:fs";
 import path from "node:path";
+import { GetParameterCommand, ParameterNotFound, PutParameterCommand, SSMClient } from "@aws-sdk/client-ssm";
 import * as z from "zod";
 import { writeWholeFile } from "../../command-line/connection-file.ts";
-import { askAws, readParameter } from "./ask-aws.ts";
+import { unlessMissing } from "../unless-missing.ts";
 
 /** The environment's first Tenant, as far as it exists. Its keys are secrets. */
 export const FirstTenant = z.object({
@@ -35,16 +36,20 @@ export function recordInParameterStore(
   region: string,
   keyArn: string,
 ): FirstTenantRecord {
+  const ssm = new SSMClient({ region });
   const Name = `/card-issuing/${environment}/first-tenant`;
   return {
     async read() {
-      const text = await readParameter(region, Name);
+      const asked = ssm.send(new GetParameterCommand({ Name, WithDecryption: true }));
+      const answer = await unlessMissing(asked, ParameterNotFound);
+      const text = answer?.Parameter?.Value;
       return text === undefined ? undefined : FirstTenant.parse(JSON.parse(text));
     },
     async write(tenant) {
       const Value = JSON.stringify(tenant);
-      const input = { Name, Value, Type: "SecureString", KeyId: keyArn, Overwrite: true };
-      await askAws({ service: "ssm", region }, "PutParameter", input);
+      await ssm.send(
+        new PutParameterCommand({ Name, Value, Type: "SecureString", KeyId: keyArn, Overwrite: true }),
+      );
     },
   };
 }

@@ -1,6 +1,6 @@
+import { STSClient } from "@aws-sdk/client-sts";
 import * as z from "zod";
 import type { Settings } from "../../environments.ts";
-import { askAws } from "./ask-aws.ts";
 
 type TrailSettings = Pick<Settings, "name" | "region">;
 
@@ -50,11 +50,9 @@ export async function checkTrail({ settings, isIgnored }: TrailCheck): Promise<s
   );
 }
 
-const trails = (region: string) => ({ service: "cloudtrail", region }) as const;
-
 async function findTrail({ region }: TrailSettings): Promise<{ name: string } | { faults: string[] }> {
   try {
-    const list = await askAws(trails(region), "DescribeTrails", { includeShadowTrails: true });
+    const list = await ask(region, "DescribeTrails", { includeShadowTrails: true });
     const { trailList } = z.object({ trailList: z.array(Trail).default([]) }).parse(list);
     const faults = trailList.length === 0 ? ["CloudTrail has no trail."] : [];
     for (const trail of trailList) {
@@ -71,10 +69,8 @@ async function findTrail({ region }: TrailSettings): Promise<{ name: string } | 
 }
 
 async function findGaps({ TrailARN, IsMultiRegionTrail }: Trail, region: string): Promise<string[]> {
-  const { IsLogging } = Status.parse(await askAws(trails(region), "GetTrailStatus", { Name: TrailARN }));
-  const selectors = Selectors.parse(
-    await askAws(trails(region), "GetEventSelectors", { TrailName: TrailARN }),
-  );
+  const { IsLogging } = Status.parse(await ask(region, "GetTrailStatus", { Name: TrailARN }));
+  const selectors = Selectors.parse(await ask(region, "GetEventSelectors", { TrailName: TrailARN }));
   return [
     ...(IsMultiRegionTrail ? [] : ["is of one region only"]),
     ...(IsLogging ? [] : ["does not log"]),
@@ -103,4 +99,40 @@ function creation({ region }: TrailSettings): string {
     `    aws cloudtrail create-trail --name management --s3-bucket-name <bucket> --is-multi-region-trail --enable-log-file-validation --region ${region}`,
     `    aws cloudtrail start-logging --name management --region ${region}`,
   ].join("\n");
+}
+
+const target = "com.amazonaws.cloudtrail.v20131101.CloudTrail_20131101";
+
+/** Three calls are no reason for a client of their own: another one signs them. */
+async function ask(region: string, operation: string, input: object): Promise<unknown> {
+  const { AWS_ENDPOINT_URL, AWS_ENDPOINT_URL_CLOUDTRAIL } = process.env;
+  const endpoint = AWS_ENDPOINT_URL_CLOUDTRAIL ?? AWS_ENDPOINT_URL;
+  const url = new URL(endpoint ?? `https://cloudtrail.${region}.amazonaws.com`);
+  const body = JSON.stringify(input);
+  const signer = await new STSClient({ region }).config.signer();
+  const { headers } = await signer.sign(
+    {
+      protocol: url.protocol,
+      hostname: url.hostname,
+      method: "POST",
+      path: "/",
+      query: {},
+      headers: {
+        host: url.host,
+        "content-type": "application/x-amz-json-1.1",
+        "x-amz-target": `${target}.${operation}`,
+      },
+      body,
+    },
+    { signingService: "cloudtrail", signingRegion: region },
+  );
+  const response = await fetch(new URL("/", url), {
+    method: "POST",
+    headers,
+    body,
+    signal: AbortSignal.timeout(10_000),
+  });
+  const text = await response.text();
+  if (!response.ok) throw new Error(`${operation}: ${response.status} ${text.slice(0, 300)}`);
+  return JSON.parse(text);
 }
