@@ -1,3 +1,5 @@
+import { setImmediate } from "node:timers/promises";
+
 /** As the engine writes it: Lambda's form, except for what `toStreamRecord` sets. */
 export interface EngineRecord {
   readonly dynamodb?: {
@@ -45,7 +47,11 @@ export function openRecordReader(
       Records.push(...read.Records);
       next = read.NextShardIterator;
       const isFull = read.Records.length >= mostAtOnce;
-      if (isFull && next !== undefined && Records.length < limit) continue;
+      if (isFull && next !== undefined && Records.length < limit) {
+        // Parsing a thousand in one go would block the main thread.
+        await setImmediate();
+        continue;
+      }
       const drainedAt = isWhole && read.Records.length < most ? marker : undefined;
       return { Records, NextShardIterator: next, drainedAt };
     }
