@@ -5,7 +5,6 @@ import { routesWith } from "./route.ts";
 /** What merchants that keep a Card's number have to know. No number is in it: the vault hashes. */
 
 export const AccountUpdateKind = z.enum(["number", "expiry", "closed"]);
-export type AccountUpdateKind = z.output<typeof AccountUpdateKind>;
 
 const hash = z.string().regex(/^[0-9a-f]{64}$/);
 

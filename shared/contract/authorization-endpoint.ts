@@ -168,7 +168,6 @@ export const ReceiverDecline = z.strictObject({
 
 /** Strict: an unknown field makes it a bad answer. */
 export const AuthorizationAnswer = z.discriminatedUnion("decision", [ReceiverApproval, ReceiverDecline]);
-export type AuthorizationAnswer = z.output<typeof AuthorizationAnswer>;
 
 /** `platform`: without a question. `stand_in`: by the policy, without the receiver's answer. */
 export const DecidedBy = z.enum(["platform", "receiver", "stand_in"]);
@@ -228,7 +227,6 @@ export const DecisionView = z.object({
   /** Those that were asked about and are decided: the last 50, the oldest first. */
   increments: z.array(IncrementDecisionView).optional(),
 });
-export type DecisionView = z.output<typeof DecisionView>;
 
 export const AuthorizationEndpointPutView = AuthorizationEndpointView.extend({
   /** Standard Webhooks, `whsec_…`. Returned only when there was no endpoint before. */

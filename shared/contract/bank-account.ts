@@ -24,7 +24,6 @@ export const accountKey = z
   .regex(/^(?:[A-Z]{2}\d{2}[A-Z0-9]{11,30}|[A-Z0-9]{3,35}\/[A-Z0-9]{1,34})$/, "must be an account");
 
 export const BankAccountType = z.enum(["checking", "savings"]);
-export type BankAccountType = z.output<typeof BankAccountType>;
 
 /** Account details for a payment file. They are stored encrypted, and never returned. */
 export const AccountDetails = z.union([

@@ -15,7 +15,6 @@ export const CardholderLine = CardholderCreate.safeExtend({
   /** As in `POST /cardholders/{cardholderId}/submit`. */
   kycToken: text(512).optional(),
 });
-export type CardholderLine = z.output<typeof CardholderLine>;
 
 export const CardLine = withCardRules(
   z.object({

@@ -71,7 +71,6 @@ export const MerchantRules = z.strictObject({
 });
 
 const calendarWindow = z.enum(["day", "week", "month", "year"]);
-export type CalendarWindow = z.output<typeof calendarWindow>;
 
 const duration = /^P(?:(\d{1,2})D)?(?:T(?=\d)(?:(\d{1,4})H)?(?:(\d{1,6})M)?)?$/;
 const [minimumMinutes, maximumMinutes] = [10, 90 * 1440];

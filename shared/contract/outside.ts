@@ -106,4 +106,3 @@ export const OutsideEvent = z.discriminatedUnion("kind", [
   outsideDetails["account.check"].extend({ ...common, kind: z.literal("account.check") }),
   outsideDetails["payments.ready"].extend({ ...common, kind: z.literal("payments.ready") }),
 ]);
-export type OutsideEvent = z.output<typeof OutsideEvent>;

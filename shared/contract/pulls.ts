@@ -15,7 +15,6 @@ const date = z.iso.date();
 
 /** The first pull of a mandate is told to the bank as such, and all later ones. */
 export const MandateSequence = z.enum(["first", "recurring"]);
-export type MandateSequence = z.output<typeof MandateSequence>;
 
 export const MandateCreate = z.object({
   /** The day on which the account's holder signed it: none to come. */

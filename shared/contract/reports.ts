@@ -40,7 +40,6 @@ export const ReportCreate = z.object({
   /** Only what is of this Cardholder's Cards. */
   cardholderId: text(64).optional(),
 });
-export type ReportCreate = z.output<typeof ReportCreate>;
 
 export const ReportView = z.object({
   reportId: id("report"),

@@ -259,7 +259,6 @@ export const TokenRequest = z.object({
 
 /** What the wallet says of a token. */
 export const TokenNoticeEvent = z.enum(["suspend", "resume", "delete"]);
-export type TokenNoticeEvent = z.output<typeof TokenNoticeEvent>;
 
 /** A wallet has suspended, resumed or deleted a token. The same once more changes nothing. */
 export const TokenNotice = z.object({

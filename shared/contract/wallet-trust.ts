@@ -25,4 +25,3 @@ export const WalletTrust = z.strictObject({
     })
     .optional(),
 });
-export type WalletTrust = z.output<typeof WalletTrust>;
