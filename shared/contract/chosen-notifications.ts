@@ -276,17 +276,4 @@ export type ChosenBody<Type extends ChosenEventType = ChosenEventType> = {
   };
 }[Type];
 
-export function chosenBody(eventType: ChosenEventType): z.ZodObject {
-  const { type, data } = chosenNotifications[eventType];
-  return z.object({
-    eventId: id("notification"),
-    eventType: z.literal(eventType),
-    type: z.literal(type),
-    programId: id("program"),
-    subjectId: z.string(),
-    dateCreated: timestamp,
-    data,
-  });
-}
-
 export const chosenEventTypes = Object.keys(chosenNotifications).map(Number) as ChosenEventType[];

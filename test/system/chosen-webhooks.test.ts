@@ -1,9 +1,10 @@
 import { Webhook } from "standardwebhooks";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import { type ChosenEventType, chosenBody } from "../../shared/contract/chosen-notifications.ts";
+import type { ChosenEventType } from "../../shared/contract/chosen-notifications.ts";
 import { givenCard, givenWallet } from "../harness/given-cards.ts";
 import type { LiveProgram } from "../harness/given-live-program.ts";
 import { givenTlsIdentity, type Receiver, startReceiver } from "../harness/receiver.ts";
+import { chosenBody } from "../tools/openapi/chosen-examples.ts";
 import { type GivenPlatform, givenPlatform } from "./given-platform.ts";
 
 const soon = { timeout: 60_000, interval: 20 };

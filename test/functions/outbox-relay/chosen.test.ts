@@ -5,7 +5,6 @@ import { type Bulk, bulks } from "../../../shared/bulk/bulk.ts";
 import type { BankDeposited } from "../../../shared/contract/bank.ts";
 import {
   type ChosenEventType,
-  chosenBody,
   chosenEventTypes,
   chosenNotifications,
 } from "../../../shared/contract/chosen-notifications.ts";
@@ -37,6 +36,7 @@ import { type QueueRecorder, startQueueRecorder } from "../../harness/queue-reco
 import { useReceiverHosts } from "../../harness/receiver-hosts.ts";
 import { readTable } from "../../harness/rules-table.ts";
 import { sweepDeadlines } from "../../harness/sweep-deadlines.ts";
+import { chosenBody } from "../../tools/openapi/chosen-examples.ts";
 
 useReceiverHosts("hooks.example.com");
 

@@ -2,12 +2,11 @@ import { readFileSync } from "node:fs";
 import { describe, expect, it, test } from "vitest";
 import {
   type ChosenEventType,
-  chosenBody,
   chosenEventTypes,
   chosenNotifications,
 } from "../../../shared/contract/chosen-notifications.ts";
 import { EventType } from "../../../shared/contract/enums.ts";
-import { chosenExample, chosenExamples } from "../../tools/openapi/chosen-examples.ts";
+import { chosenBody, chosenExample, chosenExamples } from "../../tools/openapi/chosen-examples.ts";
 
 const subjects = {
   chd: "Cardholders",

@@ -1,3 +1,4 @@
+import { z } from "zod";
 import { type ChosenEventType, chosenNotifications } from "../../../shared/contract/chosen-notifications.ts";
 import {
   CardApprovalStatus,
@@ -11,6 +12,7 @@ import {
   KycFlow,
   TransferStatus,
 } from "../../../shared/contract/enums.ts";
+import { id, timestamp } from "../../../shared/contract/primitives.ts";
 
 const ids = {
   cardholder: "chd_01K5Q2M8ZT9GQ0BVT6S3N5DA7X",
@@ -371,4 +373,18 @@ export function chosenExample(eventType: ChosenEventType): object {
     dateCreated: madeAt,
     data,
   };
+}
+
+/** The schema of the body of a notification. `eventId` is also the `webhook-id`. */
+export function chosenBody(eventType: ChosenEventType): z.ZodObject {
+  const { type, data } = chosenNotifications[eventType];
+  return z.object({
+    eventId: id("notification"),
+    eventType: z.literal(eventType),
+    type: z.literal(type),
+    programId: id("program"),
+    subjectId: z.string(),
+    dateCreated: timestamp,
+    data,
+  });
 }

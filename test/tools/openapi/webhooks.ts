@@ -7,7 +7,6 @@ import {
 } from "../../../shared/contract/authorization-endpoint.ts";
 import {
   type ChosenEventType,
-  chosenBody,
   chosenEventTypes,
   chosenNotifications,
 } from "../../../shared/contract/chosen-notifications.ts";
@@ -24,7 +23,7 @@ import {
 } from "../../../shared/contract/notifications.ts";
 import { OtpCallback } from "../../../shared/contract/otp.ts";
 import { TokenAnswer, TokenQuestion } from "../../../shared/contract/tokens.ts";
-import { chosenExample } from "./chosen-examples.ts";
+import { chosenBody, chosenExample } from "./chosen-examples.ts";
 import { readAnswers } from "./examples.ts";
 import type { Json, Schemas } from "./schemas.ts";
 
