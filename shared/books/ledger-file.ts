@@ -11,10 +11,7 @@ import type { BooksFormat } from "./forms.ts";
 /** The books of a closed day in one format, which are made in the background. */
 const LedgerFile = z.object({
   ...longFileFields,
-  date: z.string(),
-  timeZone: z.string(),
-  from: z.string(),
-  until: z.string(),
+  ...Closing.omit({ contraMinor: true }).shape,
   currency: integerEnum(Currency),
   /** What the books begin with. */
   base: Closing.optional(),

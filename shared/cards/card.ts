@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { CryptoAddress } from "../contract/cards.ts";
 import { CardApprovalStatus, CardForm, CardStatus, Currency } from "../contract/enums.ts";
+import { StoredAddress } from "../contract/outside.ts";
 import { integerEnum } from "../contract/primitives.ts";
 import { ShippingStatus } from "../contract/shipping.ts";
 import { accounts, entryCounts, type StoredAccount } from "../ledger/account.ts";
@@ -65,17 +66,7 @@ export const Card = z.object({
   ...labelFields,
   /** Tells apart the controls and the load that it was issued with, if any. */
   chosenHash: z.string().optional(),
-  shippingAddress: z
-    .object({
-      recipient: z.string(),
-      line1: z.string(),
-      line2: z.string().optional(),
-      city: z.string(),
-      state: z.string().optional(),
-      postalCode: z.string().optional(),
-      country: z.string(),
-    })
-    .optional(),
+  shippingAddress: z.object({ recipient: z.string(), ...StoredAddress.shape }).optional(),
   /** Absent while pending. */
   shipping: Shipping.optional(),
   currency: integerEnum(Currency),

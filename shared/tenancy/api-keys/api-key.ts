@@ -6,7 +6,8 @@ import { randomToken } from "../../platform/id.ts";
 import { defineEntity } from "../../platform/table/entity.ts";
 import { hashUnder, pepperMark, readPeppers } from "./pepper.ts";
 
-const common = {
+/** What a key and its holder both have. */
+export const holderFields = {
   tenantId: id("tenant"),
   apiUserId: id("apiUser"),
   name: z.string(),
@@ -15,12 +16,13 @@ const common = {
   operations: z.array(z.string()).optional(),
   createdAt: timestamp,
   createdBy: z.string(),
-  /** After a rotation: when the key stops working. */
-  validUntil: timestamp.optional(),
   /** Present once the key no longer opens anything. */
   revokedAt: timestamp.optional(),
   revokedBy: z.string().optional(),
 };
+
+/** `validUntil`: when the key stops working, after a rotation. */
+const common = { ...holderFields, validUntil: timestamp.optional() };
 
 /**
  * What is stored of an API key, under its keyed hash. The currency is its Program's, which never

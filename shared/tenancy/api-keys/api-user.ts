@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import * as z from "zod";
 import type { ApiUserView } from "../../contract/account-access.ts";
 import { id, timestamp } from "../../contract/primitives.ts";
-import { namesOf, type Rights, Role } from "../../contract/roles.ts";
+import { namesOf, type Rights } from "../../contract/roles.ts";
 import { timestamp as timestampOf } from "../../platform/clock.ts";
 import { ApiError } from "../../platform/http/api-error.ts";
 import { newId } from "../../platform/id.ts";
@@ -15,18 +15,14 @@ import { type Actor, type AuditAction, auditPut } from "../audit-log.ts";
 import type { Program } from "../programs/program.ts";
 import { getTenantProgram, programExists } from "../programs/tenant-program.ts";
 import { tenantExists } from "../tenant.ts";
-import { type ApiKey, apiKeys, hashNewKey, newApiKey } from "./api-key.ts";
+import { type ApiKey, apiKeys, hashNewKey, holderFields, newApiKey } from "./api-key.ts";
 
 /** A Tenant's keys: their holder, and the hashes under which they are stored. */
 export const ApiUser = z.object({
-  tenantId: id("tenant"),
-  apiUserId: id("apiUser"),
+  /** As its keys have it, so that one read of a key says all. */
+  ...holderFields,
   level: z.enum(["program", "tenant"]),
   programId: id("program").optional(),
-  name: z.string(),
-  /** As its keys have it, so that one read of a key says all. None: everything. */
-  role: Role.optional(),
-  operations: z.array(z.string()).optional(),
   /** Counts the changes of name and role. */
   revision: z.number().optional(),
   keyHash: z.string(),
@@ -36,11 +32,7 @@ export const ApiUser = z.object({
   previous: z
     .object({ keyHash: z.string(), pepper: z.string().optional(), validUntil: timestamp })
     .optional(),
-  createdAt: timestamp,
-  createdBy: z.string(),
   rotatedAt: timestamp.optional(),
-  revokedAt: timestamp.optional(),
-  revokedBy: z.string().optional(),
 });
 export type ApiUser = z.output<typeof ApiUser>;
 
