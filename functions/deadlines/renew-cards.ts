@@ -3,7 +3,7 @@ import { cardList } from "../../shared/cards/card-view.ts";
 import { execute } from "../../shared/changes/execute.ts";
 import { CardStatus } from "../../shared/contract/enums.ts";
 import { type WalkPlace, walkList } from "../../shared/lists/walk.ts";
-import { isReminderDue, isRenewalDue, remind, renewalOfDue } from "../../shared/plastics/renew-by-itself.ts";
+import { isReminderDue, isRenewalDue, remind, renewalOfDue } from "../../shared/plastics/replace.ts";
 import { tellUpdateNow } from "../../shared/plastics/tell-update.ts";
 import { now, timestamp } from "../../shared/platform/clock.ts";
 import { type DueDeadline, deadlineClaim } from "../../shared/platform/deadlines.ts";

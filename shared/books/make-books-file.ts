@@ -3,12 +3,7 @@ import type { OutboxEvent } from "../contract/outbox.ts";
 import type { JournalEntry } from "../ledger/journal-entry.ts";
 import { filesBucket } from "../platform/file-store.ts";
 import { FilePart, Joined, joinParts, readPart, writePart } from "../platform/long-files/file-parts.ts";
-import {
-  type Next,
-  type StepLimits,
-  type StepTime,
-  takeFileStep,
-} from "../platform/long-files/take-file-step.ts";
+import { type Next, type StepLimits, type StepTime, takeFileStep } from "../platform/long-files/long-file.ts";
 import { type BooksForm, composeBooks, movedAccounts, type Openings, readOpenings } from "./books.ts";
 import { keepClosing } from "./closing.ts";
 import { addSums, Cursor, collect, compareEntries, entryOrder, noSums, type Sums } from "./collect.ts";

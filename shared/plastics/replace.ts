@@ -2,7 +2,7 @@ import { type Card, cards } from "../cards/card.ts";
 import { computeExpiry, shownPlasticId } from "../cards/card-plastic.ts";
 import { listedPlasticChange } from "../cards/card-status.ts";
 import { productionWrites } from "../cards/outside-requests.ts";
-import { type Expiry, isBlocked, isExpired } from "../cards/usable.ts";
+import { type Expiry, isBlocked, isExpired, isNotBlocked } from "../cards/usable.ts";
 import { type Change, foundAnew, given, type OfProgram } from "../changes/change.ts";
 import { CardForm, CardStatus, type PlasticReason, type ReplacementReason } from "../contract/enums.ts";
 import type { PlasticView } from "../contract/plastics.ts";
@@ -10,6 +10,7 @@ import { timestamp } from "../platform/clock.ts";
 import { deadlineReplace } from "../platform/deadlines.ts";
 import { toLimitMessage } from "../platform/http/api-error.ts";
 import { newId, randomInteger } from "../platform/id.ts";
+import { absent, oneOf } from "../platform/table/condition.ts";
 import type { WriteAction } from "../platform/table/transact.ts";
 import { type Actor, auditPut } from "../tenancy/audit-log.ts";
 import { isAsRead, plasticWrites, showing } from "./activate.ts";
@@ -39,22 +40,17 @@ export interface ReplacementRequest extends OfProgram {
   readonly actor: Actor;
 }
 
-export interface Replaced {
+interface Replaced {
   readonly card: Card | undefined;
   readonly plastics: readonly Plastic[] | undefined;
   /** The plastics were read again, after the Card. */
   readonly isReadAgain: boolean | undefined;
 }
 
-export type Refusal =
-  | "NOT_FOUND"
-  | "CARD_BLOCKED"
-  | "ILLEGAL_TRANSITION"
-  | "REPLACEMENT_PENDING"
-  | "LIMIT_REACHED";
+type Refusal = "NOT_FOUND" | "CARD_BLOCKED" | "ILLEGAL_TRANSITION" | "REPLACEMENT_PENDING" | "LIMIT_REACHED";
 
 /** The view without `pinSet`, and whether it has the number of an older one. */
-export interface Replacement {
+interface Replacement {
   readonly made: Omit<PlasticView, "pinSet">;
   readonly numberId: string;
 }
@@ -241,4 +237,56 @@ function audited({ tenantId, programId, cardId, reason }: ReplacementRequest, fr
   const after = { plasticId: to.plasticId, reason };
   const before = { plasticId: from.plasticId };
   return { tenantId, programId, action, subjectId: cardId, before, after } as const;
+}
+
+const dayMs = 86_400_000;
+/** How long before its expiry a Card is renewed, and its Program reminded. */
+const renewedMs = 45 * dayMs;
+const remindedMs = 60 * dayMs;
+
+const renewable: readonly CardStatus[] = [CardStatus.active, CardStatus.onHold];
+
+/** It is valid to the end of the month, in UTC. One that has expired is due no more. */
+function expiresWithin(ms: number, { expiryYear, expiryMonth }: Expiry, at: Date): boolean {
+  const isValid = !isExpired({ expiryYear, expiryMonth }, at);
+  return isValid && Date.UTC(expiryYear, expiryMonth, 1) - ms <= at.getTime();
+}
+
+function isRenewable(card: Card): boolean {
+  return renewable.includes(card.issuerCardStatus) && !isBlocked(card) && card.pendingPlasticId === undefined;
+}
+
+export function isRenewalDue(card: Card, at: Date): boolean {
+  return isRenewable(card) && expiresWithin(renewedMs, card, at);
+}
+
+export function isReminderDue(card: Card, at: Date): boolean {
+  const isNew = card.remindedExpiry !== toMonth(card);
+  return isNew && isRenewable(card) && expiresWithin(remindedMs, card, at);
+}
+
+function toMonth({ expiryYear, expiryMonth }: Expiry): string {
+  return `${expiryYear}-${String(expiryMonth).padStart(2, "0")}`;
+}
+
+/** As a request does, if it is still due: of two that find it due, one renews. */
+export const renewalOfDue: Change<ReplacementRequest, Replaced, Replacement | undefined, Refusal> = {
+  reads: replacement.reads,
+  decide: (request, found, at) => {
+    if (!found.card || !isRenewalDue(found.card, at)) return { done: undefined };
+    return replacement.decide(request, found, at);
+  },
+};
+
+/** The mark on the Card is what endpoints are told of. Nothing happens if it changed meanwhile. */
+export async function remind(programId: string, card: Card): Promise<void> {
+  const { expiryMonth, expiryYear, remindedExpiry } = card;
+  await cards.at(programId, card.entityId).updateNow(
+    { set: { remindedExpiry: toMonth(card) } },
+    {
+      ...{ expiryMonth, expiryYear, remindedExpiry },
+      ...{ issuerCardStatus: oneOf(renewable), pendingPlasticId: absent },
+      ...isNotBlocked,
+    },
+  );
 }

@@ -9,10 +9,10 @@ import { readBatch } from "../platform/table/batch.ts";
 import { isSettlement } from "../transactions/settled.ts";
 import { clearingRecords } from "./clearing-record.ts";
 import { compareFilePart, type ReportDay, readByKey, readHolds } from "./compare-files.ts";
+import { scoreMatching } from "./hold-matching.ts";
 import { fileClaims } from "./network-record.ts";
 import { bookedTo, isCash, type Posted, readFeeEntries, readPosted, stated } from "./posted.ts";
 import { reports, storeStep, unpackTally } from "./report.ts";
-import { scoreMatching } from "./score-matching.ts";
 import { note, type Tally } from "./tally.ts";
 
 /** Compares postings with what was delivered. Undefined where nothing can be compared. */

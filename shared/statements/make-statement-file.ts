@@ -2,12 +2,7 @@ import * as z from "zod";
 import type { OutboxEvent } from "../contract/outbox.ts";
 import { now } from "../platform/clock.ts";
 import { FilePart, Joined, joinParts, writePart } from "../platform/long-files/file-parts.ts";
-import {
-  type Next,
-  type StepLimits,
-  type StepTime,
-  takeFileStep,
-} from "../platform/long-files/take-file-step.ts";
+import { type Next, type StepLimits, type StepTime, takeFileStep } from "../platform/long-files/long-file.ts";
 import { toFileName, toMediaType, writePart as writePartText } from "./formats/forms.ts";
 import { PdfState } from "./formats/pdf-state.ts";
 import { Printed, toSheet } from "./formats/sheet.ts";

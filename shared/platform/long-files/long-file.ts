@@ -1,6 +1,6 @@
 import * as z from "zod";
 import type { OutboxEvent } from "../../contract/outbox.ts";
-import { timestamp, unixSeconds } from "../clock.ts";
+import { monotonicMs, now, timestamp, unixSeconds } from "../clock.ts";
 import { type Download, filesBucket } from "../file-store.ts";
 import { newId } from "../id.ts";
 import { outboxPut } from "../outbox/outbox-put.ts";
@@ -33,7 +33,7 @@ const LongFile = z.object({
   isTooLong: z.boolean().optional(),
   expiresAtSeconds: z.int(),
 });
-export type LongFile = Readonly<z.output<typeof LongFile>>;
+type LongFile = Readonly<z.output<typeof LongFile>>;
 
 /** The schema of what is stored of one has these fields. */
 export const longFileFields = LongFile.shape;
@@ -113,4 +113,53 @@ export async function toLongFileView(
   };
   const status = key === undefined ? ("running" as const) : ("done" as const);
   return { status, progressPercent, ...url };
+}
+
+/** The rest of an invocation is for what is under way. */
+const maximumWorkMs = 8_000;
+/** However slow they are: each step gets further. */
+const minimumReads = 200;
+
+export interface StepLimits {
+  readonly workMs?: number;
+  readonly reads?: number;
+}
+
+export interface StepTime {
+  /** Asked after each read. */
+  readonly isTimeUp: () => boolean;
+  /** Whether what takes long by itself must not begin any more. */
+  readonly isLate: () => boolean;
+}
+
+type End = { readonly key: string } | { readonly isTooLong: true };
+export type Next<Step> = Partial<Step> | { readonly end: End };
+
+interface LongWork<Step, F> {
+  readonly item: StoredAt<F & LongFile>;
+  readonly progressPercent: number;
+  readonly take: (file: F, time: StepTime) => Promise<Next<Step>>;
+}
+
+/** Takes one step, and returns the next one. A repeated message takes the same step. */
+export async function takeFileStep<Step extends { fileId: string; step: number }, F extends LongFile>(
+  step: Step,
+  { item, progressPercent, take }: LongWork<Step, F>,
+  { workMs = maximumWorkMs, reads = minimumReads }: StepLimits,
+): Promise<Step | undefined> {
+  const file = await advanceLongFile(item, step, { progressPercent }, now());
+  if (!file) return undefined;
+  const endsAtMs = monotonicMs() + workMs;
+  const isLate = () => monotonicMs() >= endsAtMs;
+  let asked = 0;
+  const isTimeUp = () => {
+    asked += 1;
+    return asked >= reads && isLate();
+  };
+  const next = await take(file, { isTimeUp, isLate });
+  if ("end" in next) {
+    await advanceLongFile(item, step, { ...(next.end as End), progressPercent: 100 }, now());
+    return undefined;
+  }
+  return { ...step, ...next, step: step.step + 1 };
 }

@@ -1,6 +1,5 @@
 import { expect, it } from "vitest";
-import type { HeldAmount, SettledAmount } from "../../../shared/settlements/hold-matching.ts";
-import { scoreCard } from "../../../shared/settlements/score-matching.ts";
+import { type HeldAmount, type SettledAmount, scoreCard } from "../../../shared/settlements/hold-matching.ts";
 import { newTally } from "../../../shared/settlements/tally.ts";
 
 const held = (reference: string, amountMinor: number, at = "2026-03-10T12:00:00.000Z"): HeldAmount => ({
