@@ -59,10 +59,8 @@ export const createProgram: Operations["POST /account/programs"] = async (reques
 export const viewProgram: Operations["GET /account/programs/{programId}"] = async ({ scope, path }) =>
   toProgramView(await getTenantProgram(scope.tenantId, path.programId));
 
-export const viewSettings: Operations["GET /account/programs/{programId}/settings"] = async ({
-  scope,
-  path,
-}) => {
+export const viewSettings: Operations["GET /account/programs/{programId}/settings"] = async (request) => {
+  const { scope, path } = request;
   const { programId, settings } = await getTenantProgram(scope.tenantId, path.programId);
   return withRequested(programId, settings);
 };

@@ -35,11 +35,8 @@ import { transact } from "../../shared/platform/table/transact.ts";
  * @throws ApiError VALIDATION_FAILED for a `dateOfBirth` in the future, and for the removal of the
  * only name; ILLEGAL_TRANSITION if Deleted; EXTERNAL_ID_EXISTS
  */
-export const updateCardholder: Operations["PUT /cardholders/{cardholderId}"] = async ({
-  scope,
-  path,
-  body,
-}) => {
+export const updateCardholder: Operations["PUT /cardholders/{cardholderId}"] = async (request) => {
+  const { scope, path, body } = request;
   if (body.dateOfBirth !== undefined) requireBorn(body.dateOfBirth);
   const { externalId, metadata, ...details } = body;
   const rename = () =>

@@ -22,11 +22,8 @@ const providerLimitMs = 4_000;
  * that the provider reviews what is stored.
  * @throws ApiError VALIDATION_FAILED if the token-based flow has no `kycToken`
  */
-export const submitCardholder: Operations["POST /cardholders/{cardholderId}/submit"] = async ({
-  scope,
-  path,
-  body,
-}) => {
+export const submitCardholder: Operations["POST /cardholders/{cardholderId}/submit"] = async (request) => {
+  const { scope, path, body } = request;
   const { programId } = scope;
   const [found, connection] = await Promise.all([
     getCardholder(programId, path.cardholderId),

@@ -94,11 +94,9 @@ export const viewCard: Operations["GET /cards/{cardId}"] = async ({ scope, path 
   withMetadata(scope.programId, path.cardId, toCardView(await getCard(scope.programId, path.cardId)));
 
 /** In every status. Other than a Card's status and balances, they are the caller's own. */
-export const updateCard: Operations["PUT /cards/{cardId}"] = async ({
-  scope: { programId },
-  path: { cardId },
-  body,
-}) => {
+export const updateCard: Operations["PUT /cards/{cardId}"] = async ({ scope, path, body }) => {
+  const { programId } = scope;
+  const { cardId } = path;
   const of = { programId, kind: "card", recordId: cardId } as const;
   const { changed, metadata } = await changeLabels(of, body, cards.at(programId, cardId));
   return { ...toCardView(changed), metadata };

@@ -88,12 +88,8 @@ interface Request {
  * @throws ApiError NOT_FOUND for an unknown Card or Wallet; ILLEGAL_TRANSITION for a Closed Card;
  * CARD_BLOCKED for another Wallet; CARD_NOT_EMPTY
  */
-export const putFunding: Operations["PUT /cards/{cardId}/funding"] = async ({
-  scope,
-  path,
-  body,
-  requestId,
-}) => {
+export const putFunding: Operations["PUT /cards/{cardId}/funding"] = async (request) => {
+  const { scope, path, body, requestId } = request;
   const { tenantId, programId } = scope;
   const actor = toActor({ scope, requestId });
   await answerRequest(change, { tenantId, programId, cardId: path.cardId, body, actor }, undefined);

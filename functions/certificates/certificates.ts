@@ -25,10 +25,8 @@ export const listCertificates: Operations["GET /account/certificates"] = async (
 };
 
 /** Includes the PEM, for callers who lost the answer that had it. */
-export const viewCertificate: Operations["GET /account/certificates/{certificateId}"] = async ({
-  scope,
-  path,
-}) => {
+export const viewCertificate: Operations["GET /account/certificates/{certificateId}"] = async (request) => {
+  const { scope, path } = request;
   const found = await tenantCertificates.at(scope.tenantId, path.certificateId).get();
   if (!found) throw new ApiError("NOT_FOUND");
   return { ...toCertificateView(found), certificate: found.certificatePem };

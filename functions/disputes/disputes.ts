@@ -50,11 +50,8 @@ export const viewDispute: Operations["GET /disputes/{disputeId}"] = async ({ sco
   return withMetadata(scope.programId, path.disputeId, toDisputeView(dispute));
 };
 
-export const listDisputeEvents: Operations["GET /disputes/{disputeId}/events"] = async ({
-  scope,
-  path,
-  query,
-}) => {
+export const listDisputeEvents: Operations["GET /disputes/{disputeId}/events"] = async (request) => {
+  const { scope, path, query } = request;
   await disputes.at(scope.programId, path.disputeId).require();
   return listHistory(disputeEvents, [scope.programId, path.disputeId], toEventView, query);
 };

@@ -27,11 +27,8 @@ const takesEvidence: ReadonlySet<DisputeStatus> = new Set([
 const downloadSeconds = 5 * 60;
 
 /** @throws ApiError ILLEGAL_TRANSITION in other statuses; LIMIT_REACHED at 50 */
-export const addEvidence: Operations["POST /disputes/{disputeId}/evidence"] = async ({
-  scope,
-  path,
-  body,
-}) => {
+export const addEvidence: Operations["POST /disputes/{disputeId}/evidence"] = async (request) => {
+  const { scope, path, body } = request;
   const at = now();
   const piece: Evidence = {
     programId: scope.programId,
@@ -68,11 +65,8 @@ async function tryToAdd(piece: Evidence): Promise<undefined | Conflict> {
   return committed ? undefined : new Conflict("dispute");
 }
 
-export const listEvidence: Operations["GET /disputes/{disputeId}/evidence"] = async ({
-  scope,
-  path,
-  query,
-}) => {
+export const listEvidence: Operations["GET /disputes/{disputeId}/evidence"] = async (request) => {
+  const { scope, path, query } = request;
   await disputes.at(scope.programId, path.disputeId).require();
   const view = (piece: Evidence) => toEvidenceView(piece, now());
   return listHistory(evidence, [scope.programId, path.disputeId], view, query);

@@ -10,10 +10,8 @@ import { listPage } from "../../shared/lists/list-page.ts";
 import type { Operations } from "../../shared/platform/http/request.ts";
 import { auditRequest } from "../../shared/tenancy/audit-log.ts";
 
-export const listExternalAccounts: Operations["GET /external-accounts"] = ({
-  scope: { programId },
-  query,
-}) => {
+export const listExternalAccounts: Operations["GET /external-accounts"] = ({ scope, query }) => {
+  const { programId } = scope;
   const { status, cardholderId } = query;
   return listPage(
     {

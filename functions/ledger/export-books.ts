@@ -16,11 +16,9 @@ import { getProgram } from "../../shared/tenancy/programs/program.ts";
 /** Longer ones are made in the background. Lambda answers 6 MB at most. */
 const maximum = { entries: 10_000, characters: 5_000_000, workMs: 4_000 };
 
-export const exportBooks: Operations["GET /ledger/{date}"] = async ({
-  scope: { programId },
-  path: { date },
-  format,
-}) => {
+export const exportBooks: Operations["GET /ledger/{date}"] = async ({ scope, path, format }) => {
+  const { programId } = scope;
+  const { date } = path;
   const at = now();
   const program = await getProgram(programId);
   const day = await findDay(programId, date, program.settings.timeZone);

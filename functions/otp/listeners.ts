@@ -85,11 +85,9 @@ export const retrieveOtp: Operations["GET /otp/{token}"] = async ({
  * Every challenge that can be answered now, with its passcode.
  * @throws ApiError NOT_FOUND for a token that is unknown, unsubscribed or another Program's
  */
-export const listChallenges: Operations["GET /otp/challenges/{token}"] = async ({
-  scope: { programId },
-  path: { token },
-  query,
-}) => {
+export const listChallenges: Operations["GET /otp/challenges/{token}"] = async ({ scope, path, query }) => {
+  const { programId } = scope;
+  const { token } = path;
   const listener = await listeners.at(programId, toListenerId(token)).require();
   const open = await readOpenChallenges(listener, now());
   return listPage(

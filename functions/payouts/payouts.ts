@@ -37,11 +37,8 @@ export const viewPayout: Operations["GET /payouts/{payoutId}"] = async ({ scope,
   toPayoutView(await requirePayout(scope.programId, path.payoutId));
 
 /** @throws ApiError NOT_FOUND */
-export const listPayoutEvents: Operations["GET /payouts/{payoutId}/events"] = async ({
-  scope,
-  path,
-  query,
-}) => {
+export const listPayoutEvents: Operations["GET /payouts/{payoutId}/events"] = async (request) => {
+  const { scope, path, query } = request;
   await requirePayout(scope.programId, path.payoutId);
   return listHistory(paymentEvents, [scope.programId, path.payoutId], toPayoutEventView, query);
 };

@@ -49,11 +49,9 @@ export const decideIssuance: Operations["POST /cards/{cardId}/approval"] = async
 };
 
 /** ILLEGAL_TRANSITION for a virtual card, and unless the issuance is approved. */
-export const reportShipping: Operations["POST /cards/{cardId}/shipping"] = async ({
-  scope: { programId },
-  path: { cardId },
-  body,
-}) => {
+export const reportShipping: Operations["POST /cards/{cardId}/shipping"] = async ({ scope, path, body }) => {
+  const { programId } = scope;
+  const { cardId } = path;
   const { cardStatus } = await getCard(programId, cardId);
   if (cardStatus === CardApprovalStatus.pending) throw new ApiError("ILLEGAL_TRANSITION");
   const ids = { eventId: newId("event"), programId, cardId };

@@ -44,11 +44,9 @@ export const recordError: Operations["POST /cards/{cardId}/processing-errors"] =
 };
 
 /** Nothing moves yet. NOT_FOUND for an unknown Wallet or Card. */
-export const recordTransfer: Operations["POST /wallets/transfers"] = async ({
-  scope: { programId, currency },
-  body: { allowPartial: _, amount: requestedAmountMinor, externalId, metadata, ...fields },
-  idempotency,
-}) => {
+export const recordTransfer: Operations["POST /wallets/transfers"] = async ({ scope, body, idempotency }) => {
+  const { programId, currency } = scope;
+  const { allowPartial: _, amount: requestedAmountMinor, externalId, metadata, ...fields } = body;
   const common = { transferId: newId("transfer"), transferredAmountMinor: 0, createdAt: timestamp() };
   const labels = newLabels({ externalId, metadata });
   const transfer: UnmovedTransfer = { ...fields, ...labels, ...common, requestedAmountMinor, currency };

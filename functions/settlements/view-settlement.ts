@@ -23,11 +23,9 @@ const withinRequestMs = 3_000;
 const freshMs = 10 * 60_000;
 
 /** Most days are reconciled within the request, and nothing is stored. */
-export const viewSettlement: Operations["GET /settlements/{date}"] = async ({
-  scope: { programId, currency },
-  path: { date },
-  format,
-}) => {
+export const viewSettlement: Operations["GET /settlements/{date}"] = async ({ scope, path, format }) => {
+  const { programId, currency } = scope;
+  const { date } = path;
   const [settlement, program] = await Promise.all([
     findSettlement({ programId, currency, date }, withinRequestMs),
     format === "json" ? undefined : getProgram(programId),

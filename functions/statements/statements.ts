@@ -50,12 +50,8 @@ function toMonthView(month: Month, at: Date): StatementMonth {
   };
 }
 
-export const viewCardStatement: Operations["GET /cards/{cardId}/statements/{period}"] = ({
-  scope,
-  path,
-  query,
-  format,
-}) => {
+export const viewCardStatement: Operations["GET /cards/{cardId}/statements/{period}"] = (request) => {
+  const { scope, path, query, format } = request;
   const account = { kind: "card", accountId: path.cardId } as const;
   return viewStatement(scope.programId, account, path.period, format, query.group === "true");
 };

@@ -59,12 +59,10 @@ export const cancelDeposit: Operations["POST /deposits/{depositId}/cancel"] = ({
 }) => answerRequest(cancellation, { programId, ...path }, idempotency);
 
 /** @throws ApiError NOT_FOUND; IDEMPOTENCY_MISMATCH */
-export const depositInWallet: Operations["POST /wallets/{walletId}/bank-deposit"] = ({
-  scope,
-  path,
-  body,
-  idempotency,
-}) => depositFromBank({ scope, account: { kind: "wallet", accountId: path.walletId }, body, idempotency });
+export const depositInWallet: Operations["POST /wallets/{walletId}/bank-deposit"] = (request) => {
+  const { scope, path, body, idempotency } = request;
+  return depositFromBank({ scope, account: { kind: "wallet", accountId: path.walletId }, body, idempotency });
+};
 
 /**
  * Deprecated: deposits are detected on the chain. Moves nothing.

@@ -72,11 +72,9 @@ export const viewTransfer: Operations["GET /transfers/{transferId}"] = async ({
 };
 
 /** @throws ApiError NOT_FOUND; EXTERNAL_ID_EXISTS */
-export const updateTransfer: Operations["PUT /transfers/{transferId}"] = async ({
-  scope: { programId },
-  path: { transferId },
-  body,
-}) => {
+export const updateTransfer: Operations["PUT /transfers/{transferId}"] = async ({ scope, path, body }) => {
+  const { programId } = scope;
+  const { transferId } = path;
   const walletIds = await readWalletIds(programId);
   const { changed, metadata } = await changeTransferLabels({ programId, transferId, walletIds }, body);
   const { hasMetadata: _, ...view } = toTransferView(changed);

@@ -80,10 +80,8 @@ export const deleteWebhook: Operations["DELETE /webhooks/{webhookId}"] = async (
 };
 
 /** The new secret appears only in this answer. The previous one also signs for 24 hours. */
-export const rotateSecret: Operations["POST /webhooks/{webhookId}/rotate-secret"] = async ({
-  scope,
-  path,
-}) => {
+export const rotateSecret: Operations["POST /webhooks/{webhookId}/rotate-secret"] = async (request) => {
+  const { scope, path } = request;
   const at = now();
   const secret = newSigningSecret();
   const endpoint = await update(endpoints.at(scope.programId, path.webhookId), {
