@@ -13,10 +13,7 @@ import { transact } from "../../shared/platform/table/transact.ts";
  * processor was faster. Without a simulated bank, it waits for the bank as if it had been announced
  * here.
  */
-export async function clearDeposit({
-  ownerId: programId,
-  deadlineId: depositId,
-}: DueDeadline): Promise<void> {
+export async function clearDeposit({ ownerId: programId, deadlineId: depositId }: DueDeadline) {
   if (environment.hasSimulatedBank) {
     const event = { kind: "deposit_cleared", eventId: newId("event"), programId, depositId } as const;
     const outcome = await execute(depositEvents.deposit_cleared, event);
@@ -35,9 +32,6 @@ export async function clearDeposit({
 }
 
 /** The bank has not reported it. False if it is pending no more. */
-export async function expireDeposit({
-  ownerId: programId,
-  deadlineId: depositId,
-}: DueDeadline): Promise<boolean> {
+export async function expireDeposit({ ownerId: programId, deadlineId: depositId }: DueDeadline) {
   return "answer" in (await execute(cancellation, { programId, depositId }));
 }

@@ -40,11 +40,7 @@ export async function expireHold(programId: string, authorizationId: string, due
 }
 
 /** Grants a dispute's provisional credit, or ends a status that lasted too long. */
-export async function takeDisputeStep(
-  deadline: DueDeadline,
-  disputeId: string,
-  step: "credit" | "end",
-): Promise<void> {
+export async function takeDisputeStep(deadline: DueDeadline, disputeId: string, step: "credit" | "end") {
   const { ownerId: programId, dueAt } = deadline;
   const { cardId } = await disputes.at(programId, disputeId).require();
   const kind = "dispute_step";

@@ -34,11 +34,7 @@ figure { margin: 1.5rem 0 } figcaption { font-weight: 600 }
 `;
 
 /** A plot for each group, and the figures below it. */
-export function toVolumesPage(
-  volumes: VolumesView,
-  of: VolumeSubject,
-  groupBy: readonly VolumeGroup[],
-): string {
+export function toVolumesPage(volumes: VolumesView, of: VolumeSubject, groupBy: readonly VolumeGroup[]) {
   const { from, to, timeZone, asOf, rows, total, currency } = volumes;
   const money = (amount: number) => toDecimal(amount, currencyNames[currency]);
   const [, firstName, secondName] = columns[of];

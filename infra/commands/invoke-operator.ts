@@ -28,22 +28,14 @@ const Failure = z.object({ errorMessage: z.string() });
  * credentials, in the region that writes, or locally without an environment. Throws if it is
  * rejected.
  */
-export async function administer(
-  environment: string | undefined,
-  command: string,
-  input: unknown,
-): Promise<string> {
+export async function administer(environment: string | undefined, command: string, input: unknown) {
   const isHere = environment === undefined || environment === "local";
   const target = isHere ? onThisMachine() : inRegion(await readWritingSettings(environment));
   return carryOut(target, command, input);
 }
 
 /** In the region of these settings. */
-export function administerThere(
-  place: Pick<Settings, "name" | "region">,
-  command: string,
-  input: unknown,
-): Promise<string> {
+export function administerThere(place: Pick<Settings, "name" | "region">, command: string, input: unknown) {
   return carryOut(inRegion(place), command, input);
 }
 

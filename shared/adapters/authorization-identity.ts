@@ -16,12 +16,7 @@ export function isFiller(element: string): boolean {
 }
 
 /** The `authorizationId`, by message and by clearing file. Padding does not count. */
-export function toAuthorizationId({
-  acquirer,
-  retrievalReference,
-  systemTrace,
-  transmittedAt,
-}: Identity): string {
+export function toAuthorizationId({ acquirer, retrievalReference, systemTrace, transmittedAt }: Identity) {
   const [first = "", ...others] = [acquirer, retrievalReference, systemTrace, transmittedAt].map((element) =>
     element.replace(/[^\x21-\x7e]/g, ""),
   );

@@ -174,10 +174,7 @@ type BodyOf<R extends Route> = R["body"] extends z.ZodObject
 type QueryOf<R extends Route> = R["query"] extends z.ZodObject ? z.output<R["query"]> : undefined;
 
 /** Such as `cards_issueCard`. */
-export function operationId({
-  function: resource,
-  operation,
-}: Pick<Route, "function" | "operation">): string {
+export function operationId({ function: resource, operation }: Pick<Route, "function" | "operation">) {
   return `${resource}_${operation}`;
 }
 

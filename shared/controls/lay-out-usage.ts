@@ -91,11 +91,7 @@ async function isOpened(programId: string): Promise<boolean> {
 /** An event can do without the split: it tries no longer than this. Never rejects. */
 const splittingMs = 500;
 
-export async function trySplitUsage(
-  programId: string,
-  controls: ControlsInForce,
-  amountMinor: number,
-): Promise<void> {
+export async function trySplitUsage(programId: string, controls: ControlsInForce, amountMinor: number) {
   try {
     const split = () => layOutUsage(programId, controls, amountMinor);
     await optionally(() => withinTime(splittingMs, split));

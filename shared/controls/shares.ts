@@ -17,11 +17,7 @@ import {
 import { nameOfUsage } from "./usage-name.ts";
 
 /** Whether these writes count more in a part of the Program's usage than it can decide alone. */
-export function lacksShare(
-  { scopes }: ControlsInForce,
-  writes: readonly WriteAction[],
-  atMs: number,
-): boolean {
+export function lacksShare({ scopes }: ControlsInForce, writes: readonly WriteAction[], atMs: number) {
   const program = scopes.find(({ owner }) => owner === "program");
   return program !== undefined && isBeyondShare(program, programUsage(writes), atMs);
 }

@@ -82,10 +82,7 @@ function expiryFaults({ expiryMonth, expiryYear }: CardCreate, at: Date): Fault[
  * commit decides, and for a hot Wallet it alone.
  * @throws ApiError NOT_FOUND; INSUFFICIENT_FUNDS
  */
-export async function requireFunds(
-  programId: string,
-  { walletId, amount }: NonNullable<CardCreate["load"]>,
-): Promise<void> {
+export async function requireFunds(programId: string, { walletId, amount }: NonNullable<CardCreate["load"]>) {
   const wallet = await accountAt(programId, { kind: "wallet", accountId: walletId }).get();
   if (!wallet || (!wallet.shards && wallet.availableMinor < amount)) throw toLoadError(wallet);
 }

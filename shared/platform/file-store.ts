@@ -65,12 +65,7 @@ export class Bucket {
   }
 
   /** A lock keeps this version, whoever deletes or replaces the object, until then. */
-  async write(
-    key: string,
-    body: string | Uint8Array,
-    contentType = "application/json",
-    lock?: Lock,
-  ): Promise<void> {
+  async write(key: string, body: string | Uint8Array, contentType = "application/json", lock?: Lock) {
     const object = {
       ...this.#at(key),
       ContentType: contentType,

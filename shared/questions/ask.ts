@@ -215,9 +215,7 @@ export function badAnswer(detail: string): Failure {
 const maximumDetail = 200;
 
 /** The field and what is allowed, without the value that was found. */
-export function describeFault(
-  issue: { readonly path: PropertyKey[]; readonly message: string } | undefined,
-): string {
+export function describeFault(issue: { readonly path: PropertyKey[]; readonly message: string } | undefined) {
   const { path = [], message = "" } = issue ?? {};
   return [path.join("."), message]
     .filter((part) => part !== "")

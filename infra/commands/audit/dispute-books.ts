@@ -22,12 +22,7 @@ export class DisputeBooks {
   readonly #claims = new ClaimBooks();
   readonly #ofNone: string[] = [];
 
-  add(
-    programId: string,
-    partition: string,
-    item: Readonly<Record<string, unknown>>,
-    entry?: JournalEntry,
-  ): void {
+  add(programId: string, partition: string, item: Readonly<Record<string, unknown>>, entry?: JournalEntry) {
     if (String(item.sk).startsWith("TRANSACTION#"))
       this.#claims.addTransaction(item as unknown as Transaction);
     if (entry && changesDisputed(entry) && partition === entry.relatedId && !isDispute(partition))

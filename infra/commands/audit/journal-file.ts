@@ -31,12 +31,7 @@ export class JournalFile {
   }
 
   /** Call this after the last entry. */
-  async stored(
-    programId: string,
-    accountId: string,
-    currency: Currency,
-    balances: AccountBalances,
-  ): Promise<void> {
+  async stored(programId: string, accountId: string, currency: Currency, balances: AccountBalances) {
     const { availableMinor, heldMinor, pendingDepositMinor } = balances;
     const parts = { available: availableMinor, held: heldMinor, pending: pendingDepositMinor };
     await this.#transaction(`${this.#lastDate} * stored balances`, [

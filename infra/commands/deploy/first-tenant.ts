@@ -196,12 +196,7 @@ async function certificateRequest({ tenantId, programId, domain }: Holder) {
 }
 
 /** Whether the certificate names the domain, a trusted CA issued it and it does not expire soon. */
-export function isUsableCertificate(
-  certificatePem: string,
-  domain: string,
-  truststore: string,
-  now: Date,
-): boolean {
+export function isUsableCertificate(certificatePem: string, domain: string, truststore: string, now: Date) {
   const certificate = new X509Certificate(certificatePem);
   const names = [...(certificate.subjectAltName ?? "").matchAll(/DNS:([^,\s]+)/g)].map(([, name]) => name);
   const isNamed = names.some((name) => name === domain || domain.endsWith(`.${name}`));

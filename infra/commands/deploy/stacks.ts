@@ -116,11 +116,7 @@ export class DeployedStacks {
   }
 }
 
-export function adviceAfterFailure(
-  stackName: string,
-  stack: DeployedStack | undefined,
-  again: string,
-): string {
+export function adviceAfterFailure(stackName: string, stack: DeployedStack | undefined, again: string) {
   const repeat = `Fix what CloudFormation reports above, then repeat the command to continue:\n  ${again}`;
   if (stack === undefined) return `${stackName} was not created. ${repeat}`;
   if (isFailedCreation(stack))

@@ -61,12 +61,7 @@ interface Traffic {
  * Restores an environment from the first step that is not done. Traffic stays stopped until all
  * books, revocations and lists are in order, also after a failure.
  */
-export async function restoreWhole(
-  steps: Restoration,
-  progress: Progress,
-  decisions: Decisions,
-  say: Say,
-): Promise<void> {
+export async function restoreWhole(steps: Restoration, progress: Progress, decisions: Decisions, say: Say) {
   const isAdmitted = progress.isDone("admitted");
   const traffic = { state: isAdmitted ? "Traffic is let in." : "This run has not changed anything." };
   const describeHalf = () => `${traffic.state} To go on from here: ${progress.again}`;
@@ -141,10 +136,7 @@ async function takeSteps({ steps, progress, say, traffic, ...decisions }: Taken)
 }
 
 /** Lets traffic in again without a restore. */
-export async function abandonRestore(
-  steps: Pick<Restoration, "admitTraffic">,
-  progress: Progress,
-): Promise<void> {
+export async function abandonRestore(steps: Pick<Restoration, "admitTraffic">, progress: Progress) {
   if (progress.isDone("switched"))
     throw new Error(`The functions use the restored tables already. To go on: ${progress.again}`);
   const again = `Some traffic is let in. To go on from here: ${progress.again} --abandon`;

@@ -10,11 +10,7 @@ import type { ScenarioName, TriggerConnection } from "./scenario-names.ts";
 /** With the money that each story needs. */
 const startingBalance = 20_000;
 
-export async function playScenario(
-  connection: TriggerConnection,
-  name: ScenarioName,
-  given?: string,
-): Promise<void> {
+export async function playScenario(connection: TriggerConnection, name: ScenarioName, given?: string) {
   if (name in atBank && given !== undefined) throw new UsageError(`The story ${name} has no Card.`);
   const { baseUrl, cert, key, ca, programApiKey } = connection;
   const client = createClient({

@@ -28,11 +28,7 @@ const Identity = z.object({
  * @throws CommandRejected unless the signature is of exactly this command, here and now, by an
  * identity of this account
  */
-export async function verifyCaller(
-  given: GivenCommand,
-  proof: CallerProof,
-  functionArn: string,
-): Promise<string> {
+export async function verifyCaller(given: GivenCommand, proof: CallerProof, functionArn: string) {
   const [, , , region = "", account] = functionArn.split(":");
   requireFresh(proof.date);
   requireScope(proof, region);

@@ -10,11 +10,7 @@ import { ApiUser, apiUsers } from "./api-user.ts";
  * Moves a key that was just used to its hash under another pepper. The API user is read before the
  * key: whatever ends or changes a key writes its API user too, and then nothing is moved.
  */
-export async function storeUnderPepper(
-  { tenantId, apiUserId }: ApiKey,
-  from: string,
-  to: KeyHash,
-): Promise<void> {
+export async function storeUnderPepper({ tenantId, apiUserId }: ApiKey, from: string, to: KeyHash) {
   const user = ApiUser.parse(await read(apiUsers.at(tenantId, apiUserId).key));
   const key = apiKeys.parse((await read(apiKeys.at(from).key)) ?? {});
   const { keyHash, revision, previous } = user;
