@@ -21,7 +21,7 @@ export interface DynamoEngine {
   endpoint: string;
   /** Changes with every commit. Undefined if the engine has none. */
   commitMarker(): number | undefined;
-  /** Resolves when a commit after `marker` may be visible, or in this time: whether it is. */
+  /** Resolves when a commit after `marker` may be visible, or then: whether one was reported. */
   nextChange(withinMs: number, marker?: number): Promise<boolean>;
   /** GetRecords without a call. Undefined if the engine's file is not known. */
   readonly readRecords?: ReturnType<typeof prepareStreamReads>;

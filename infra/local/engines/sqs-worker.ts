@@ -75,6 +75,8 @@ const makeReady = persistence.db.prepare(
 
 // The engine's own statement loses the receive count, which its table rejects.
 persistence.updateMessageReady = (messageId) => void makeReady.run(messageId);
+const transaction = persistence.transaction.bind(persistence);
+persistence.transaction = (run) => (persistence.db.isTransaction ? run() : transaction(run));
 
 const { dequeue, changeVisibility, enqueue, deleteMessage } = SqsQueue.prototype;
 
@@ -100,9 +102,6 @@ SqsQueue.prototype.deleteMessage = function (this: Queue, receiptHandle) {
   if (message !== undefined) traceHeaders.delete(message.messageId);
   return deleteMessage.call(this, receiptHandle);
 };
-
-const transaction = persistence.transaction.bind(persistence);
-persistence.transaction = (run) => (persistence.db.isTransaction ? run() : transaction(run));
 
 /** One transaction for a move to the dead-letter queue: the engine deletes, then inserts. */
 SqsQueue.prototype.dequeue = function (this: Queue, ...args) {
