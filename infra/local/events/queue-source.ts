@@ -18,14 +18,12 @@ const growAfterMs = 100;
 export class QueueSource {
   readonly #options: QueueSourceOptions;
   readonly queue: string;
-  readonly #largestReceive: number;
   readonly #running = new Set<Promise<void>>();
   #stopping = false;
   #loop: Promise<void> = Promise.resolve();
 
   constructor(options: QueueSourceOptions) {
     this.#options = options;
-    this.#largestReceive = Math.min(options.properties.batchSize, largestReceive);
     this.queue = options.properties.sourceArn.split(":").at(-1) ?? "";
   }
 
