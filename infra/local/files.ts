@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { setTimeout as delay } from "node:timers/promises";
@@ -55,7 +55,10 @@ export async function lockFile(path: string, timeoutMs: number, message: string)
       writeFileSync(holder, String(process.pid));
       return { release: () => database.close() };
     }
-    if (performance.now() >= deadlineMs) throw new Error(`${message} (process ${readHolder(holder)})`);
+    if (performance.now() >= deadlineMs) {
+      const owner = existsSync(holder) ? readFileSync(holder, "utf8") : "unknown";
+      throw new Error(`${message} (process ${owner})`);
+    }
     await delay(retryMs);
   }
 }
@@ -69,13 +72,5 @@ function tryLock(path: string): DatabaseSync | undefined {
     database.close();
     if (error instanceof Error && /locked|busy/i.test(error.message)) return undefined;
     throw error;
-  }
-}
-
-function readHolder(path: string): string {
-  try {
-    return readFileSync(path, "utf8");
-  } catch {
-    return "unknown";
   }
 }

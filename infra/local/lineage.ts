@@ -20,19 +20,9 @@ export function countInvocation(
 ): { readonly before: number; readonly traceHeader: string } {
   const lineage = readLineage(traceHeader);
   const root = /(?:^|;)(Root=[^;]*)/.exec(traceHeader ?? "")?.[1] ?? newRoot();
-  const hash = toHash(functionName);
+  const hash = createHash("sha256").update(functionName).digest("hex").slice(0, 8);
   const before = lineage.get(hash) ?? 0;
   return { before, traceHeader: toHeader(root, new Map([...lineage, [hash, before + 1]])) };
-}
-
-const hashes = new Map<string, string>();
-
-function toHash(functionName: string): string {
-  const known = hashes.get(functionName);
-  if (known !== undefined) return known;
-  const hash = createHash("sha256").update(functionName).digest("hex").slice(0, 8);
-  hashes.set(functionName, hash);
-  return hash;
 }
 
 /** Joins those of a batch's messages: the longest chain counts. */

@@ -39,10 +39,11 @@ const tooLarge = `Your proposed upload exceeds the maximum allowed object size: 
  * such a URL, so each call must prove its key, and has its function's rights.
  */
 export async function startObjectPort(options: ObjectPortOptions): Promise<ObjectPort> {
+  const known = { findSecret: toSecretKey, ...options, now: () => options.clock.now() };
   const answer = async (request: IncomingMessage, parts: Parts): Promise<ObjectAnswer> => {
     const { method = "", url = "", headers } = request;
     const [path = "", query = ""] = url.split("?");
-    const signer = verifySignature({ method, path, query, headers }, { ...options, ...known(options) });
+    const signer = verifySignature({ method, path, query, headers }, known);
     const isMeant = (name: string) => !authenticating.test(name);
     const parameters = [...new URLSearchParams(query)].filter(([name]) => isMeant(name));
     const [inHeaders, inQuery] = [parameters.filter(isHeader), parameters.filter((one) => !isHeader(one))];
@@ -72,10 +73,6 @@ export async function startObjectPort(options: ObjectPortOptions): Promise<Objec
         .catch((error) => response.destroy(error));
     });
   return { ...server, serve };
-}
-
-function known({ clock, findSecret = toSecretKey }: ObjectPortOptions) {
-  return { findSecret, now: () => clock.now() };
 }
 
 /** What presigning added to the query. */
