@@ -159,8 +159,11 @@ const parsed = {
     return (process.env.LOG_LEVEL ?? "INFO").toUpperCase();
   },
   /** X-Ray's, which Lambda sets for each invocation: `Root=<id>;Parent=…` */
+  get traceHeader() {
+    return process.env._X_AMZN_TRACE_ID;
+  },
   get traceId() {
-    const [, id] = /Root=([^;]+)/.exec(process.env._X_AMZN_TRACE_ID ?? "") ?? [];
+    const [, id] = /Root=([^;]+)/.exec(parsed.traceHeader ?? "") ?? [];
     return id;
   },
 };

@@ -11,15 +11,19 @@ export function writePlainJson(protocol: DynamoDBClient["config"]["protocol"]): 
     const request = await serializeRequest.call(protocol, operation, {}, context);
     return Object.assign(request, { body: Buffer.from(JSON.stringify(input)) });
   };
-  protocol.deserializeResponse = async (operation: never, context: never, response: Response) => {
-    const { statusCode, headers, body } = response;
-    if (statusCode !== 200) return deserializeResponse.call(protocol, operation, context, response);
-    const $metadata = { httpStatusCode: statusCode, requestId: headers["x-amzn-requestid"] };
-    return { ...JSON.parse(await readText(body)), $metadata };
+  protocol.deserializeResponse = async (operation: never, context: never, response: HttpAnswer) => {
+    if (response.statusCode === 200) return readPlainJson(response);
+    return deserializeResponse.call(protocol, operation, context, response);
   };
 }
 
-type Response = Pick<IncomingMessage, "statusCode" | "headers"> & { readonly body: IncomingMessage };
+/** What an answer of status 200 says, as the SDK has it. */
+export async function readPlainJson({ statusCode, headers, body }: HttpAnswer, attempts = {}) {
+  const $metadata = { httpStatusCode: statusCode, requestId: headers["x-amzn-requestid"], ...attempts };
+  return { ...JSON.parse(await readText(body)), $metadata };
+}
+
+export type HttpAnswer = Pick<IncomingMessage, "statusCode" | "headers"> & { readonly body: IncomingMessage };
 
 function readText(body: IncomingMessage): Promise<string> {
   return new Promise((resolve, reject) => {

@@ -19,7 +19,7 @@ const always = [
   "shared/platform/environment.ts",
   "shared/platform/plain-json.ts",
   "shared/platform/request-limits.ts",
-  "shared/platform/settled-calls.ts",
+  "shared/platform/short-calls.ts",
   "shared/platform/load-once.ts",
   "shared/platform/clock.ts",
   "shared/platform/time-budget.ts",

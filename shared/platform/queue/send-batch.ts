@@ -1,7 +1,8 @@
 import { SendMessageBatchCommand, SQSClient } from "@aws-sdk/client-sqs";
+import { environment } from "../environment.ts";
 import { writePlainJson } from "../plain-json.ts";
 import { requestLimits } from "../request-limits.ts";
-import { settleCalls } from "../settled-calls.ts";
+import { maxAttempts, shortenCalls } from "../short-calls.ts";
 
 export interface OutgoingMessage {
   readonly body: unknown;
@@ -14,12 +15,15 @@ export interface OutgoingMessage {
 /** Four attempts for throttling, timeouts and 5xx. The endpoint comes from the SDK's settings. */
 const queues = new SQSClient({
   useQueueUrlAsEndpoint: false,
-  maxAttempts: 4,
+  maxAttempts,
+  // TLS has checked the bytes.
+  md5: false,
   requestHandler: requestLimits(5_000),
 });
 
 writePlainJson(queues.config.protocol);
-settleCalls(queues);
+shortenCalls(queues);
+queues.config.cacheMiddleware = environment.isFunction;
 // They copy messages for a logger that is not there, and sign the SDK's version.
 for (const name of ["loggerMiddleware", "getUserAgentMiddleware"]) queues.middlewareStack.remove(name);
 

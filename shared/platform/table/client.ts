@@ -1,13 +1,15 @@
 import { type AttributeValue, DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
+import { environment } from "../environment.ts";
 import { writePlainJson } from "../plain-json.ts";
 import { requestLimits } from "../request-limits.ts";
-import { settleCalls } from "../settled-calls.ts";
+import { maxAttempts, shortenCalls } from "../short-calls.ts";
 import { convertItems, fromStored, toStored } from "./packed.ts";
 
 /** Four attempts for throttling, timeouts and 5xx. `transact` retries cancelled transactions. */
-const client = new DynamoDBClient({ maxAttempts: 4, requestHandler: requestLimits(3_000) });
+const client = new DynamoDBClient({ maxAttempts, requestHandler: requestLimits(3_000) });
 writePlainJson(client.config.protocol);
+shortenCalls(client);
 
 // They copy items for a logger that is not there, and sign the SDK's version: 9 % of a call.
 for (const name of ["loggerMiddleware", "getUserAgentMiddleware"]) client.middlewareStack.remove(name);
@@ -26,11 +28,11 @@ client.middlewareStack.add(
 );
 
 export const table = DynamoDBDocumentClient.from(client);
-// Only now: what it is made from must not keep middlewares.
-settleCalls(client);
 // The client's own command of each: `packItems` converts its items.
 const send = (command: { readonly clientCommand: never }) => client.send(command.clientCommand);
 table.send = send as unknown as typeof table.send;
+// Tests and tools add middlewares after first calls, which would not be used.
+table.config.cacheMiddleware = environment.isFunction;
 
 type Attributes = Record<string, AttributeValue>;
 
