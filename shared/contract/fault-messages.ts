@@ -24,8 +24,9 @@ function describeIssue(issue: Issue): string | undefined {
     case "invalid_format":
       return formats[issue.format];
     case "unrecognized_keys": {
-      const names = Object.keys((issue.inst as z.ZodObject).shape);
-      return `is not a field of this object, which takes ${names.toSorted().join(", ")}`;
+      const names = Object.keys((issue.inst as Partial<z.ZodObject>).shape ?? {}).toSorted();
+      const takes = names.length > 0 ? `, which takes ${names.join(", ")}` : "";
+      return `${issue.keys.join(", ")} is not a field of this object${takes}`;
     }
     case "invalid_union": {
       const whole = issue.errors.flat().filter(({ path }) => path.length === 0);
