@@ -1,10 +1,14 @@
+import { setTimeout as delay } from "node:timers/promises";
 import { isDeepStrictEqual } from "node:util";
 import {
   CreateTableCommand,
   DescribeTableCommand,
   DynamoDBClient,
+  type GlobalSecondaryIndexDescription,
   ResourceNotFoundException,
   type TableDescription,
+  UpdateTableCommand,
+  type UpdateTableCommandInput,
 } from "@aws-sdk/client-dynamodb";
 import { z } from "zod";
 import type { SqsEngine } from "./engines/sqs.ts";
@@ -49,6 +53,7 @@ const IndexProperties = z.object({
     NonKeyAttributes: z.array(z.string()).optional(),
   }),
 });
+type IndexProperties = z.infer<typeof IndexProperties>;
 
 const TableProperties = z.object({
   KeySchema,
@@ -62,8 +67,8 @@ const TableProperties = z.object({
 });
 
 /**
- * Creates tables. Throws if one is there with another key, stream or index than the template's:
- * its store has another layout.
+ * Creates tables, or brings their indexes and streams up to date: a changed index is built anew.
+ * Throws if a table's key changed: no engine can change it.
  */
 export async function provisionTables(assembly: Assembly, endpoint: string): Promise<void> {
   const client = new DynamoDBClient({ ...localIdentity, region: assembly.region, endpoint });
@@ -97,22 +102,26 @@ async function provisionTable(resource: Resource, client: DynamoDBClient): Promi
     );
     return;
   }
-  const there = toLayout(existing);
-  const wanted = toLayout({ KeySchema, GlobalSecondaryIndexes: indexes, StreamSpecification });
-  if (isDeepStrictEqual(there, wanted)) return;
-  throw new Error(
-    `Table ${TableName} has the key, stream and indexes ${JSON.stringify(there)}, and the template wants ${JSON.stringify(wanted)}. ` +
-      "That cannot be changed in place: start with another LOCAL_DIR, or delete this one.",
+  rejectChange(`Table ${TableName} has the key`, existing.KeySchema, KeySchema);
+  const update = async (changes: Partial<UpdateTableCommandInput>) => {
+    await client.send(new UpdateTableCommand({ TableName, ...changes }));
+    await waitForIndexes(client, TableName);
+  };
+  const unchanged = (existing.GlobalSecondaryIndexes ?? []).filter((known) =>
+    indexes.some((index) => isSameIndex(known, index)),
   );
-}
-
-/** Descriptions have more members, in an order of their own. */
-function toLayout({ KeySchema: key, GlobalSecondaryIndexes, StreamSpecification }: TableDescription) {
-  const indexes = (GlobalSecondaryIndexes ?? []).map(({ IndexName, KeySchema, Projection }) => {
-    const { ProjectionType, NonKeyAttributes } = Projection ?? {};
-    return [IndexName, KeySchema, ProjectionType, NonKeyAttributes?.toSorted() ?? []];
-  });
-  return JSON.parse(JSON.stringify([key, StreamSpecification?.StreamViewType, ...indexes.toSorted()]));
+  for (const known of existing.GlobalSecondaryIndexes ?? []) {
+    if (unchanged.includes(known)) continue;
+    await update({ GlobalSecondaryIndexUpdates: [{ Delete: { IndexName: known.IndexName } }] });
+  }
+  for (const index of indexes) {
+    const isThere = unchanged.some(({ IndexName }) => IndexName === index.IndexName);
+    if (isThere) continue;
+    await update({ AttributeDefinitions, GlobalSecondaryIndexUpdates: [{ Create: index }] });
+  }
+  if (StreamSpecification !== undefined && existing.StreamSpecification?.StreamEnabled !== true) {
+    await client.send(new UpdateTableCommand({ TableName, StreamSpecification }));
+  }
 }
 
 async function describe(client: DynamoDBClient, TableName: string): Promise<TableDescription | undefined> {
@@ -122,4 +131,37 @@ async function describe(client: DynamoDBClient, TableName: string): Promise<Tabl
     if (error instanceof ResourceNotFoundException) return undefined;
     throw error;
   }
+}
+
+/** A table changes one index at a time, and DynamoDB Local does so in the background. */
+async function waitForIndexes(client: DynamoDBClient, TableName: string): Promise<void> {
+  for (;;) {
+    const table = await describe(client, TableName);
+    if (table?.GlobalSecondaryIndexes?.every((index) => index.IndexStatus === "ACTIVE") !== false) return;
+    await delay(50);
+  }
+}
+
+function isSameIndex(known: GlobalSecondaryIndexDescription, index: IndexProperties): boolean {
+  return isSame(
+    [known.IndexName, known.KeySchema, toProjection(known)],
+    [index.IndexName, index.KeySchema, toProjection(index)],
+  );
+}
+
+function toProjection(index: GlobalSecondaryIndexDescription | IndexProperties): unknown {
+  return [index.Projection?.ProjectionType, index.Projection?.NonKeyAttributes?.toSorted() ?? []];
+}
+
+function rejectChange(what: string, has: unknown, wants: unknown): void {
+  if (isSame(has, wants)) return;
+  throw new Error(
+    `${what} ${JSON.stringify(has)} and the template wants ${JSON.stringify(wants)}. ` +
+      "That cannot be changed in place: start with another LOCAL_DIR, or delete this one.",
+  );
+}
+
+/** As JSON: descriptions have undefined members. */
+function isSame(one: unknown, other: unknown): boolean {
+  return isDeepStrictEqual(JSON.parse(JSON.stringify(one)), JSON.parse(JSON.stringify(other)));
 }
