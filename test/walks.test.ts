@@ -49,7 +49,7 @@ const walks: Record<string, Walk> = {
   "POST /wallets/transfer, after the HTTP layer": {
     from: ["functions/wallets/transfer.ts"],
     files: 10,
-    lines: 1_685,
+    lines: 1_680,
   },
   "an authorization, from the queue to the webhook's receiver": {
     tables: [...authorizationTables, relayTable, deliveryTable],
@@ -61,7 +61,7 @@ const walks: Record<string, Walk> = {
       "functions/callback-delivery/consume-callbacks.ts",
     ],
     files: 45,
-    lines: 6_125,
+    lines: 6_105,
   },
   "an ISO 8583 message, from the listener to its answer": {
     tables: [...authorizationTables, ...messageTables],
@@ -73,7 +73,7 @@ const walks: Record<string, Walk> = {
       "shared/authorizations/plan-authorization.ts",
     ],
     files: 58,
-    lines: 8_000,
+    lines: 7_960,
   },
   // By a Program's list. Where fewer are asked for, the handler's row names who reads them.
   "a page of GET /cards/transactions": { from: ["functions/cards/transactions.ts"], files: 13, lines: 2_375 },
@@ -90,7 +90,7 @@ const walks: Record<string, Walk> = {
       "shared/deposits/arrival.ts",
     ],
     files: 28,
-    lines: 3_910,
+    lines: 3_900,
   },
 };
 
@@ -114,7 +114,7 @@ describe("walks", () => {
  * Shipped lines without tests. The goals are 60,000 for the product and 12,000 for the workspaces:
  * lower a limit when lines go; a commit that raises one says why.
  */
-const limits = { product: 101_175, workspaces: 13_110 };
+const limits = { product: 100_530, workspaces: 12_630 };
 const isOfWorkspace = (file: string) => /^infra\/(local|console)\//.test(file);
 const own = shipped.filter(({ path }) => !/^infra\/\w+\/test\//.test(path));
 
