@@ -42,7 +42,7 @@ export default defineConfig({
   test: {
     globalSetup: ["test/harness/engine-global.ts"],
     // One more than CI has cores, since the journey and the engine leave workers waiting.
-    maxWorkers: 3,
+    maxWorkers: 4,
     maxConcurrency: 20,
     // The limit ends what hangs. A busy machine may take ten times as long as a free one.
     testTimeout: 180_000,
