@@ -1,4 +1,9 @@
-import { inject } from "vitest";
+import { expect, inject } from "vitest";
 
-/** This file's platforms and handlers record the grants they use; test/grants reads them. */
-process.env.LOCAL_USED_GRANTS = inject("usedGrants");
+/**
+ * The platforms and handlers of this file record the grants that they use; test/grants reads them.
+ * Others have templates of their own.
+ */
+const isOfFunctions = /\/test\/(functions|listener|system)\//.test(expect.getState().testPath ?? "");
+if (isOfFunctions) process.env.LOCAL_USED_GRANTS = inject("usedGrants");
+else delete process.env.LOCAL_USED_GRANTS;

@@ -24,7 +24,7 @@ describe.each(engines)("the functions on $name", ({ engine, isHere }) => {
     const directory = mkdtempSync(path.join(tmpdir(), "suite-"));
     const report = path.join(directory, "report.json");
     const words = [
-      ...["node_modules/vitest/vitest.mjs", "run", "--project", "functions*", "--reporter=json"],
+      ...["node_modules/vitest/vitest.mjs", "run", "--project", "tests", "--reporter=json"],
       `--outputFile=${report}`,
       // The files themselves: `--exclude` says nothing to a project with patterns of its own.
       ...folders.flatMap((folder) =>

@@ -6,7 +6,10 @@ import { say } from "../../infra/command-line/print.ts";
 const checks = {
   lint: ["infra/tools/run", "biome", "check", "."],
   types: ["node_modules/.bin/tsc", "--noEmit", "-p", "."],
-  architecture: ["node_modules/.bin/vitest", "run", "--project", "architecture"],
+  architecture: [
+    ...["node_modules/.bin/vitest", "run", "test/architecture.test.ts", "test/walks.test.ts"],
+    "test/workspaces.test.ts",
+  ],
 } as const;
 
 export const command = declareCommand({

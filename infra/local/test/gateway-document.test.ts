@@ -56,8 +56,16 @@ describe("an API's document", () => {
 
   it.each([
     ["a version that is not imported", () => ({ openapi: "3.1.1" }), /openapi/],
-    ["security for all, which an import ignores", () => ({ security: [{ authorizer: [] }] }), /security is not a field/],
-    ["schemas, which it would have to keep", () => ({ components: { schemas: {} } }), /schemas is not a field/],
+    [
+      "security for all, which an import ignores",
+      () => ({ security: [{ authorizer: [] }] }),
+      /security is not a field/,
+    ],
+    [
+      "schemas, which it would have to keep",
+      () => ({ components: { schemas: {} } }),
+      /schemas is not a field/,
+    ],
     ["an endpoint of API Gateway's own", () => ({ servers: [{ url: "/" }] }), /endpoint-configuration/],
     ["no servers", () => ({ servers: undefined }), /servers/],
     ["media types of its own", () => ({ "x-amazon-apigateway-binary-media-types": ["a/b"] }), /media-types/],
