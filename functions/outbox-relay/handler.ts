@@ -18,7 +18,7 @@ import type { ToldRecord } from "./chosen/tell.ts";
 const sending = loadOnce(() =>
   Promise.all([import("../../shared/notifications/delivery/delivery.ts"), import("./fan-out.ts")]),
 );
-const telling = loadOnce(() => Promise.all([import("./chosen/tell.ts"), import("./chosen/notices.ts")]));
+const loadChosen = loadOnce(() => Promise.all([import("./chosen/tell.ts"), import("./chosen/notices.ts")]));
 
 /**
  * Queues the deliveries of notifications, then publishes in stream order what the bus has a rule
@@ -82,7 +82,7 @@ async function notify(notifying: readonly OutboxEvent[], changed: readonly ToldR
 }
 
 async function tell(changed: readonly ToldRecord[], readEndpoints: ReadEndpoints) {
-  const [{ tellChosen }, { notices }] = await telling();
+  const [{ tellChosen }, { notices }] = await loadChosen();
   return tellChosen(changed, readEndpoints, notices);
 }
 
