@@ -26,8 +26,6 @@ export interface FunctionSettings {
   memoryMb: number;
   variables: Record<string, string>;
   reservedConcurrency: number | undefined;
-  /** Lambda does not stop it where it causes its own invocations. */
-  allowsLoops: boolean;
   /** Its thread checks calls of services by them. */
   rules: Rules;
   trace: Trace;
@@ -54,7 +52,6 @@ export interface InvocationMessage {
   requestId: string;
   /** JSON. */
   payload: string;
-  traceHeader: string | undefined;
   invokedFunctionArn: string;
   timeoutMs: number;
 }

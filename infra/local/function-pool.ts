@@ -59,11 +59,6 @@ export interface PoolOptions {
   readonly mayGrow?: (size: number) => boolean;
 }
 
-interface InvocationOptions {
-  readonly killAfterMs?: number | undefined;
-  readonly traceHeader?: string;
-}
-
 interface Idle {
   readonly environment: ExecutionEnvironment;
   readonly sinceMs: number;
@@ -121,7 +116,7 @@ export class FunctionPool {
   async invoke(
     payload: string,
     invokedFunctionArn = this.settings.identity.invokedFunctionArn,
-    { killAfterMs, traceHeader }: InvocationOptions = {},
+    killAfterMs?: number,
   ): Promise<{ requestId: string; result: InvokeResult; isKilled: boolean }> {
     const { reservedConcurrency } = this.settings;
     if (reservedConcurrency !== undefined && this.#inFlight >= reservedConcurrency) {
@@ -138,7 +133,7 @@ export class FunctionPool {
       };
       const timer = killAfterMs === undefined ? undefined : setTimeout(kill, killAfterMs);
       try {
-        const result = await environment.invoke({ requestId, payload, traceHeader, invokedFunctionArn });
+        const result = await environment.invoke({ requestId, payload, invokedFunctionArn });
         return { requestId, result, isKilled };
       } finally {
         clearTimeout(timer);

@@ -14,7 +14,6 @@ import {
   type InvokeResult,
   type Trace,
 } from "./interfaces.ts";
-import { countInvocation, longestLoop } from "./lineage.ts";
 import type { Metrics } from "./telemetry.ts";
 import { type Assembly, isObject, type Resource, TemplateError } from "./template.ts";
 
@@ -71,7 +70,7 @@ export class FunctionRuntime implements FunctionInvoker {
     this.#aliases = readAliases(assembly);
   }
 
-  async invoke(nameOrArn: string, event: unknown, traceHeader?: string): Promise<InvokeResult> {
+  async invoke(nameOrArn: string, event: unknown): Promise<InvokeResult> {
     const { pool, aliasArn } = this.#find(nameOrArn) ?? {};
     if (pool === undefined) throw notFound(nameOrArn);
     const payload = JSON.stringify(event) ?? "null";
@@ -80,15 +79,10 @@ export class FunctionRuntime implements FunctionInvoker {
       const message = `${bytes} byte payload is too large for the RequestResponse invocation type (limit ${requestLimitBytes} bytes)`;
       throw new InvocationRejected("RequestTooLargeException", message);
     }
-    const { service, identity, allowsLoops } = pool.settings;
-    const counted = countInvocation(identity.functionName, traceHeader);
-    if (counted.before >= longestLoop && !allowsLoops) throw loops(nameOrArn);
+    const { service, identity } = pool.settings;
     const startedMs = performance.now();
     const kill = this.#kills.get(service)?.shift();
-    const { requestId, result, isKilled } = await pool.invoke(payload, aliasArn, {
-      killAfterMs: kill?.afterMs,
-      traceHeader: counted.traceHeader,
-    });
+    const { requestId, result, isKilled } = await pool.invoke(payload, aliasArn, kill?.afterMs);
     kill?.done(isKilled);
     const durationMs = Math.round(performance.now() - startedMs);
     const outcome = result.functionError ?? "Succeeded";
@@ -159,11 +153,6 @@ function notFound(nameOrArn: string): InvocationRejected {
   return new InvocationRejected("ResourceNotFoundException", `Function not found: ${nameOrArn}`);
 }
 
-function loops(nameOrArn: string): InvocationRejected {
-  const message = `Lambda has detected ${nameOrArn} being invoked in a recursive loop with other AWS resources.`;
-  return new InvocationRejected("RecursiveInvocationException", message);
-}
-
 function readAliases(assembly: Assembly): ReadonlyMap<string, string> {
   const aliases = assembly.ofType("AWS::Lambda::Alias");
   const published = new Set(
@@ -184,12 +173,7 @@ function readSettings(resource: Resource, options: FunctionRuntimeOptions): Func
   const { assembly, variables, order, rules, trace, address = (value: string) => value } = options;
   const { properties, logicalId, physicalName, arn } = resource;
   const fault = (reason: string) => new TemplateError(`${logicalId} (AWS::Lambda::Function): ${reason}`);
-  const {
-    Handler: handler,
-    Runtime: runtime,
-    ReservedConcurrentExecutions: reserved,
-    RecursiveLoop,
-  } = properties;
+  const { Handler: handler, Runtime: runtime, ReservedConcurrentExecutions: reserved } = properties;
   if (typeof handler !== "string") throw fault("Handler is missing");
   if (typeof runtime !== "string" || !runtime.startsWith("nodejs"))
     throw fault(`Runtime ${String(runtime)} is not known`);
@@ -217,7 +201,6 @@ function readSettings(resource: Resource, options: FunctionRuntimeOptions): Func
     timeoutMs: Number(properties.Timeout ?? defaultTimeoutSeconds) * 1000,
     memoryMb,
     variables: { ...own, ...ofLambda, ...variables },
-    allowsLoops: RecursiveLoop === "Allow",
     rules: { ...rules, roles: new Map([...rules.roles].filter(([name]) => name === physicalName)) },
     trace,
     reservedConcurrency: reserved === undefined ? undefined : Number(reserved),

@@ -96,11 +96,9 @@ async function loadHandler(): Promise<Handler> {
 
 async function invoke(
   run: Handler,
-  { requestId, payload: event, traceHeader, invokedFunctionArn, timeoutMs }: InvocationMessage,
+  { requestId, payload: event, invokedFunctionArn, timeoutMs }: InvocationMessage,
 ): Promise<void> {
   thread?.begin(requestId);
-  // The SDK sends it along, as AWS's runtime has it.
-  if (traceHeader !== undefined) process.env._X_AMZN_TRACE_ID = traceHeader;
   const startedMs = performance.now();
   const getRemainingTimeInMillis = () => Math.max(0, Math.ceil(startedMs + timeoutMs - performance.now()));
   try {

@@ -34,7 +34,7 @@ export interface InvokeResult {
 
 export interface FunctionInvoker {
   /** Throws InvocationRejected only if the invocation never reaches the handler. */
-  invoke(functionNameOrArn: string, event: unknown, traceHeader?: string): Promise<InvokeResult>;
+  invoke(functionNameOrArn: string, event: unknown): Promise<InvokeResult>;
 }
 
 /** What a service answers a call that it refuses. */
@@ -53,7 +53,6 @@ const rejections = {
   ResourceNotFoundException: 404,
   RequestTooLargeException: 413,
   TooManyRequestsException: 429,
-  RecursiveInvocationException: 400,
 } as const;
 
 export class InvocationRejected extends ServiceError {

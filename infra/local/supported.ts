@@ -152,9 +152,8 @@ export const supportedTypes: Record<string, Record<string, Known>> = {
     MaximumBatchingWindowInSeconds: "Records are handed over at once, in smaller batches.",
   },
   "AWS::Lambda::Function": {
-    ...emulated(
-      "FunctionName Handler MemorySize RecursiveLoop ReservedConcurrentExecutions Role Runtime Timeout",
-    ),
+    ...emulated("FunctionName Handler MemorySize ReservedConcurrentExecutions Role Runtime Timeout"),
+    RecursiveLoop: "A function that causes its own invocations is not stopped.",
     Architectures: "The bundles are JavaScript and run on either architecture.",
     Code: { S3Bucket: true, S3Key: true },
     Description: naming,

@@ -143,8 +143,7 @@ function invoke(
   }
   if (type !== "RequestResponse") return undefined;
   const event = body === "" ? {} : parse(body);
-  const invoking = invoker.invoke(functionName, event, headers["x-amzn-trace-id"]?.toString());
-  return invoking.then(({ payload, functionError }) => ({
+  return invoker.invoke(functionName, event).then(({ payload, functionError }) => ({
     status: 200,
     body: payload ?? null,
     headers: {

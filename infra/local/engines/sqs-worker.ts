@@ -3,7 +3,6 @@
  * S3 on Fastify: only its parts for SQS are loaded, for a server of Node's.
  */
 
-import { AsyncLocalStorage } from "node:async_hooks";
 import { readdirSync } from "node:fs";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { basename } from "node:path";
@@ -78,29 +77,15 @@ persistence.updateMessageReady = (messageId) => void makeReady.run(messageId);
 const transaction = persistence.transaction.bind(persistence);
 persistence.transaction = (run) => (persistence.db.isTransaction ? run() : transaction(run));
 
-const { dequeue, changeVisibility, enqueue, deleteMessage } = SqsQueue.prototype;
+const { dequeue, changeVisibility, enqueue } = SqsQueue.prototype;
 
-/** The request under way has it. */
-const traceHeader = new AsyncLocalStorage<string | undefined>();
-/** By message. A restart forgets them: loops are counted anew. */
-const traceHeaders = new Map<string, string>();
-
-/** The engine knows no system attributes. */
+/** All of a call are one transaction, which ends before it is answered or one of them is taken. */
 SqsQueue.prototype.enqueue = function (this: Queue, message) {
-  const header = traceHeader.getStore();
-  if (header !== undefined) traceHeaders.set(message.messageId, header);
-  // All of a call are one transaction, which ends before it is answered or one of them is taken.
   if (!persistence.db.isTransaction) {
     persistence.db.exec("BEGIN");
     queueMicrotask(() => persistence.db.isTransaction && persistence.db.exec("COMMIT"));
   }
   enqueue.call(this, message);
-};
-
-SqsQueue.prototype.deleteMessage = function (this: Queue, receiptHandle) {
-  const message = this.inflightMessages.get(receiptHandle)?.message;
-  if (message !== undefined) traceHeaders.delete(message.messageId);
-  return deleteMessage.call(this, receiptHandle);
 };
 
 /** One transaction for a move to the dead-letter queue: the engine deletes, then inserts. */
@@ -125,10 +110,7 @@ function discardExpired(queue: Queue): void {
   const expired = queue.messages.filter((message) => message.sentTimestamp <= oldest);
   if (expired.length === 0) return;
   queue.messages = queue.messages.filter((message) => message.sentTimestamp > oldest);
-  for (const { messageId } of expired) {
-    persistence.deleteMessage(messageId);
-    traceHeaders.delete(messageId);
-  }
+  for (const { messageId } of expired) persistence.deleteMessage(messageId);
 }
 
 /** Releases messages that consumers of an earlier run received but did not finish. */
@@ -173,10 +155,8 @@ async function answer(request: IncomingMessage, response: ServerResponse): Promi
 }
 
 const server = await startLoopbackServer((request, response) => {
-  const header = request.headers["x-amzn-trace-id"];
-  traceHeader
-    .run(typeof header === "string" ? header : undefined, () => answer(request, response))
-    .catch((error: unknown) => response.writeHead(500).end(JSON.stringify({ message: String(error) })));
+  const fail = (error: unknown) => response.writeHead(500).end(JSON.stringify({ message: String(error) }));
+  answer(request, response).catch(fail);
 });
 
 const operations: { [Name in keyof SqsOperations]: (...args: Parameters<SqsOperations[Name]>) => unknown } = {
@@ -250,7 +230,6 @@ function receivedMessage(receiptHandle: string, message: Queue["messages"][numbe
     firstReceivedAt: message.approximateFirstReceiveTimestamp ?? message.sentTimestamp,
     receiveCount: message.approximateReceiveCount,
     attributes: message.messageAttributes,
-    traceHeader: traceHeaders.get(message.messageId),
   };
 }
 

@@ -39,8 +39,6 @@ export interface ReceivedMessage {
   firstReceivedAt: number;
   receiveCount: number;
   attributes: Record<string, MessageAttribute>;
-  /** The request that sent it had it: SQS's AWSTraceHeader. */
-  traceHeader?: string | undefined;
 }
 
 export interface SqsOperations {

@@ -68,11 +68,10 @@ export async function invokeWhenAvailable(
   invoker: FunctionInvoker,
   functionArn: string,
   event: unknown,
-  traceHeader?: string,
 ): Promise<InvokeResult> {
   for (;;) {
     try {
-      return await invoker.invoke(functionArn, event, traceHeader);
+      return await invoker.invoke(functionArn, event);
     } catch (error) {
       if (!(error instanceof InvocationRejected) || error.code !== "TooManyRequestsException") throw error;
       await delay(retryMs);

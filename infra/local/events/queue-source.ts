@@ -1,7 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { ReceivedMessage } from "../engines/sqs.ts";
-import { InvocationRejected } from "../interfaces.ts";
-import { joinHeaders } from "../lineage.ts";
 import { type EventParts, invokeWhenAvailable, itemFailures } from "./invocations.ts";
 import type { SourceProperties } from "./source-properties.ts";
 
@@ -101,24 +99,15 @@ export class QueueSource {
   async #deliver(batch: ReceivedMessage[]): Promise<void> {
     const { properties, engine, invoker, trace, assembly } = this.#options;
     const Records = batch.map((message) => toLambdaRecord(message, properties.sourceArn, assembly.region));
-    const header = joinHeaders(batch.map(({ traceHeader }) => traceHeader));
     const ids = batch.map(({ messageId }) => messageId);
-    const failed = await invokeWhenAvailable(invoker, properties.functionArn, { Records }, header)
-      .then((result) => itemFailures(result, properties.reportsItemFailures, ids))
-      .catch(dropped);
+    const result = await invokeWhenAvailable(invoker, properties.functionArn, { Records });
+    const failed = itemFailures(result, properties.reportsItemFailures, ids);
     const done = failed === "all" ? [] : batch.filter(({ messageId }) => !failed.has(messageId));
     const detail = { batchSize: batch.length, failures: batch.length - done.length };
     trace.record({ kind: "queue-message", name: this.queue, detail });
     const handles = done.map(({ receiptHandle }) => receiptHandle);
     if (handles.length > 0) await engine.deleteMessages(this.queue, handles);
   }
-}
-
-/** Lambda does not invoke a function that loops: its messages end as dead letters. */
-function dropped(error: unknown): "all" {
-  if (!(error instanceof InvocationRejected) || error.code !== "RecursiveInvocationException") throw error;
-  console.error(error.message);
-  return "all";
 }
 
 function toLambdaRecord(message: ReceivedMessage, eventSourceARN: string, awsRegion: string) {
@@ -143,7 +132,6 @@ function toLambdaRecord(message: ReceivedMessage, eventSourceARN: string, awsReg
       SentTimestamp: String(message.sentAt),
       SenderId: "AIDAIENQZJOLO23YVJ4VO",
       ApproximateFirstReceiveTimestamp: String(message.firstReceivedAt),
-      ...(message.traceHeader !== undefined && { AWSTraceHeader: message.traceHeader }),
     },
     messageAttributes: Object.fromEntries(attributes),
     md5OfBody: message.md5OfBody,

@@ -43,7 +43,6 @@ function givenPool(options: Partial<PoolOptions> = {}): FunctionPool {
       memoryMb: 128,
       variables: {},
       reservedConcurrency: undefined,
-      allowsLoops: false,
       rules: noRules,
       trace: { record: () => undefined },
     },
