@@ -1,5 +1,4 @@
 import { execFile, execFileSync } from "node:child_process";
-import type { EventLoopUtilization } from "node:perf_hooks";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { Worker } from "node:worker_threads";
@@ -82,7 +81,6 @@ export class ExecutionEnvironment {
   #current: { requestId: string; settle: (result: InvokeResult) => void } | undefined;
   #broken: ErrorDocument | undefined;
   #isStopping = false;
-  #looked: EventLoopUtilization | undefined;
 
   constructor(settings: FunctionSettings, clockOffset: SharedArrayBuffer, log: FunctionLog) {
     const { codeDirectory, handler, identity, rules, order, variables, memoryMb } = settings;
@@ -106,15 +104,6 @@ export class ExecutionEnvironment {
     this.#worker.on("message", (message: WorkerMessage) => this.#receive(message));
     this.#worker.on("error", (error: unknown) => this.#break(crash(error)));
     this.#worker.on("exit", (code) => this.#break(exited(code)));
-  }
-
-  /** The share of the time since the last look that the thread worked. */
-  utilization(): number {
-    const { performance } = this.#worker;
-    const now = performance.eventLoopUtilization();
-    const { utilization } = performance.eventLoopUtilization(now, this.#looked);
-    this.#looked = now;
-    return utilization;
   }
 
   get isBroken(): boolean {

@@ -1,4 +1,3 @@
-import { type CpuInfo, cpus } from "node:os";
 import { setTimeout as delay } from "node:timers/promises";
 import { ExecutionEnvironment, type FunctionLog, type FunctionSettings } from "./execution-environment.ts";
 import { InvocationRejected, type InvokeResult } from "./interfaces.ts";
@@ -8,47 +7,12 @@ import { randomUUID } from "./randomness.ts";
 const maximumEnvironments = 10;
 
 const lookAgainMs = 50;
-/** What loading one takes. Who has waited for less may be served by the others before. */
-const growAfterMs = 100;
-/** Then another environment starts on busy cores, if the others wait for something. */
-const growAtLastMs = 1_000;
-/** Then in any case. */
-const growForCertainMs = 10_000;
-/** A thread that works for less of its time waits, such as for a receiver. */
-const waitingShare = 0.1;
-const busyShare = 0.15;
+/** What loading one takes at least. Who has waited for less may be served by the others before. */
+const leastLoadMs = 100;
 /** An environment ends after so much idle time. */
 const defaultIdleMs = 15_000;
 /** The last one of a function, about as in AWS: what it knows, such as DNS, would be asked anew. */
 const defaultLastIdleMs = 600_000;
-
-/** How idle this machine's cores were since the last look, from 0 to 1. */
-class IdleCores {
-  #lookedMs = performance.now();
-  #last = sum(cpus());
-  #share = 1;
-
-  share(): number {
-    if (performance.now() - this.#lookedMs < lookAgainMs) return this.#share;
-    const next = sum(cpus());
-    const all = next.all - this.#last.all;
-    if (all > 0) this.#share = (next.idle - this.#last.idle) / all;
-    this.#last = next;
-    this.#lookedMs = performance.now();
-    return this.#share;
-  }
-}
-
-function sum(cores: readonly CpuInfo[]): { idle: number; all: number } {
-  const idle = cores.reduce((total, { times }) => total + times.idle, 0);
-  const all = cores.reduce(
-    (total, { times: { user, nice, sys, idle, irq } }) => total + user + nice + sys + idle + irq,
-    0,
-  );
-  return { idle, all };
-}
-
-const cores = new IdleCores();
 
 export interface PoolOptions {
   readonly clockOffset: SharedArrayBuffer;
@@ -79,8 +43,8 @@ export class FunctionPool {
   readonly #idle: Idle[] = [];
   readonly #waiting: Waiting[] = [];
   #inFlight = 0;
-  /** On busy cores, loading one takes longer. */
-  #growAtLastMs = growAtLastMs;
+  /** On busy cores it takes longer, and the others serve a burst sooner. */
+  #loadMs = leastLoadMs;
   #isStarting = false;
   #ending: NodeJS.Timeout | undefined;
   #endingAtMs = Number.POSITIVE_INFINITY;
@@ -178,7 +142,9 @@ export class FunctionPool {
   async #startOne(): Promise<void> {
     if (this.#isStarting || this.#isClosed || this.#environments.size >= maximumEnvironments) return;
     this.#isStarting = true;
-    if (this.#environments.size > 0) await this.#untilAnotherHelps();
+    const isNeeded = () => !this.#isClosed && this.#environments.size > 0 && this.#waiting.length > 0;
+    const isEarly = () => performance.now() - (this.#waiting[0]?.sinceMs ?? 0) < this.#loadMs;
+    while (isNeeded() && (isEarly() || !this.#options.mayGrow(this.size))) await delay(lookAgainMs);
     if (this.#waiting.length > 0 && !this.#isClosed) {
       const environment = new ExecutionEnvironment(
         this.settings,
@@ -188,29 +154,11 @@ export class FunctionPool {
       this.#environments.add(environment);
       const startedMs = performance.now();
       await environment.initialize();
-      this.#growAtLastMs = Math.max(growAtLastMs, performance.now() - startedMs);
+      this.#loadMs = Math.max(leastLoadMs, performance.now() - startedMs);
       this.#offer(environment);
     }
     this.#isStarting = false;
     if (this.#waiting.length > 0) void this.#startOne();
-  }
-
-  /** Where the cores are busy, the others serve a burst sooner. */
-  async #untilAnotherHelps(): Promise<void> {
-    const isNeeded = () => !this.#isClosed && this.#environments.size > 0 && this.#waiting.length > 0;
-    const isBusy = () => [...this.#environments].every((one) => one.utilization() > waitingShare);
-    const isEarly = () => {
-      const waitMs = this.#longestWaitMs();
-      if (waitMs < growAfterMs || cores.share() >= busyShare) return waitMs < growAfterMs;
-      return waitMs < (isBusy() ? growForCertainMs : this.#growAtLastMs);
-    };
-    do {
-      await delay(lookAgainMs);
-    } while (isNeeded() && (!this.#options.mayGrow(this.size) || isEarly()));
-  }
-
-  #longestWaitMs(): number {
-    return performance.now() - (this.#waiting[0]?.sinceMs ?? 0);
   }
 
   #end(environment: ExecutionEnvironment): void {
