@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage } from "node:http";
 import { administerUsage, UsagePlans } from "../../infra/local/endpoint/usage-plans.ts";
+import { ServiceError } from "../../infra/local/interfaces.ts";
 import { forgetful } from "../../infra/local/test/forgetful.ts";
 import { usagePlanName, usagePlans } from "../../shared/contract/rate-limits.ts";
 import { listen } from "./listen.ts";
@@ -60,7 +61,9 @@ function answerTo(
   try {
     const answered = administerUsage(usage, { method, url, body }) ?? refused;
     return contended ? concurrentModification : answered;
-  } catch {
-    return refused;
+  } catch (error) {
+    if (!(error instanceof ServiceError)) return refused;
+    const { status, code, message } = error;
+    return { status, headers: { "x-amzn-errortype": code }, body: { message } };
   }
 }

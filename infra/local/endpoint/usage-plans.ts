@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { StateFile } from "../files.ts";
-import type { Clock } from "../interfaces.ts";
+import { type Clock, ServiceError } from "../interfaces.ts";
 import { randomBytes } from "../randomness.ts";
 import { type Assembly, readProperties } from "../template.ts";
 
@@ -126,24 +126,23 @@ export class UsagePlans {
     return key;
   }
 
-  /** `in it`: the plan contains the key. `elsewhere`: another plan of one of its stages does. */
-  addKey(plan: UsagePlan, key: UsageKey): "added" | "in it" | "elsewhere" {
+  /** @throws ServiceError if the plan, or another one of its stages, has the key */
+  addKey(plan: UsagePlan, key: UsageKey): void {
     const isTaken = ({ apiId, stage }: UsagePlan["stages"][number]) =>
       this.findPlans(key).some((each) => isOn(each, apiId, stage));
-    if (key.planIds.includes(plan.id)) return "in it";
-    if (plan.stages.some(isTaken)) return "elsewhere";
+    if (key.planIds.includes(plan.id))
+      throw new ServiceError(409, "ConflictException", "The key is in the usage plan already");
+    if (plan.stages.some(isTaken))
+      throw new ServiceError(400, "BadRequestException", "The key is in another usage plan of the stage");
     key.planIds.push(plan.id);
     this.#write();
-    return "added";
   }
 
-  removeKey(plan: UsagePlan, key: UsageKey): boolean {
-    const index = key.planIds.indexOf(plan.id);
-    if (index === -1) return false;
-    key.planIds.splice(index, 1);
+  removeKey(plan: UsagePlan, key: UsageKey): void {
+    known(key.planIds.find((id) => id === plan.id));
+    key.planIds = key.planIds.filter((id) => id !== plan.id);
     this.#buckets.delete(`${plan.id}/${key.id}`);
     this.#write();
-    return true;
   }
 
   #write(): void {
@@ -155,27 +154,12 @@ function isOn({ stages }: UsagePlan, apiId: string, stage: string): boolean {
   return stages.some((each) => each.apiId === apiId && each.stage === stage);
 }
 
-export interface AdministrationAnswer {
-  status: number;
-  body: unknown;
-  headers: Record<string, string>;
-}
-
 const CreateApiKeyInput = z.strictObject({
   name: z.string().min(1).max(1024),
   value: z.string().regex(/^[A-Za-z0-9]{20,128}$/),
   enabled: z.literal(true),
 });
 const CreateUsagePlanKeyInput = z.strictObject({ keyId: z.string(), keyType: z.literal("API_KEY") });
-
-const operations = [
-  { method: "POST", pattern: /^\/apikeys$/, answer: createApiKey },
-  { method: "GET", pattern: /^\/apikeys$/, answer: getApiKeys },
-  { method: "GET", pattern: /^\/usageplans$/, answer: getUsagePlans },
-  { method: "GET", pattern: /^\/usageplans\/([^/]+)\/keys$/, answer: getUsagePlanKeys },
-  { method: "POST", pattern: /^\/usageplans\/([^/]+)\/keys$/, answer: createUsagePlanKey },
-  { method: "DELETE", pattern: /^\/usageplans\/([^/]+)\/keys\/([^/]+)$/, answer: deleteUsagePlanKey },
-] as const;
 
 interface Call {
   usage: UsagePlans;
@@ -184,67 +168,69 @@ interface Call {
   body: string;
 }
 
+/** By method and path, in which `*` stands for an id. */
+const operations: Readonly<Record<string, (call: Call) => { status: number; body: unknown }>> = {
+  "POST /apikeys": ({ usage, body }) => {
+    const { name, value } = read(CreateApiKeyInput, body);
+    const key = usage.createKey(name, value);
+    if (key === undefined) throw new ServiceError(409, "ConflictException", "API Key already exists");
+    return { status: 201, body: toKeyView(key) };
+  },
+  "GET /apikeys": ({ usage, query }) => toItems(usage.keysNamed(query.get("name") ?? ""), toKeyView),
+  "GET /usageplans": ({ usage, query }) => {
+    const keyId = query.get("keyId");
+    return toItems(keyId === null ? usage.plans : usage.findPlans(usage.keyById(keyId)), toPlanView);
+  },
+  "GET /usageplans/*/keys": ({ usage, ids: [planId] }) => {
+    const plan = known(usage.plans.find(({ id }) => id === planId));
+    return toItems(
+      usage.keysNamed("").filter((key) => usage.findPlans(key).includes(plan)),
+      toKeyView,
+    );
+  },
+  "POST /usageplans/*/keys": ({ usage, ids: [planId], body }) => {
+    const { keyId } = read(CreateUsagePlanKeyInput, body);
+    const key = known(usage.keyById(keyId));
+    usage.addKey(known(usage.plans.find(({ id }) => id === planId)), key);
+    return { status: 201, body: { id: key.id, type: "API_KEY", value: key.value, name: key.name } };
+  },
+  "DELETE /usageplans/*/keys/*": ({ usage, ids: [planId, keyId = ""] }) => {
+    usage.removeKey(known(usage.plans.find(({ id }) => id === planId)), known(usage.keyById(keyId)));
+    return { status: 202, body: undefined };
+  },
+};
+
 /**
  * API Gateway's REST administration of usage keys, without paging. Undefined for other requests.
+ * @throws ServiceError
  */
 export function administerUsage(
   usage: UsagePlans,
   { method, url = "", body }: { method?: string | undefined; url?: string | undefined; body: string },
-): AdministrationAnswer | undefined {
+) {
   const [path = "", query = ""] = url.split("?");
-  const known = operations.find((each) => each.method === method && each.pattern.test(path));
-  if (known === undefined) return undefined;
-  const [, ...ids] = known.pattern.exec(path) ?? [];
-  return known.answer({ usage, ids: ids.map(decodeURIComponent), query: new URLSearchParams(query), body });
-}
-
-function createApiKey({ usage, body }: Call): AdministrationAnswer {
-  const input = read(CreateApiKeyInput, body);
-  if (input === undefined) return failure(400, "BadRequestException", "Invalid API Key");
-  const key = usage.createKey(input.name, input.value);
-  return key ? answer(201, toKeyView(key)) : failure(409, "ConflictException", "API Key already exists");
-}
-
-function getApiKeys({ usage, query }: Call): AdministrationAnswer {
-  return answer(200, { item: usage.keysNamed(query.get("name") ?? "").map(toKeyView) });
-}
-
-function getUsagePlans({ usage, query }: Call): AdministrationAnswer {
-  const keyId = query.get("keyId");
-  const plans = keyId === null ? usage.plans : usage.findPlans(usage.keyById(keyId));
-  return answer(200, { item: plans.map(toPlanView) });
-}
-
-function getUsagePlanKeys({ usage, ids: [planId] }: Call): AdministrationAnswer {
-  const plan = usage.plans.find(({ id }) => id === planId);
-  if (plan === undefined) return failure(404, "NotFoundException", "Invalid Usage Plan identifier specified");
-  return answer(200, {
-    item: usage
-      .keysNamed("")
-      .filter((key) => usage.findPlans(key).includes(plan))
-      .map(toKeyView),
+  const ids: string[] = [];
+  const pattern = path.replaceAll(/(?<=\/(usageplans|keys)\/)[^/]+/g, (id) => {
+    ids.push(decodeURIComponent(id));
+    return "*";
   });
+  const headers = { "content-type": "application/json" };
+  const answered = operations[`${method} ${pattern}`]?.({
+    usage,
+    ids,
+    query: new URLSearchParams(query),
+    body,
+  });
+  return answered && { ...answered, headers };
 }
 
-function createUsagePlanKey({ usage, ids: [planId], body }: Call): AdministrationAnswer {
-  const input = read(CreateUsagePlanKeyInput, body);
-  const plan = usage.plans.find(({ id }) => id === planId);
-  const key = usage.keyById(input?.keyId ?? "");
-  if (input === undefined) return failure(400, "BadRequestException", "Invalid usage plan key");
-  if (plan === undefined || key === undefined) return failure(404, "NotFoundException", "Invalid identifier");
-  const outcome = usage.addKey(plan, key);
-  if (outcome === "in it") return failure(409, "ConflictException", "The key is in the usage plan already");
-  if (outcome === "elsewhere") {
-    return failure(400, "BadRequestException", "The key is in another usage plan of the stage");
-  }
-  return answer(201, { id: key.id, type: "API_KEY", value: key.value, name: key.name });
+function known<Found>(found: Found | undefined): Found {
+  if (found !== undefined) return found;
+  throw new ServiceError(404, "NotFoundException", "Invalid identifier specified");
 }
 
-function deleteUsagePlanKey({ usage, ids: [planId, keyId] }: Call): AdministrationAnswer {
-  const plan = usage.plans.find(({ id }) => id === planId);
-  const key = usage.keyById(keyId ?? "");
-  const isRemoved = plan !== undefined && key !== undefined && usage.removeKey(plan, key);
-  return isRemoved ? answer(202, undefined) : failure(404, "NotFoundException", "Invalid identifier");
+function toItems<One>(all: readonly One[], toView: (one: One) => unknown) {
+  return { status: 200, body: { item: all.map(toView) } };
 }
 
 function toKeyView({ id, name, createdAtSeconds }: UsageKey): unknown {
@@ -255,19 +241,10 @@ function toPlanView({ id, name, stages, ratePerSecond, burst }: UsagePlan): unkn
   return { id, name, apiStages: stages, throttle: { rateLimit: ratePerSecond, burstLimit: burst } };
 }
 
-function read<Schema extends z.ZodType>(schema: Schema, body: string): z.output<Schema> | undefined {
+function read<Schema extends z.ZodType>(schema: Schema, body: string): z.output<Schema> {
   try {
-    return schema.safeParse(JSON.parse(body)).data;
+    return schema.parse(JSON.parse(body));
   } catch {
-    return undefined;
+    throw new ServiceError(400, "BadRequestException", "Invalid API key");
   }
-}
-
-function answer(status: number, body: unknown): AdministrationAnswer {
-  return { status, body, headers: { "content-type": "application/json" } };
-}
-
-function failure(status: number, code: string, message: string): AdministrationAnswer {
-  const { headers } = answer(status, undefined);
-  return { status, body: { message }, headers: { ...headers, "x-amzn-errortype": code } };
 }
