@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { AccessControl, recordUsedGrant } from "./access/access-control.ts";
 import { toChecked } from "./access/checked-calls.ts";
-import { requireSourcePermissions, serviceAddresses } from "./access/guard.ts";
+import { serviceAddresses } from "./access/guard.ts";
 import { readRules } from "./access/read-policies.ts";
 import type { VirtualClock } from "./clock.ts";
 import { openKeys } from "./endpoint/kms.ts";
@@ -79,7 +79,6 @@ export async function startFunctions(
   const { directory, stack, clock, trace, metrics, services, assembly, usage } = emulation;
   const inside = (name: string) => join(directory, name);
   const access = new AccessControl(readRules(assembly), trace, recordUsedGrant);
-  requireSourcePermissions(assembly, access);
   const { region } = assembly;
   const { dynamo, sqs, aws } = services;
   const objectPort = await startObjectPort({ region, clock, check: (id, call) => access.check(id, call) });

@@ -59,13 +59,6 @@ export class AccessControl {
     for (const request of requests) this.#require(role, request);
   }
 
-  /** Checks a call that a service makes in a function's name. Throws AccessDenied. */
-  require(functionName: string, requests: readonly AccessRequest[]): void {
-    const role = this.rules.roles.get(functionName);
-    if (role === undefined) throw new AccessDenied(`${functionName} has no role.`);
-    for (const request of requests) this.#require(role, request);
-  }
-
   #require(role: FunctionRole, { partition, ...request }: AccessRequest): void {
     // It makes no difference to other roles: their calls of all partitions are decided once.
     const keys: AccessRequest["context"] =

@@ -7,7 +7,7 @@ const texts = z
   .union([z.string(), z.array(z.string())])
   .transform((value) => (Array.isArray(value) ? value : [value]));
 
-const PolicyStatement = z.strictObject({
+export const PolicyStatement = z.strictObject({
   Sid: z.string().optional(),
   Effect: z.enum(["Allow", "Deny"]),
   /** Only resource policies have it. */

@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { matches } from "../access/policy.ts";
+import { decide } from "../access/policy.ts";
+import { PolicyStatement } from "../access/read-policies.ts";
 import type { InvokeResult } from "../interfaces.ts";
 import { isObject } from "../template.ts";
 import type { MockIntegration, RestApi } from "./rest-api.ts";
@@ -134,20 +135,15 @@ export type AuthorizerVerdict =
   | { kind: "unauthorized" }
   | { kind: "failed"; responseType: "AUTHORIZER_FAILURE" | "AUTHORIZER_CONFIGURATION_ERROR" };
 
-const texts = z.union([z.string(), z.array(z.string())]).transform((value) => [value].flat());
-
 /** Fails for unknown members, such as Condition: ignoring one could let a caller in. */
-const PolicyStatement = z.strictObject({
-  Sid: z.unknown().optional(),
-  Effect: z.enum(["Allow", "Deny"]),
-  Action: texts,
-  Resource: texts,
-});
+const AuthorizerStatement = PolicyStatement.omit({ Principal: true, Condition: true }).transform(
+  (statement) => ({ ...statement, Condition: {} }),
+);
 
 const AuthorizerAnswer = z.object({
   principalId: z.string(),
   policyDocument: z.object({
-    Statement: z.union([PolicyStatement, z.array(PolicyStatement)]).transform((value) => [value].flat()),
+    Statement: z.union([AuthorizerStatement.transform((one) => [one]), z.array(AuthorizerStatement)]),
   }),
   // Values become strings; objects and lists make the gateway fail.
   context: z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()])).nullish(),
@@ -168,13 +164,8 @@ export function judgeAuthorizerResult(result: InvokeResult, methodArn: string): 
   const { principalId, policyDocument, usageIdentifierKey } = data;
   const given = Object.entries(data.context ?? {}).filter(([, value]) => value !== null);
   const context = Object.fromEntries(given.map(([name, value]) => [name, String(value)]));
-  const applying = policyDocument.Statement.filter(
-    ({ Action, Resource }) =>
-      Action.some((action) => matches("execute-api:invoke", action.toLowerCase())) &&
-      Resource.some((resource) => matches(methodArn, resource)),
-  );
-  const isAllowed = applying.length > 0 && applying.every(({ Effect }) => Effect === "Allow");
-  if (!isAllowed) return { kind: "denied", context };
+  const request = { action: "execute-api:Invoke", resource: methodArn, context: {} };
+  if (!decide(policyDocument.Statement, request).allowed) return { kind: "denied", context };
   const usageKey = typeof usageIdentifierKey === "string" ? usageIdentifierKey : undefined;
   return { kind: "allowed", principalId, context, usageKey };
 }

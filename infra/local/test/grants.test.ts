@@ -1,19 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { AccessControl } from "../access/access-control.ts";
-import { requireSourcePermissions } from "../access/guard.ts";
-import { readRules } from "../access/read-policies.ts";
-import {
-  account,
-  allow,
-  assemblyWith,
-  control,
-  decrypt,
-  dynamo,
-  keyArn,
-  region,
-  tableArn,
-} from "./given-role.ts";
-import { resource } from "./given-template.ts";
+import { allow, control, decrypt, dynamo, keyArn, tableArn } from "./given-role.ts";
 
 describe("the report of grants", () => {
   it("has each grant at its first use", () => {
@@ -29,45 +15,5 @@ describe("the report of grants", () => {
     const { call, needed } = control(decrypt);
     expect(() => call(dynamo("GetItem"), { TableName: "issuing" })).toThrow("dynamodb:GetItem");
     expect(needed).toEqual([]);
-  });
-});
-
-describe("an event source mapping", () => {
-  const queueArn = `arn:aws:sqs:${region}:${account}:work`;
-  const streamArn = `${tableArn}/stream/local`;
-  const readStream = ["DescribeStream", "GetRecords", "GetShardIterator", "ListStreams"].map(
-    (action) => `dynamodb:${action}`,
-  );
-  const requireRights = (properties: object, ...statements: object[]) => {
-    const assembly = assemblyWith(...statements);
-    const mapping = { FunctionName: "cards", ...properties };
-    assembly.resources.push(resource("AWS::Lambda::EventSourceMapping", "mapping", "", mapping));
-    requireSourcePermissions(assembly, new AccessControl(readRules(assembly), { record: () => undefined }));
-  };
-
-  it.each(["sqs:ReceiveMessage", "sqs:DeleteMessage", "sqs:GetQueueAttributes"])(
-    "of a queue needs %s",
-    (missing) => {
-      const all = ["sqs:ReceiveMessage", "sqs:DeleteMessage", "sqs:GetQueueAttributes"];
-      const consume = { EventSourceArn: queueArn };
-      expect(() => requireRights(consume, allow(all, queueArn))).not.toThrow();
-      const others = all.filter((action) => action !== missing);
-      expect(() => requireRights(consume, allow(others, queueArn))).toThrow(missing);
-    },
-  );
-
-  it("of a stream needs the stream, its table's key and the failure queue", () => {
-    const follow = {
-      EventSourceArn: streamArn,
-      DestinationConfig: { OnFailure: { Destination: queueArn } },
-    };
-    const putAside = allow("sqs:SendMessage", queueArn);
-    const all = allow(readStream, streamArn);
-    expect(() => requireRights(follow, all, decrypt, putAside)).not.toThrow();
-    expect(() => requireRights(follow, allow(readStream.slice(1), streamArn), decrypt, putAside)).toThrow(
-      "dynamodb:DescribeStream",
-    );
-    expect(() => requireRights(follow, all, putAside)).toThrow("kms:Decrypt");
-    expect(() => requireRights(follow, all, decrypt)).toThrow("sqs:SendMessage");
   });
 });
