@@ -1,24 +1,14 @@
 import { once } from "node:events";
-import { type IncomingMessage, request, type ServerResponse } from "node:http";
-import { Worker } from "node:worker_threads";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { MessageChannel, Worker } from "node:worker_threads";
 
 /** Not imported: this module knows no commands. */
 const script = new URL("./in-worker.ts", import.meta.url);
 
-/** Not the length of a body, which is not passed on: the next request would be taken for it. */
-const passedHeaders = [
-  "host",
-  "origin",
-  "accept",
-  "cookie",
-  "sec-fetch-site",
-  "sec-fetch-mode",
-  "sec-fetch-dest",
-];
-
 interface Started {
   readonly worker: Worker;
-  readonly url: string;
+  /** Rejects when the thread has ended. */
+  readonly ended: Promise<never>;
 }
 
 /**
@@ -34,20 +24,14 @@ export class LazyConsole {
     this.#directory = directory;
   }
 
-  /** Passes the request on: the console itself decides who may read. */
-  async answer(asked: IncomingMessage, response: ServerResponse): Promise<void> {
-    const { url } = await this.#start();
-    const { method, url: path } = asked;
-    const headers = Object.fromEntries(
-      passedHeaders.flatMap((name) =>
-        asked.headers[name] === undefined ? [] : [[name, asked.headers[name]]],
-      ),
-    );
-    const passed = request(new URL(path ?? "", url), { method, headers, setHost: false });
-    passed.end();
-    const [answered] = (await once(passed, "response")) as [IncomingMessage];
-    response.writeHead(answered.statusCode ?? 502, answered.headers);
-    answered.pipe(response);
+  /** Passes the request on, without its body: the console itself decides who may read. */
+  async answer({ method, url, headers }: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { worker, ended } = await this.#start();
+    const { port1: own, port2: port } = new MessageChannel();
+    worker.postMessage({ method, url, headers, port }, [port]);
+    const [answered] = await Promise.race([once(own, "message"), ended]);
+    own.close();
+    response.writeHead(answered.status, answered.headers).end(answered.body);
   }
 
   async stop(): Promise<void> {
@@ -77,8 +61,8 @@ async function start(directory: string): Promise<Started> {
   // A fault of the console ends its thread, not the platform.
   worker.on("error", () => undefined);
   const ended = once(worker, "exit").then(() => {
-    throw new Error("The console could not start.");
+    throw new Error("The console has ended.");
   });
-  const [{ url }] = (await Promise.race([once(worker, "message"), ended])) as [{ url: string }];
-  return { worker, url };
+  await Promise.race([once(worker, "message"), ended]);
+  return { worker, ended };
 }

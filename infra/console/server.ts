@@ -1,6 +1,6 @@
 import { timingSafeEqual } from "node:crypto";
 import { readFile } from "node:fs/promises";
-import type { IncomingMessage, ServerResponse } from "node:http";
+import type { IncomingMessage } from "node:http";
 import path from "node:path";
 import { type LoopbackServer, startLoopbackServer } from "../local/loopback-server.ts";
 import { moveDate } from "../local/moved-date.ts";
@@ -10,9 +10,8 @@ import { renderPage } from "./render.ts";
 import { type Console, findPage } from "./routes.ts";
 import { hrefOfId, leadsSomewhere } from "./values.ts";
 
-interface ServerOptions {
+interface ConsoleOptions {
   readonly console: Console;
-  readonly port?: number;
   /** Who knows it may read: other users of the machine reach its ports too. */
   readonly key?: string;
 }
@@ -42,17 +41,35 @@ interface Answer {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Listens on this machine only, and answers only GET. The URL is that of the first page. */
-export async function startConsoleServer(options: ServerOptions): Promise<LoopbackServer> {
-  const setClock = followClock(options.console.target.controlUrl);
-  const { url, stop } = await startLoopbackServer((request, response) => {
-    const answering = setClock().then(() => answer(options, request));
-    void answering.then(
-      (answered) => send(response, answered),
-      (error: Error) => send(response, failure(options.console.environment, request, error)),
-    );
-  }, options.port);
+type Asked = Pick<IncomingMessage, "method" | "url" | "headers">;
+
+/** Listens on this machine only. The URL is that of the first page. */
+export async function startConsoleServer({
+  port,
+  ...options
+}: ConsoleOptions & { readonly port?: number }): Promise<LoopbackServer> {
+  const answerTo = openConsole(options);
+  const { url, stop } = await startLoopbackServer(async (request, response) => {
+    const { status, headers, body } = await answerTo(request);
+    response.writeHead(status, headers).end(body);
+  }, port);
   return { url: `${url}/console${options.key === undefined ? "" : `?key=${options.key}`}`, stop };
+}
+
+/** Answers only GET. */
+export function openConsole(options: ConsoleOptions) {
+  const { environment, target } = options.console;
+  const setClock = followClock(target.controlUrl);
+  return async (asked: Asked) => {
+    const answering = setClock().then(() => answer(options, asked));
+    const {
+      type,
+      headers: more,
+      ...answered
+    } = await answering.catch((error: Error) => failure(environment, asked, error));
+    const length = Buffer.byteLength(answered.body);
+    return { ...answered, headers: { ...headers, "content-type": type, "content-length": length, ...more } };
+  };
 }
 
 /**
@@ -71,22 +88,12 @@ function followClock(controlUrl: string | undefined): () => Promise<void> {
   };
 }
 
-function send(response: ServerResponse, { status, type, body, headers: more }: Answer): void {
-  const length = Buffer.byteLength(body);
-  response.writeHead(status, { ...headers, "content-type": type, "content-length": length, ...more });
-  response.end(body);
-}
-
 function text(status: number, body: string): Answer {
   return { status, type: "text/plain; charset=utf-8", body: `${body}\n` };
 }
 
 /** Reasons name tables and ids, which their reader may see; nobody else gets here. */
-function failure(
-  environment: string,
-  { url = "", headers: { accept = "" } }: IncomingMessage,
-  error: Error,
-): Answer {
+function failure(environment: string, { url = "", headers: { accept = "" } }: Asked, error: Error): Answer {
   const { status, title, reason } = explain(error);
   if (!accept.includes("text/html")) return text(status, reason);
   const [pathname = ""] = url.split("?");
@@ -124,7 +131,7 @@ function waysOn(pathname: string, error: Error): Links {
   };
 }
 
-async function answer({ console, key }: ServerOptions, request: IncomingMessage): Promise<Answer> {
+async function answer({ console, key }: ConsoleOptions, request: Asked): Promise<Answer> {
   const { host = "", origin, "sec-fetch-site": site = "none" } = request.headers;
   if (!loopbackHost.test(host)) return text(400, `The host is "${host}"; use 127.0.0.1 or localhost.`);
   const isForeign = origin !== undefined && origin !== `http://${host}`;
@@ -153,7 +160,7 @@ async function answer({ console, key }: ServerOptions, request: IncomingMessage)
 /** Undefined if the caller knows the key. The first page's URL has it; then a cookie has. */
 function enter(
   key: string | undefined,
-  { headers: { cookie = "", host = "" } }: IncomingMessage,
+  { headers: { cookie = "", host = "" } }: Asked,
   pathname: string,
   query: URLSearchParams,
 ): Answer | undefined {

@@ -17,15 +17,14 @@ export function startLoopbackServer(answer: RequestListener, port = 0): Promise<
   return listen(server, () => server.closeAllConnections(), port);
 }
 
-export async function listen(
-  server: Server,
-  closeConnections: () => void,
-  port = 0,
-): Promise<LoopbackServer> {
-  server.listen(port, "127.0.0.1");
+/** On port 0, a free one. */
+export async function listen(server: Server, closeConnections: () => void, port = 0, host = "127.0.0.1") {
+  server.listen(port, host);
   await once(server, "listening");
+  const taken = (server.address() as AddressInfo).port;
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    port: taken,
+    url: `http://${host}:${taken}`,
     stop: async () => {
       if (!server.listening) return;
       const closed = once(server, "close");

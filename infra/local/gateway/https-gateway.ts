@@ -1,12 +1,11 @@
 import type { X509Certificate } from "node:crypto";
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
 import { createServer, type Server, type ServerOptions } from "node:https";
-import type { AddressInfo } from "node:net";
 import type { Duplex } from "node:stream";
 import { TLSSocket } from "node:tls";
 import type { UsagePlans } from "../endpoint/usage-plans.ts";
 import type { Clock, FunctionInvoker, Trace } from "../interfaces.ts";
-import { type PlainPort, readBody } from "../loopback-server.ts";
+import { listen, type PlainPort, readBody } from "../loopback-server.ts";
 import type { Assembly } from "../template.ts";
 import { type Answer, gatewayAnswer } from "./answer.ts";
 import { answerRequest, type GatewayParts, prepareGateway, routeRequest } from "./answer-request.ts";
@@ -45,9 +44,16 @@ export interface Gateway {
   stop(): Promise<void>;
 }
 
+interface Listening {
+  readonly servers: readonly Server[];
+  readonly port: number;
+  stop(): Promise<void>;
+}
+
 const bodyLimitBytes = 10 * 1024 * 1024;
 const headerLimitBytes = 10_240;
 const freePortAttempts = 20;
+const stopTimeoutMs = 1_500;
 
 /**
  * Serves the template's APIs over mutual TLS on 127.0.0.1 and ::1. Connections without a trusted
@@ -57,14 +63,13 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const parts = prepareGateway(options);
   const trusted = { authorities: readTruststore(options.truststore) };
   const create = () => createListener(options, parts, trusted);
-  const servers = await listenOnLoopback(create, options.port);
+  const { servers, port, stop } = await listenOnLoopback(create, options.port);
   options.plainPort?.serve(toListener(options, parts));
-  const port = servers[0] === undefined ? 0 : readPort(servers[0]);
   const trust = (truststore: string) => {
     trusted.authorities = readTruststore(truststore);
     for (const server of servers) server.setSecureContext(toTls(options, truststore));
   };
-  return { port, trust, stop: async () => void (await Promise.all(servers.map(stopServer))) };
+  return { port, trust, stop };
 }
 
 function toTls({ serverCertificate, serverKey }: GatewayOptions, truststore: string): ServerOptions {
@@ -199,48 +204,31 @@ function rejectMalformed(parts: GatewayParts, error: Error & { code?: string }, 
 }
 
 /** Both loopback addresses use one port. Without IPv6, only IPv4 is served. */
-async function listenOnLoopback(create: () => Server, port: number): Promise<Server[]> {
+async function listenOnLoopback(create: () => Server, port: number): Promise<Listening> {
   for (let attempt = 1; ; attempt += 1) {
-    const first = create();
-    await listen(first, port, "127.0.0.1");
-    const second = create();
+    const servers = [create(), create()] as const;
+    const first = await listenAt(servers[0], port, "127.0.0.1");
     try {
-      await listen(second, readPort(first), "::1");
-      return [first, second];
+      const second = await listenAt(servers[1], first.port, "::1");
+      return {
+        servers,
+        port: first.port,
+        stop: async () => void (await Promise.all([first.stop(), second.stop()])),
+      };
     } catch (error) {
-      const code = error instanceof Error && "code" in error ? error.code : undefined;
-      if (code === "EADDRNOTAVAIL" || code === "EAFNOSUPPORT") return [first];
-      await stopServer(first);
+      const { code } = error as NodeJS.ErrnoException;
+      if (code === "EADDRNOTAVAIL" || code === "EAFNOSUPPORT") return { servers, ...first };
+      await first.stop();
       if (port !== 0 || attempt === freePortAttempts) throw error;
     }
   }
 }
 
-function listen(server: Server, port: number, host: string): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const fail = (error: NodeJS.ErrnoException) => {
-      const isTaken = error.code === "EADDRINUSE";
-      const hint = `Port ${port} of ${host} is taken. Set PORT to another one, or to 0 for a free one.`;
-      reject(isTaken ? Object.assign(new Error(hint), { code: error.code }) : error);
-    };
-    server.once("error", fail);
-    server.listen({ port, host }, () => {
-      server.off("error", fail);
-      resolve();
-    });
+/** When it stops, running requests have a moment to end. */
+async function listenAt(server: Server, port: number, host: string) {
+  const closeLate = () => void setTimeout(() => server.closeAllConnections(), stopTimeoutMs).unref();
+  return listen(server, closeLate, port, host).catch((error: NodeJS.ErrnoException) => {
+    const hint = `Port ${port} of ${host} is taken. Set PORT to another one, or to 0 for a free one.`;
+    throw error.code === "EADDRINUSE" ? Object.assign(new Error(hint), { code: error.code }) : error;
   });
-}
-
-function readPort(server: Server): number {
-  const address: AddressInfo | string | null = server.address();
-  return typeof address === "object" && address !== null ? address.port : 0;
-}
-
-/** Rejects new requests, waits a moment for running ones, then closes all connections. */
-async function stopServer(server: Server): Promise<void> {
-  const closed = new Promise((resolve) => server.close(resolve));
-  server.closeIdleConnections();
-  const timer = setTimeout(() => server.closeAllConnections(), 1_500);
-  await closed;
-  clearTimeout(timer);
 }
