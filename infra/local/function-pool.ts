@@ -26,6 +26,7 @@ export interface PoolOptions {
 interface Idle {
   readonly environment: ExecutionEnvironment;
   readonly sinceMs: number;
+  readonly timer: NodeJS.Timeout;
 }
 
 interface Waiting {
@@ -46,8 +47,6 @@ export class FunctionPool {
   /** On busy cores it takes longer, and the others serve a burst sooner. */
   #loadMs = leastLoadMs;
   #isStarting = false;
-  #ending: NodeJS.Timeout | undefined;
-  #endingAtMs = Number.POSITIVE_INFINITY;
   #isClosed = false;
 
   constructor(settings: FunctionSettings, options: PoolOptions) {
@@ -65,7 +64,7 @@ export class FunctionPool {
   replaceCode(codeDirectory: string): void {
     const variables = { ...this.#settings.variables, LAMBDA_TASK_ROOT: codeDirectory };
     this.#settings = { ...this.#settings, codeDirectory, variables };
-    for (const { environment } of this.#idle.splice(0)) this.#end(environment);
+    for (const idle of [...this.#idle]) this.#endIdle(idle);
   }
 
   get inFlight(): number {
@@ -114,7 +113,6 @@ export class FunctionPool {
 
   async close(): Promise<void> {
     this.#isClosed = true;
-    clearTimeout(this.#ending);
     for (const { reject } of this.#waiting.splice(0)) reject(stopping());
     await Promise.all([...this.#environments].map((environment) => environment.stop()));
   }
@@ -132,6 +130,7 @@ export class FunctionPool {
   /** Drops environments that failed while idle. */
   #takeIdle(): ExecutionEnvironment | undefined {
     for (let idle = this.#idle.pop(); idle !== undefined; idle = this.#idle.pop()) {
+      clearTimeout(idle.timer);
       if (!idle.environment.isBroken) return idle.environment;
       this.#environments.delete(idle.environment);
     }
@@ -186,34 +185,23 @@ export class FunctionPool {
     if (next !== undefined) next.start(environment);
     else if (environment.isBroken) this.#environments.delete(environment);
     else {
-      this.#idle.push({ environment, sinceMs: performance.now() });
-      this.#endLater();
+      const timer = setTimeout(() => this.#endIfDue(idle), this.#options.idleMs).unref();
+      const idle: Idle = { environment, sinceMs: performance.now(), timer };
+      this.#idle.push(idle);
     }
   }
 
-  #endLater(): void {
-    const dueMs = this.#nextEndMs();
-    if (dueMs >= this.#endingAtMs) return;
-    clearTimeout(this.#ending);
-    this.#endingAtMs = dueMs;
-    this.#ending = setTimeout(() => this.#endIdle(), Math.max(1, dueMs - performance.now())).unref();
+  /** The last one stays for longer. */
+  #endIfDue(idle: Idle): void {
+    const isLast = this.#environments.size === 1;
+    if (isLast && performance.now() < idle.sinceMs + this.#options.lastIdleMs) idle.timer.refresh();
+    else this.#endIdle(idle);
   }
 
-  /** When the environment that is idle for the longest has been so for long enough. */
-  #nextEndMs(): number {
-    const [oldest] = this.#idle;
-    if (oldest === undefined) return Number.POSITIVE_INFINITY;
-    return oldest.sinceMs + (this.#environments.size > 1 ? this.#options.idleMs : this.#options.lastIdleMs);
-  }
-
-  #endIdle(): void {
-    this.#endingAtMs = Number.POSITIVE_INFINITY;
-    while (this.#nextEndMs() <= performance.now()) {
-      const environment = this.#idle.shift()?.environment;
-      if (environment === undefined) break;
-      this.#end(environment);
-    }
-    this.#endLater();
+  #endIdle(idle: Idle): void {
+    clearTimeout(idle.timer);
+    this.#idle.splice(this.#idle.indexOf(idle), 1);
+    this.#end(idle.environment);
   }
 }
 

@@ -59,11 +59,10 @@ export async function waitForAll<Parts extends readonly unknown[] | []>(
 }
 
 /** Without this, the engine's process would outlive `process.exit`. */
-function endWithProcess(dynamo: DynamoEngine, stack: AsyncDisposableStack): void {
+function endWithProcess({ pid }: DynamoEngine, stack: AsyncDisposableStack): void {
   const end = () => {
-    const pid = dynamo.pid();
     try {
-      if (pid !== undefined && pid > 0) process.kill(pid, "SIGKILL");
+      if (pid) process.kill(pid, "SIGKILL");
     } catch {
       // The engine has ended already.
     }

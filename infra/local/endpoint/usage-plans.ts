@@ -182,7 +182,7 @@ const operations: Readonly<Record<string, (call: Call) => { status: number; body
     return toItems(keyId === null ? usage.plans : usage.findPlans(usage.keyById(keyId)), toPlanView);
   },
   "GET /usageplans/*/keys": ({ usage, ids: [planId] }) => {
-    const plan = known(usage.plans.find(({ id }) => id === planId));
+    const plan = findPlan(usage, planId);
     return toItems(
       usage.keysNamed("").filter((key) => usage.findPlans(key).includes(plan)),
       toKeyView,
@@ -191,11 +191,11 @@ const operations: Readonly<Record<string, (call: Call) => { status: number; body
   "POST /usageplans/*/keys": ({ usage, ids: [planId], body }) => {
     const { keyId } = read(CreateUsagePlanKeyInput, body);
     const key = known(usage.keyById(keyId));
-    usage.addKey(known(usage.plans.find(({ id }) => id === planId)), key);
+    usage.addKey(findPlan(usage, planId), key);
     return { status: 201, body: { id: key.id, type: "API_KEY", value: key.value, name: key.name } };
   },
   "DELETE /usageplans/*/keys/*": ({ usage, ids: [planId, keyId = ""] }) => {
-    usage.removeKey(known(usage.plans.find(({ id }) => id === planId)), known(usage.keyById(keyId)));
+    usage.removeKey(findPlan(usage, planId), known(usage.keyById(keyId)));
     return { status: 202, body: undefined };
   },
 };
@@ -223,6 +223,9 @@ export function administerUsage(
   });
   return answered && { ...answered, headers };
 }
+
+const findPlan = ({ plans }: UsagePlans, planId: string | undefined) =>
+  known(plans.find(({ id }) => id === planId));
 
 function known<Found>(found: Found | undefined): Found {
   if (found !== undefined) return found;

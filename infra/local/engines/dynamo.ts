@@ -1,7 +1,6 @@
 import { type ChildProcess, type SpawnOptions, spawn } from "node:child_process";
 import { closeSync, existsSync, mkdirSync, openSync, readdirSync, readSync, watch } from "node:fs";
 import { createRequire } from "node:module";
-import { connect } from "node:net";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { setTimeout as delay } from "node:timers/promises";
@@ -21,11 +20,11 @@ export interface DynamoEngine {
   endpoint: string;
   /** Changes with every commit. Undefined if the engine has none. */
   commitMarker(): number | undefined;
-  /** Resolves when a commit after `marker` may be visible, or then: whether one was reported. */
-  nextChange(withinMs: number, marker?: number): Promise<boolean>;
+  /** Resolves when a commit after `marker` may be visible, or then. */
+  nextChange(withinMs: number, marker?: number): Promise<void>;
   /** GetRecords without a call. Undefined if the engine's file is not known. */
   readonly readRecords?: ReturnType<typeof prepareStreamReads>;
-  pid(): number | undefined;
+  readonly pid?: number;
   stop(): Promise<void>;
 }
 
@@ -40,8 +39,7 @@ export async function startDynamo(options: DynamoOptions): Promise<DynamoEngine>
   return {
     endpoint: choice.replace(/\/$/, ""),
     commitMarker: () => undefined,
-    nextChange: (withinMs) => delay(withinMs, false),
-    pid: () => undefined,
+    nextChange: (withinMs) => delay(withinMs),
     stop: async () => undefined,
   };
 }
@@ -116,7 +114,7 @@ const lookAgainShare = 0.25;
  * the engine's file, only for those who wait.
  */
 function watchChanges(folder: string, readMarker: () => number) {
-  const waiting = new Set<(isReported: boolean) => void>();
+  const waiting = new Set<() => void>();
   let seen = readMarker();
   let reportedMs = Number.NEGATIVE_INFINITY;
   const isCommitting = (marker: number) => {
@@ -126,20 +124,20 @@ function watchChanges(folder: string, readMarker: () => number) {
   };
   const watcher = watch(folder, { persistent: false }, () => {
     reportedMs = performance.now();
-    for (const resume of waiting) resume(true);
+    for (const resume of waiting) resume();
   });
   watcher.on("error", (error) => console.error(error.message));
   return {
     next: (withinMs: number, marker = readMarker()) =>
-      new Promise<boolean>((resolve) => {
-        const resume = (isReported: boolean) => {
+      new Promise<void>((resolve) => {
+        const resume = () => {
           clearTimeout(timer);
           waiting.delete(resume);
-          resolve(isReported);
+          resolve();
         };
         const isReported = isCommitting(marker);
         const againMs = Math.max(firstLookMs, (performance.now() - reportedMs) * lookAgainShare);
-        const timer = setTimeout(resume, isReported ? againMs : withinMs, isReported);
+        const timer = setTimeout(resume, isReported ? againMs : withinMs);
         // It never is when a write is reported: one look later is enough for a commit's dozens.
         if (!isReported) waiting.add(resume);
       }),
@@ -220,11 +218,8 @@ function printed(child: ChildProcess, text: string): Promise<void> {
 
 async function accepts(port: number): Promise<void> {
   for (let waitedMs = 0; waitedMs < 30_000; waitedMs += 50) {
-    const connected = await new Promise<boolean>((resolve) => {
-      const socket = connect(port, "127.0.0.1", () => resolve(true)).once("error", () => resolve(false));
-      socket.once("connect", () => socket.destroy());
-    });
-    if (connected) return;
+    const answered = await fetch(`http://127.0.0.1:${port}`).catch(() => undefined);
+    if (answered) return;
     await delay(50);
   }
   throw new Error(`Nothing listens on port ${port} after 30 s`);

@@ -16,44 +16,27 @@ export interface SupervisedOptions {
 }
 
 const startAttempts = 5;
-const restartsPerMinute = 5;
 const startTimeoutMs = 60_000;
 const starterTimeoutMs = 500;
 const stopTimeoutMs = 1500;
 
 /**
- * Runs a child process on a free loopback port and restarts it there. First ends a child of an
- * earlier run. Throws if the engine does not start or another run uses its files.
+ * Runs a child process on a free loopback port. First ends a child of an earlier run. Throws if the
+ * engine does not start or another run uses its files. One that ends by itself is a failure.
  */
 export async function superviseProcess(options: SupervisedOptions) {
   await stopOrphan(options);
-  let { child, port } = await startOnFreePort(options);
+  const { child, port } = await startOnFreePort(options);
   let stopping = false;
-  let restarting: Promise<void> = Promise.resolve();
-  const restarts: number[] = [];
-
-  const watch = (): void => {
-    child.once("exit", (code, signal) => {
-      if (stopping) return;
-      restarting = restart(`it exited with ${signal ?? `code ${code}`}`).catch(options.onFailure);
-    });
-  };
-  const restart = async (reason: string): Promise<void> => {
-    const minuteAgo = Date.now() - 60_000;
-    if (restarts.filter((at) => at > minuteAgo).length >= restartsPerMinute) {
-      throw new Error(`The engine on port ${port} keeps dying: ${reason}`);
-    }
-    restarts.push(Date.now());
-    child = await start(options, port);
-    watch();
-  };
-  watch();
+  child.once("exit", (code, signal) => {
+    const reason = `it exited with ${signal ?? `code ${code}`}`;
+    if (!stopping) options.onFailure(new Error(`The engine on port ${port} ended by itself: ${reason}`));
+  });
   return {
     port,
-    pid: () => child.pid ?? 0,
+    pid: child.pid ?? 0,
     stop: async () => {
       stopping = true;
-      await restarting;
       await terminate(child);
       rmSync(options.pidFile, { force: true });
     },

@@ -14,7 +14,7 @@ export interface EventParts {
   activity: Activity;
   trace: Trace;
   commitMarker(): number | undefined;
-  nextChange(withinMs: number, marker?: number): Promise<boolean>;
+  nextChange(withinMs: number, marker?: number): Promise<void>;
 }
 
 type Pending = () => Promise<boolean> | boolean;

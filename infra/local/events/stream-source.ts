@@ -23,9 +23,8 @@ export interface StreamSourceOptions extends EventParts {
   checkpoint: StateFile<Checkpoint>;
 }
 
-/** How often the commit marker is looked at, where the system reports commits and where not. */
-const reportedIntervalMs = 100;
-const unreportedIntervalMs = 5;
+/** How often the commit marker is looked at where the system reports no commits. */
+const markerIntervalMs = 50;
 const pollIntervalMs = 50;
 const firstBackOffMs = 100;
 const longestBackOffMs = 10_000;
@@ -39,7 +38,6 @@ export class StreamSource {
   readonly #abort = new AbortController();
   #emptyAt: number | undefined;
   #emptyReads = 0;
-  #intervalMs = reportedIntervalMs;
   #isDrained = true;
   #hurry = () => {};
   #endWork = () => {};
@@ -95,17 +93,13 @@ export class StreamSource {
 
   async #run(): Promise<void> {
     const { commitMarker, nextChange } = this.#options;
-    let isReported: boolean | undefined;
     while (!this.#abort.signal.aborted) {
       try {
         const seen = commitMarker();
         if (seen !== undefined && seen === this.#emptyAt) {
-          isReported = await nextChange(this.#intervalMs, seen);
+          await nextChange(markerIntervalMs, seen);
           continue;
         }
-        if (isReported !== undefined)
-          this.#intervalMs = isReported ? reportedIntervalMs : unreportedIntervalMs;
-        isReported = undefined;
         if (this.#isDrained) await this.#collect();
         const marker = commitMarker();
         const isFound = await this.#readOnce();

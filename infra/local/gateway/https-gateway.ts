@@ -44,12 +44,6 @@ export interface Gateway {
   stop(): Promise<void>;
 }
 
-interface Listening {
-  readonly servers: readonly Server[];
-  readonly port: number;
-  stop(): Promise<void>;
-}
-
 const bodyLimitBytes = 10 * 1024 * 1024;
 const headerLimitBytes = 10_240;
 const freePortAttempts = 20;
@@ -204,7 +198,7 @@ function rejectMalformed(parts: GatewayParts, error: Error & { code?: string }, 
 }
 
 /** Both loopback addresses use one port. Without IPv6, only IPv4 is served. */
-async function listenOnLoopback(create: () => Server, port: number): Promise<Listening> {
+async function listenOnLoopback(create: () => Server, port: number) {
   for (let attempt = 1; ; attempt += 1) {
     const servers = [create(), create()] as const;
     const first = await listenAt(servers[0], port, "127.0.0.1");

@@ -31,8 +31,8 @@ function newDirectory(): string {
   return directory;
 }
 
-async function start(directory: string, choice = "dynoxide"): Promise<DynamoEngine> {
-  const engine = await startDynamo({ directory, choice });
+async function start(directory: string, onFailure?: (error: Error) => void): Promise<DynamoEngine> {
+  const engine = await startDynamo({ directory, choice: "dynoxide", ...(onFailure && { onFailure }) });
   running.push(engine);
   return engine;
 }
@@ -168,15 +168,16 @@ describe("dynoxide", () => {
     expect(engine.commitMarker()).not.toBe(before);
   });
 
-  it("starts again on the same port when it dies, with everything it had answered", async () => {
-    const engine = await start(newDirectory());
-    const client = clientOf(engine.endpoint);
-    await createTable(client);
-    await put(client, "answered");
-    const pid = engine.pid() ?? 0;
-    process.kill(pid, "SIGKILL");
-    await expect.poll(() => engine.pid(), { interval: 5, timeout: 60_000 }).not.toBe(pid);
-    expect(await get(client, "answered")).toEqual({ pk: { S: "answered" } });
+  it("keeps everything it had answered when it dies, which is told", async () => {
+    const directory = newDirectory();
+    const ended = Promise.withResolvers<Error>();
+    const engine = await start(directory, ended.resolve);
+    await createTable(clientOf(engine.endpoint));
+    await put(clientOf(engine.endpoint), "answered");
+    process.kill(engine.pid ?? 0, "SIGKILL");
+    expect((await ended.promise).message).toMatch(/ended by itself: it exited with SIGKILL$/);
+    const next = await start(directory);
+    expect(await get(clientOf(next.endpoint), "answered")).toEqual({ pk: { S: "answered" } });
   });
 
   it("stops the engine of a killed run and keeps its data", async () => {
@@ -185,7 +186,7 @@ describe("dynoxide", () => {
     const program = `
       import { startDynamo } from ${JSON.stringify(module)};
       const engine = await startDynamo({ directory: ${JSON.stringify(directory)}, choice: "dynoxide" });
-      console.log(JSON.stringify([engine.endpoint, engine.pid()]));
+      console.log(JSON.stringify([engine.endpoint, engine.pid]));
       setInterval(() => undefined, 1000);`;
     const parent = spawn(process.execPath, ["--input-type=module-typescript", "-e", program], {
       stdio: ["ignore", "pipe", "inherit"],

@@ -81,24 +81,6 @@ describe("a stream source", () => {
     expect(looks).toBeLessThanOrEqual(24);
   });
 
-  it("looks more often where the system reports no commits", async () => {
-    const waits: number[] = [];
-    const watched = (engine: DynamoEngine): DynamoEngine => ({
-      ...engine,
-      nextChange: (withinMs) => {
-        waits.push(withinMs);
-        return delay(withinMs, false);
-      },
-    });
-    const seen: string[][] = [];
-    await start({}, (event) => void seen.push(keysOf(event)), { watched });
-    await expect.poll(() => waits.at(-1), { interval: 5 }).toBe(100);
-    await put("a");
-    await services.events.settled();
-    await expect.poll(() => waits.at(-1), { interval: 5 }).toBe(5);
-    expect(seen).toEqual([["a"]]);
-  });
-
   it("collects records for the batching window", async () => {
     const seen: string[][] = [];
     await start({ MaximumBatchingWindowInSeconds: 2 }, (event) => void seen.push(keysOf(event)));
@@ -188,18 +170,6 @@ describe("a stream source", () => {
     },
     240_000,
   );
-
-  it("survives a death of the engine", async () => {
-    const seen: string[] = [];
-    await start({}, (event) => void seen.push(...keysOf(event)));
-    await put("a");
-    await services.events.settled();
-    const pid = services.dynamo.pid() ?? 0;
-    process.kill(pid, "SIGKILL");
-    await expect.poll(() => services.dynamo.pid(), { interval: 5, timeout: 60_000 }).not.toBe(pid);
-    await put("b");
-    await expect.poll(() => seen, { interval: 5, timeout: 60_000 }).toEqual(["a", "b"]);
-  });
 });
 
 describe("the event sources of a template", () => {
