@@ -1,7 +1,6 @@
 import { createHash, randomUUID } from "node:crypto";
 import {
   closeSync,
-  existsSync,
   fstatSync,
   mkdirSync,
   openSync,
@@ -83,7 +82,6 @@ export function openObjectStore(
         const found = statSync(file, { throwIfNoEntry: false });
         if (!found && headers["if-match"] !== undefined) return missing(key);
         if (found) requireSame(found, headers);
-        requireUnlocked(file, new Date(clock.now()));
         rmSync(file, { force: true });
         return { status: 204 };
       },
@@ -120,12 +118,8 @@ function writeObject({ bucket, file }: Place, { headers, body }: ObjectCall, now
     const message = "The checksum you specified did not match what we received.";
     throw new ServiceError(400, "BadDigest", message);
   }
-  const lock = lockedUntil(bucket, { headers }, now);
+  requireLockable(bucket, { headers }, now);
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-  const isSame = existsSync(file) && readFileSync(file).equals(body);
-  if (!isSame) requireUnlocked(file, now);
-  // Before the object: it is never there without its lock.
-  if (lock) keepLocked(file, lock);
   writeWholeFile(file, body, 0o600);
 }
 
@@ -220,63 +214,39 @@ function missing(key: string): ObjectAnswer {
   return fault(404, "NoSuchKey", `The specified key does not exist: ${key}`);
 }
 
-/** Beside the object's file: until when it stays. */
-const toLock = (file: string) => `${file}.locked-until`;
-const dayMs = 86_400_000;
 const withoutChecksum =
   "Content-MD5 OR x-amz-checksum- HTTP header is required for Put Object requests with Object Lock parameters";
 
 interface Configured {
   readonly ObjectLockEnabled?: unknown;
-  readonly ObjectLockConfiguration?: { Rule?: { DefaultRetention?: { Days?: unknown } } };
+  readonly ObjectLockConfiguration?: unknown;
 }
 
 /**
- * Until when a new version is locked, if at all.
+ * S3 keeps a locked version behind a new one, or behind a delete marker: this store has one version
+ * of an object, and only takes locks as S3 does.
  * @throws ServiceError if S3 would refuse the request
  */
-function lockedUntil(
+function requireLockable(
   { properties }: Resource,
   { headers }: Pick<ObjectCall, "headers">,
   now: Date,
-): Date | undefined {
+): void {
   const { ObjectLockEnabled, ObjectLockConfiguration } = properties as Configured;
-  const days = ObjectLockConfiguration?.Rule?.DefaultRetention?.Days;
   const mode = headers["x-amz-object-lock-mode"];
   const wanted = headers["x-amz-object-lock-retain-until-date"];
   const isAsked = mode !== undefined || wanted !== undefined;
   if (isAsked && String(ObjectLockEnabled) !== "true")
     throw new ServiceError(400, "InvalidRequest", "Bucket is missing Object Lock Configuration");
-  if (!isAsked && days === undefined) return undefined;
   const hasChecksum = Object.keys(headers).some((name) => /^(content-md5|x-amz-checksum-)/.test(name));
-  if (!hasChecksum) throw new ServiceError(400, "InvalidRequest", withoutChecksum);
-  if (!isAsked) return new Date(now.getTime() + Number(days) * dayMs);
+  if ((isAsked || ObjectLockConfiguration !== undefined) && !hasChecksum)
+    throw new ServiceError(400, "InvalidRequest", withoutChecksum);
+  if (!isAsked) return;
   const until = new Date(String(wanted));
   if (!/^(COMPLIANCE|GOVERNANCE)$/.test(String(mode)) || Number.isNaN(until.getTime()))
     throw new ServiceError(400, "InvalidArgument", "A lock has a mode and a date");
   if (until <= now)
     throw new ServiceError(400, "InvalidArgument", "The retain until date must be in the future!");
-  return until;
-}
-
-/** A later version may stay longer, never shorter. */
-function keepLocked(file: string, until: Date): void {
-  const before = readLock(file);
-  if (before === undefined || before < until) writeWholeFile(toLock(file), until.toISOString(), 0o600);
-}
-
-/**
- * S3 would keep a locked version behind the new one, or behind a delete marker. This store has one
- * version, so it refuses what would end that.
- */
-function requireUnlocked(file: string, now: Date): void {
-  const until = readLock(file);
-  if (until !== undefined && until > now)
-    throw new ServiceError(403, "AccessDenied", `The object is locked until ${until.toISOString()}`);
-}
-
-function readLock(file: string): Date | undefined {
-  return existsSync(toLock(file)) ? new Date(readFileSync(toLock(file), "utf8")) : undefined;
 }
 
 type PutWhole = (body: Buffer) => Promise<ObjectAnswer>;
