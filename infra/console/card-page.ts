@@ -10,19 +10,20 @@ import { now, timestamp } from "../../shared/platform/clock.ts";
 import { environment } from "../../shared/platform/environment.ts";
 import { earliestChangeId, idStart, idTime, toOtherId } from "../../shared/platform/id.ts";
 import { readBatch } from "../../shared/platform/table/batch.ts";
-import { readItems, toPartitionQuery } from "../../shared/platform/table/query.ts";
 import { auditEntries } from "../../shared/tenancy/audit-log.ts";
 import { readProgram } from "../../shared/tenancy/programs/program.ts";
 import { readTokenKeys, tokens } from "../../shared/tokens/token.ts";
 import { topUps } from "../../shared/top-ups/top-up.ts";
 import { transactions } from "../../shared/transactions/transaction.ts";
 import { amountHref, journalHref } from "./journal.ts";
+import { counted } from "./labels.ts";
 import { walkItems } from "./newest-first.ts";
 import {
   type Cell,
   type Fields,
   type Item,
   type Link,
+  linkOn,
   NotFound,
   type Page,
   type Query,
@@ -127,9 +128,6 @@ async function cardParts(
   ];
 }
 
-/** Transactions that are read on the way back to the oldest open authorization. */
-const patience = 2_000;
-const atOnce = 50;
 /** The timeline below is what the page is for. */
 const shownHolds = 10;
 
@@ -138,8 +136,8 @@ async function heldMoney(programId: string, card: Card): Promise<Table | undefin
   const { entityId: cardId, currency, fundedHeldMinor = 0 } = card;
   const allMinor = card.heldMinor + fundedHeldMinor;
   if (allMinor === 0) return undefined;
-  const open = await findOpen(programId, cardId, allMinor);
-  const foundMinor = open.reduce((sum, hold) => sum + heldMinor(hold), 0);
+  const open = await findOpen({ programId, cardId }, allMinor);
+  const foundMinor = sumHeld(open);
   const rest = allMinor - foundMinor;
   const more = rest === 0 ? "" : ` ${money(rest, currency)} are of older ones, or wait for an answer.`;
   const many = open.length === 1 ? "1 authorization holds" : `${open.length} authorizations hold`;
@@ -152,7 +150,7 @@ async function heldMoney(programId: string, card: Card): Promise<Table | undefin
       href: amountHref("holds", { programId, record: hold }),
     },
     { time: timestamp(holdDueAt(hold)) },
-    { text: hold.authorizationId, href: toHref(["programs", programId, "holds", hold.authorizationId]) },
+    holdLink(programId, hold.authorizationId),
   ]);
   const summary = `${many} ${money(foundMinor, currency)}: the merchant has asked, and not taken it yet. At the end of the time it is free again.${more}`;
   const all = toHref(["programs", programId, "cards", cardId, "holds"]);
@@ -162,33 +160,65 @@ async function heldMoney(programId: string, card: Card): Promise<Table | undefin
   return toTable("Why money is held", columns, rows, summary, link);
 }
 
+/** Processors name authorizations as they like. */
+export function holdLink(programId: string, authorizationId: string): Link {
+  return { text: authorizationId, href: toHref(["programs", programId, "holds", authorizationId]) };
+}
+
+const sumHeld = (all: readonly Hold[]) => all.reduce((sum, hold) => sum + heldMinor(hold), 0);
+const mostPages = 20;
+
 /** The newest transactions lead to them, until all that is held is found. */
-async function findOpen(programId: string, cardId: string, allMinor: number): Promise<Hold[]> {
-  const { pk } = transactions.key(programId, cardId, "");
-  const query = toPartitionQuery(pk, `TRANSACTION#${idStart("transaction")}`);
+async function findOpen(of: OfCard, allMinor: number): Promise<Hold[]> {
   const open = new Map<string, Hold>();
-  const seen = new Set<string>();
-  let waiting: string[] = [];
-  let read = 0;
-  const look = async () => {
-    for (const item of await readBatch(waiting.map((id) => holds.at(programId, id).key))) {
-      const hold = holds.parse(item);
-      if (heldMinor(hold) > 0) open.set(hold.authorizationId, hold);
-    }
-    waiting = [];
-    return [...open.values()].reduce((sum, hold) => sum + heldMinor(hold), 0) >= allMinor;
-  };
-  for await (const { authorizationId } of readItems({ ...query, ScanIndexForward: false, Limit: 200 })) {
-    read += 1;
-    if (typeof authorizationId === "string" && !seen.has(authorizationId)) {
-      seen.add(authorizationId);
-      waiting.push(authorizationId);
-    }
-    if (waiting.length === atOnce && (await look())) break;
-    if (read === patience) break;
+  let from: string | undefined = "";
+  for (let pages = 0; from !== undefined && pages < mostPages; pages += 1) {
+    const page = await usedHolds(of, from);
+    for (const hold of page.used) if (heldMinor(hold) > 0) open.set(hold.authorizationId, hold);
+    from = sumHeld([...open.values()]) < allMinor ? page.next : undefined;
   }
-  await look();
   return [...open.values()];
+}
+
+const pageSize = 50;
+/** Transactions that are read for a page. */
+const patience = 2_000;
+
+/** A page of a Card's authorizations, by the transactions that they left: the last used first. */
+async function usedHolds({ programId, cardId }: OfCard, from: string) {
+  const ids = new Set<string>();
+  const { next } = await walkItems({
+    parts: [
+      { pk: transactions.key(programId, cardId, "").pk, begin: `TRANSACTION#${idStart("transaction")}` },
+    ],
+    ...{ from, isAscending: false, limit: pageSize, patience },
+    isWanted: ({ authorizationId: id }) => typeof id === "string" && !ids.has(id) && Boolean(ids.add(id)),
+  });
+  const items = await readBatch([...ids].map((id) => holds.at(programId, id).key));
+  const byId = new Map(items.map((item) => [item.authorizationId, holds.parse(item)]));
+  return { used: [...ids].flatMap((id) => byId.get(id) ?? []), next };
+}
+
+const holdColumns = toNames(
+  "createdAt merchant.merchantName outstandingMinor dueAt closedBy cardId authorizationId",
+);
+
+export async function cardHoldsPage(programId: string, cardId: string, query: Query): Promise<Page> {
+  const [program, { used, next }] = await Promise.all([
+    readProgram(programId),
+    usedHolds({ programId, cardId }, query.get("from") ?? ""),
+  ]);
+  const records = used.map((hold) => {
+    return { ...hold, outstandingMinor: heldMinor(hold), dueAt: hold.dueAt?.split("#")[0] };
+  });
+  const context = { kind: "holds", programId, currency: program?.currency };
+  const table = itemTable("Authorizations", context, holdColumns, records, {
+    cells: { authorizationId: ({ authorizationId }) => holdLink(programId, authorizationId) },
+    summary: `${counted(records.length, "authorization")}, the last used first.`,
+    more: linkOn("Earlier ones", ["programs", programId, "cards", cardId, "holds"], next),
+    of: (record) => ({ amountHref: amountHref("holds", { programId, record }) }),
+  });
+  return { title: "Holds", trail: await programTrail(programId, cardId), sections: [table] };
 }
 
 interface OfCard {

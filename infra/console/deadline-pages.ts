@@ -1,10 +1,5 @@
-import { type Hold, holds } from "../../shared/authorizations/holds/hold.ts";
-import { begunHolds, heldMinor } from "../../shared/authorizations/holds/hold-rules.ts";
 import { listOpenDepositIds } from "../../shared/deposits/settle-suspense.ts";
 import { suspenseItems } from "../../shared/deposits/suspense.ts";
-import { readFirstChanges } from "../../shared/lists/compaction.ts";
-import { changedEntries } from "../../shared/lists/kind.ts";
-import { now } from "../../shared/platform/clock.ts";
 import {
   type DeadlinePriority,
   type DueDeadline,
@@ -12,15 +7,12 @@ import {
   dueDeadlines,
   toPlace,
 } from "../../shared/platform/deadlines.ts";
-import { earliestChangeId, idStart } from "../../shared/platform/id.ts";
 import { readBatch } from "../../shared/platform/table/batch.ts";
-import { afterAll } from "../../shared/platform/table/keys.ts";
 import { readProgram } from "../../shared/tenancy/programs/program.ts";
-import { transactions } from "../../shared/transactions/transaction.ts";
+import { holdLink } from "./card-page.ts";
 import { amountHref } from "./journal.ts";
-import { codeLabel, counted } from "./labels.ts";
-import { walkItems } from "./newest-first.ts";
-import { type Cell, type Link, linkOn, type Page, type Query, type Table, toHref, toTable } from "./page.ts";
+import { codeLabel } from "./labels.ts";
+import { type Cell, linkOn, type Page, type Query, toTable } from "./page.ts";
 import { itemTable, toNames } from "./record-fields.ts";
 import { programTrail } from "./trails.ts";
 import { hrefOfId, toCell } from "./values.ts";
@@ -92,83 +84,6 @@ function toRow(deadline: DueDeadline): Cell[] {
     "authorizationId" in deadline ? holdLink(ownerId, subject) : toCell(context, "deadlineId", subject),
     { text: String(failures), isNumber: true },
   ];
-}
-
-const holdColumns = toNames(
-  "createdAt merchant.merchantName outstandingMinor dueAt closedBy cardId authorizationId",
-);
-
-const twoWeeksMs = 14 * 86_400_000;
-
-/** Open holds in the order in which they began, and so will expire: seven days later, at most. */
-export async function holdsPage(programId: string, query: Query): Promise<Page> {
-  const from = query.get("from") ?? earliestChangeId(new Date(now().getTime() - twoWeeksMs));
-  const list = { programId, kind: begunHolds };
-  const { rows, until } = await readFirstChanges(list, from, afterAll, { Limit: pageSize });
-  const sorted = rows.toSorted((one, other) => (one.sk < other.sk ? -1 : 1));
-  const ids = sorted.flatMap(changedEntries).map(({ id }) => id);
-  const next = until === afterAll ? undefined : until;
-  const table = await holdTable(programId, [...new Set(ids)], {
-    isWanted: (hold) => heldMinor(hold) > 0,
-    summarize: (rows) => `${rows} open authorizations of ${ids.length} read, the next to expire first.`,
-    more: linkOn("Later ones", ["programs", programId, "lists", "holds"], next),
-  });
-  return { title: "Holds", trail: await programTrail(programId), sections: [table] };
-}
-
-/** A Card's authorizations, by the transactions that they left. */
-export async function cardHoldsPage(programId: string, cardId: string, query: Query): Promise<Page> {
-  const { pk } = transactions.key(programId, cardId, "");
-  const seen = new Set<string>();
-  const { next } = await walkItems({
-    parts: [{ pk, begin: `TRANSACTION#${idStart("transaction")}` }],
-    from: query.get("from") ?? "",
-    isAscending: false,
-    limit: pageSize,
-    patience,
-    isWanted: (item) => {
-      const { authorizationId } = transactions.parse(item);
-      if (authorizationId === undefined || seen.has(authorizationId)) return false;
-      return Boolean(seen.add(authorizationId));
-    },
-  });
-  const table = await holdTable(programId, [...seen], {
-    summarize: () => `${counted(seen.size, "authorization")}, the last used first.`,
-    more: linkOn("Earlier ones", ["programs", programId, "cards", cardId, "holds"], next),
-  });
-  return { title: "Holds", trail: await programTrail(programId, cardId), sections: [table] };
-}
-
-async function holdTable(
-  programId: string,
-  ids: readonly string[],
-  {
-    isWanted = () => true,
-    ...options
-  }: { isWanted?: (hold: Hold) => boolean; more: Link[]; summarize: (rows: number) => string },
-): Promise<Table> {
-  const [program, items] = await Promise.all([
-    readProgram(programId),
-    readBatch(ids.map((id) => holds.at(programId, id).key)),
-  ]);
-  const byId = new Map(items.map((item) => [String(item.authorizationId), holds.parse(item)]));
-  const records = ids.flatMap((id) => {
-    const hold = byId.get(id);
-    if (!hold || !isWanted(hold)) return [];
-    return [{ ...hold, outstandingMinor: heldMinor(hold), dueAt: hold.dueAt?.split("#")[0] }];
-  });
-  const context = { kind: "holds", programId, currency: program?.currency };
-  return itemTable("Authorizations", context, holdColumns, records, {
-    cells: { authorizationId: ({ authorizationId }) => holdLink(programId, authorizationId) },
-    summary: options.summarize(records.length),
-    more: options.more,
-    of: (record) => ({ amountHref: amountHref("holds", { programId, record }) }),
-  });
-}
-
-/** Processors name authorizations as they like. */
-function holdLink(programId: string, authorizationId: string): Link {
-  return { text: authorizationId, href: toHref(["programs", programId, "holds", authorizationId]) };
 }
 
 const suspenseColumns = toNames("createdAt channel amountMinor status reason account suspenseId");

@@ -12,7 +12,7 @@ import { itemTable, toFields, toNames } from "./record-fields.ts";
 import { findName, type RecordView, recordViews } from "./record-views.ts";
 import { programTrail } from "./trails.ts";
 
-const listed: ReadonlySet<string> = new Set([...shownLists.map(({ name }) => name), "holds"]);
+const listed: ReadonlySet<string> = new Set(shownLists.map(({ name }) => name));
 
 /** What the audit log has by its id: a Card's blocks, its funding, what was shown of it. */
 const audited: ReadonlySet<string> = new Set(["cards", "cardholders", "controls"]);
@@ -36,12 +36,13 @@ export async function recordPage(
   }
   const currency = (record.currency as Currency | undefined) ?? program?.currency;
   const href = amountHref(kind, { programId, record });
+  const list = kind === "holds" ? "authorizations" : kind;
   return {
     title: `${view.title} ${findName(kind, record) || id}`,
     trail: [
       ...(await programTrail(programId)),
-      ...(listed.has(kind)
-        ? [{ text: toListTitle(kind), href: toHref(["programs", programId, "lists", kind]) }]
+      ...(listed.has(list)
+        ? [{ text: toListTitle(list), href: toHref(["programs", programId, "lists", list]) }]
         : []),
     ],
     sections: [

@@ -1,8 +1,8 @@
 import type { Target } from "../commands/dead-letters/target.ts";
 import { auditLogPage, platformOwner } from "./audit-log-page.ts";
-import { plasticPage } from "./card-page.ts";
+import { cardHoldsPage, plasticPage } from "./card-page.ts";
 import { deadLetterPage, deadLettersPage, refusedPage } from "./dead-letter-pages.ts";
-import { cardHoldsPage, deadlinesPage, holdsPage, suspensePage } from "./deadline-pages.ts";
+import { deadlinesPage, suspensePage } from "./deadline-pages.ts";
 import { homePage } from "./home-page.ts";
 import { entryPage, journalPage } from "./journal.ts";
 import { findOwnedList, findProgramList, type ListView, listTable } from "./list-views.ts";
@@ -40,7 +40,6 @@ const routes: Readonly<Record<string, Route>> = {
   "tenants/*": ({ console }, id: string) => tenantPage(console.environment, id),
   "tenants/*/audit-log": ({ query }, id: string) => auditLogPage(id, query),
   "programs/*": ({ console }, id: string) => programPage(console.environment, id),
-  "programs/*/lists/holds": ({ query }, id: string) => holdsPage(id, query),
   "programs/*/lists/open-suspense": ({ query }, id: string) => suspensePage(id, query),
   "programs/*/lists/*": programList,
   "programs/*/accounts/*": ({ query }, id: string, owner: string) => journalPage(id, owner, query),

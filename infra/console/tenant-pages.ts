@@ -158,9 +158,9 @@ export async function programPage(environmentName: string, programId: string): P
   ]);
   const suspendedAt = suspended?.programs[programId];
   const receivers = endpoints.map(({ endpoint, health }) => ({ ...health, ...endpoint }));
-  const link = (name: string, text: string) => ({
+  const link = (name: string, text: string, query = {}) => ({
     text,
-    href: toHref(["programs", programId, "lists", name]),
+    href: toHref(["programs", programId, "lists", name], query),
   });
   return {
     title: `Program ${program.name}`,
@@ -170,7 +170,7 @@ export async function programPage(environmentName: string, programId: string): P
       toFields("Program", programFields, { ...program, suspendedAt }, { kind: "programs", programId }),
       ...toLinks("What belongs to it", [
         ...shownLists.map(({ name }) => link(name, toListTitle(name))),
-        link("holds", "Holds"),
+        link("authorizations", "Open holds", { status: "pending", sort: "asc" }),
         link("open-suspense", "Open suspense"),
         { text: "Deadlines", href: toHref(["deadlines"], { ownerId: programId }) },
         { text: "Audit log", href: toHref(["tenants", tenantId, "audit-log"], { programId }) },

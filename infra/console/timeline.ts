@@ -61,13 +61,11 @@ export async function timeline(
     from: next === undefined || !oldest ? Number.NEGATIVE_INFINITY : Date.parse(String(oldest.createdAt)),
     to: from === "" ? Number.POSITIVE_INFINITY : changeIdTime(from),
   };
-  const [others, webhooks] = await Promise.all([readOthers(of, span), readWebhooks(of, span)]);
+  const [others, webhooks] = await Promise.all([readOthers(of), readWebhooks(of, span)]);
   const merchants = new Map(items.map((item) => [item.authorizationId, item.merchantName]));
   const money = items.map((item) => toMoney(of, item, merchants));
-  const own = toSteps(card, await plastics)
-    .filter(({ at }) => isWithin(at, span))
-    .map((step) => toHappened(of, step));
-  const happened = [...money, ...own, ...others, ...webhooks.happened];
+  const own = [...toSteps(of, card, await plastics), ...others].filter(({ at }) => isWithin(at, span));
+  const happened = [...money, ...own, ...webhooks.happened];
   const sorted = happened.toSorted((one, other) => (one.at < other.at ? 1 : one.at > other.at ? -1 : 0));
   const path = ["programs", of.programId, "cards", of.cardId];
   const rows = sorted.map(
@@ -149,8 +147,7 @@ function amountCell(minor: number, currency: Currency | undefined, href: string 
 }
 
 /** Controls, disputes and tokens, at the time at which they began. A Card has few. */
-async function readOthers(of: Of, span: Span): Promise<Happened[]> {
-  const { programId, cardId, currency } = of;
+async function readOthers({ programId, cardId, currency }: Of): Promise<Happened[]> {
   const [controlKeys, disputeKeys, tokenKeys] = await Promise.all([
     readControlKeys(programId, cardId),
     readDisputeKeys(programId, [cardId]),
@@ -159,35 +156,24 @@ async function readOthers(of: Of, span: Span): Promise<Happened[]> {
   const items = await readBatch([...controlKeys, ...disputeKeys, ...tokenKeys]);
   const link = (id: string) => ({ text: id, href: hrefOfId(id, programId) });
   const toStatus = (kind: string, status: string) => toCell({ kind, programId }, "status", status);
-  return items.flatMap((item): Happened[] => {
+  return items.map((item): Happened => {
     const at = String(item.createdAt);
-    if (!isWithin(at, span)) return [];
     if (item.tokenId !== undefined) {
       const { wallet, state, tokenId } = tokens.parse(item);
       const subject = { text: codeLabel(wallet) };
-      return [{ at, subject, type: { text: "Token" }, status: toStatus("tokens", state), id: link(tokenId) }];
+      return { at, subject, type: { text: "Token" }, status: toStatus("tokens", state), id: link(tokenId) };
     }
     if (item.disputeId !== undefined) {
       const { reason, disputeId, createdAt, amountMinor, status } = disputes.parse(item);
       const href = journalHref(programId, cardId, { id: disputeId, createdAt });
       const amount = amountCell(amountMinor, currency, href);
       const told = { subject: { text: codeLabel(reason) }, status: toStatus("disputes", status) };
-      return [{ at, ...told, type: { text: "Dispute" }, amount, id: link(disputeId) }];
+      return { at, ...told, type: { text: "Dispute" }, amount, id: link(disputeId) };
     }
     const { name, state, entityId } = controls.parse(item);
     const told = { subject: { text: name }, status: toStatus("controls", state) };
-    return [{ at, ...told, type: { text: "Spend control" }, id: link(entityId) }];
+    return { at, ...told, type: { text: "Spend control" }, id: link(entityId) };
   });
-}
-
-function toHappened({ programId }: Of, { at, subject, status, reason, id }: CardStep): Happened {
-  return {
-    at,
-    type: { text: subject },
-    status: toCell({ kind: "cards", programId }, "status", status),
-    because: reason === undefined ? none : { text: codeLabel(reason) },
-    id: { text: id, href: hrefOfId(id, programId) },
-  };
 }
 
 function isWithin(at: string, { from, to }: Span): boolean {
@@ -232,35 +218,33 @@ function webhooksIn(programId: string, cardId: string, item: Item): Happened[] {
   });
 }
 
-/** A step of a Card's course: it or one of its plastics came to a status. */
-interface CardStep {
-  readonly at: string;
-  readonly subject: "Card" | "Plastic";
-  readonly status: string;
-  readonly reason?: string | undefined;
-  readonly id: string;
-}
+/** It or one of its plastics came to a status. */
+type Step = readonly [subject: string, id: string, at: string | undefined, status: string, reason?: string];
 
 /** Those whose time is stored. When its Program put the Card on hold, and released it, is not. */
-function toSteps(card: Card, plastics: readonly Plastic[]): CardStep[] {
-  const { entityId: id, createdAt, blockedAt, cardholderBlockedAt, closedAt } = card;
-  const own = [
-    { at: createdAt, status: "issued" },
-    { at: blockedAt, status: "blocked" },
-    { at: cardholderBlockedAt, status: "blocked", reason: "cardholder" },
-    { at: closedAt, status: "closed" },
-  ].map((step) => ({ ...step, subject: "Card" as const, id }));
-  return [...own, ...plastics.flatMap(toPlasticSteps)].flatMap(({ at, ...step }) =>
-    at === undefined ? [] : [{ at, ...step }],
-  );
+function toSteps({ programId, cardId }: Of, card: Card, plastics: readonly Plastic[]): Happened[] {
+  const steps: readonly Step[] = [
+    ["Card", cardId, card.createdAt, "issued"],
+    ["Card", cardId, card.blockedAt, "blocked"],
+    ["Card", cardId, card.cardholderBlockedAt, "blocked", "cardholder"],
+    ["Card", cardId, card.closedAt, "closed"],
+    ...plastics.flatMap(toPlasticSteps),
+  ];
+  return steps.flatMap(([subject, id, at, status, reason]): Happened[] => {
+    if (at === undefined) return [];
+    const because = reason === undefined ? none : { text: codeLabel(reason) };
+    const shown = toCell({ kind: "cards", programId }, "status", status);
+    const link = { text: id, href: hrefOfId(id, programId) };
+    return [{ at, type: { text: subject }, status: shown, because, id: link }];
+  });
 }
 
 /** The first one is issued with its Card, and active with it if it is virtual. */
-function toPlasticSteps(plastic: Plastic) {
+function toPlasticSteps(plastic: Plastic): Step[] {
   const { plasticId: id, sequence, reason, state, createdAt, activatedAt, endedAt, stoppedFor } = plastic;
   return [
-    { at: sequence === 1 ? undefined : createdAt, status: "pending", reason },
-    { at: activatedAt === createdAt ? undefined : activatedAt, status: "active" },
-    { at: endedAt, status: state, reason: stoppedFor },
-  ].map((step) => ({ ...step, subject: "Plastic" as const, id }));
+    ["Plastic", id, sequence === 1 ? undefined : createdAt, "pending", reason],
+    ["Plastic", id, activatedAt === createdAt ? undefined : activatedAt, "active"],
+    ["Plastic", id, endedAt, state, stoppedFor],
+  ];
 }

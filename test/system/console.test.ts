@@ -123,7 +123,9 @@ describe("the console of the running platform", () => {
   it("shows deadlines, open holds and the attempts of a delivery", async () => {
     const { programId } = given.connection;
     expect((await read("/deadlines?priority=normal")).text).toContain("Walk changes");
-    expect((await read(`/programs/${programId}/lists/holds`)).text).toContain("89.90 USD");
+    expect((await read(`/programs/${programId}/lists/authorizations?status=pending`)).text).toContain(
+      "89.90 USD",
+    );
     expect((await read(`/programs/${programId}/cards/${card.cardId}/holds`)).text).toContain("89.90 USD");
     expect((await read(`/programs/${programId}/notifications/${transIdSc}`)).text).toContain(
       "Delivery attempts",
