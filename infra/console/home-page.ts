@@ -30,7 +30,9 @@ export async function homePage(target: Target): Promise<Page> {
 interface Waiting {
   /** The lower, the earlier somebody should look. */
   readonly rank: number;
-  readonly what: Cell;
+  readonly text: string;
+  readonly href: string;
+  readonly tone: "bad" | "wait";
   readonly where?: Cell;
   readonly count?: string;
   /** Since when, or until when. */
@@ -61,7 +63,7 @@ async function attentionTable(target: Target, seen: readonly SeenProgram[], isAl
   const summary = waiting.length === 0 ? "Nothing." : `${waiting.length}, the most urgent first.`;
   const rows = waiting
     .toSorted((one, other) => one.rank - other.rank)
-    .map(({ what, where = nothing, count = "1", at = nothing }): Cell[] => [
+    .map(({ rank: _, where = nothing, count = "1", at = nothing, ...what }): Cell[] => [
       ...[what, where, { text: count, isNumber: true as const }, at],
     ]);
   const columns = ["What", "Where", "How many", "Since or until"];
@@ -72,15 +74,14 @@ async function deadLetters(target: Target): Promise<Waiting[]> {
   const timeUp = new Promise<undefined>((resolve) => setTimeout(resolve, patienceMs, undefined).unref());
   // The page has the rest also for those who may not count them.
   const counts = await Promise.race([countLetters(target).catch(() => undefined), timeUp]);
-  if (counts === undefined) {
-    const href = toHref(["dead-letters"]);
-    return [{ rank: 0, what: { text: "Dead letters could not be counted", href, tone: "wait" }, count: "?" }];
-  }
+  const href = toHref(["dead-letters"]);
+  if (counts === undefined)
+    return [{ rank: 0, text: "Dead letters could not be counted", href, tone: "wait", count: "?" }];
   return counts
     .filter(({ messages }) => messages > 0)
     .map(({ queue, messages }) => {
-      const what: Cell = { text: "Dead letters", href: toHref(["dead-letters", queue]), tone: "bad" };
-      return { rank: 0, what, where: { text: queue }, count: String(messages) };
+      const failed = { rank: 0, text: "Dead letters", href: `${href}/${queue}`, tone: "bad" as const };
+      return { ...failed, where: { text: queue }, count: String(messages) };
     });
 }
 
@@ -94,9 +95,9 @@ async function overdue(): Promise<Waiting[]> {
       if (count === most) break;
     }
     if (count === 0) return [];
-    const what: Cell = { text: "Overdue deadlines", href: toHref(["deadlines"], { priority }), tone: "bad" };
-    const where = { text: codeLabel(priority) };
-    return [{ rank: 1, what, where, count: upTo(count), at: { time: oldest } }];
+    const href = toHref(["deadlines"], { priority });
+    const more = { where: { text: codeLabel(priority) }, count: upTo(count), at: { time: oldest } };
+    return [{ rank: 1, text: "Overdue deadlines", href, tone: "bad" as const, ...more }];
   });
 }
 
@@ -106,9 +107,9 @@ async function approvals(): Promise<Waiting[]> {
   const asked = await requests.first(most);
   const [first] = asked;
   if (!first) return [];
-  const what: Cell = { text: "Requests for approval", href: toHref(["tenants"]), tone: "wait" };
   const at = toCell({ kind: "requests" }, "requestedAt", first.requestedAt);
-  return [{ rank: 4, what, count: upTo(asked.length), at }];
+  const href = toHref(["tenants"]);
+  return [{ rank: 4, text: "Requests for approval", href, tone: "wait", count: upTo(asked.length), at }];
 }
 
 const inProgram = ({ programId, name }: SeenProgram): Cell => ({ text: name, href: hrefOfId(programId) });
@@ -120,8 +121,8 @@ async function failingEndpoints(program: SeenProgram): Promise<Waiting[]> {
     const since = isOff ? disabledAt : health?.failingSince;
     if (since === undefined) return [];
     const text = isOff ? "Webhook endpoint switched off" : "Failing webhook endpoint";
-    const what: Cell = { text, href: hrefOfId(program.programId), tone: "bad" };
-    return [{ rank: 2, what, where: inProgram(program), at: { time: since } }];
+    const href = hrefOfId(program.programId);
+    return [{ rank: 2, text, href, tone: "bad", where: inProgram(program), at: { time: since } }];
   });
 }
 
@@ -137,8 +138,8 @@ async function openDisputes(program: SeenProgram): Promise<Waiting[]> {
     const [due] = [deadlineAt, creditDueAt].filter((at) => at !== undefined).toSorted();
     if (due === undefined) return [];
     const text = `Dispute of ${money(amountMinor, currency)}`;
-    const what: Cell = { text, href: hrefOfId(disputeId, programId), tone: "wait" };
-    return [{ rank: 3, what, where: inProgram(program), at: { time: due } }];
+    const href = hrefOfId(disputeId, programId);
+    return [{ rank: 3, text, href, tone: "wait", where: inProgram(program), at: { time: due } }];
   });
 }
 
@@ -146,6 +147,6 @@ async function openSuspense(program: SeenProgram): Promise<Waiting[]> {
   const ids = await listOpenDepositIds(program.programId, undefined, most);
   if (ids.length === 0) return [];
   const href = toHref(["programs", program.programId, "lists", "open-suspense"]);
-  const what: Cell = { text: "Deposits in suspense", href, tone: "wait" };
-  return [{ rank: 4, what, where: inProgram(program), count: upTo(ids.length) }];
+  const more = { where: inProgram(program), count: upTo(ids.length) };
+  return [{ rank: 4, text: "Deposits in suspense", href, tone: "wait", ...more }];
 }

@@ -35,11 +35,11 @@ import { auditLogPath, platformOwner, walkAuditLog } from "./audit-log-page.ts";
 import { findPlastic } from "./card-page.ts";
 import { inTurns, readList } from "./in-turns.ts";
 import { entryHref } from "./journal.ts";
-import { codeLabel } from "./labels.ts";
 import { type Item, type Link, type Page, type Query, type Section, toHref, toLinks } from "./page.ts";
 import { toNames } from "./record-fields.ts";
 import { findName, recordViews } from "./record-views.ts";
 import { newestTickets, scanAccounts } from "./tenant-pages.ts";
+import { ownerLink } from "./trails.ts";
 import { findPageKind, hrefOfId, money } from "./values.ts";
 
 /** Programs that are searched, if none is named, and Wallets of each. */
@@ -183,7 +183,7 @@ function each(find: (id: string, ownerId: string) => Promise<Link[]>): Find {
   return (id, ownerIds) => inTurns(ownerIds, (ownerId) => find(id, ownerId));
 }
 
-const ownerLink = (title: string, id: string, ownerId: string): Link => {
+const toOwner = (title: string, id: string, ownerId: string): Link => {
   return { text: `${title} ${id} of ${ownerId}`, href: hrefOfId(ownerId) };
 };
 
@@ -196,13 +196,13 @@ function byKey(title: string, keyOf: (ownerId: string, id: string) => Key, table
     const keys = ownerIds.map((ownerId) => keyOf(ownerId, id));
     const found = await readBatchOf({ tableName: tableName(), consistent: true }, keys);
     const has = ({ pk, sk }: Key) => found.some((item) => item.pk === pk && item.sk === sk);
-    return ownerIds.filter((ownerId) => has(keyOf(ownerId, id))).map((one) => ownerLink(title, id, one));
+    return ownerIds.filter((ownerId) => has(keyOf(ownerId, id))).map((one) => toOwner(title, id, one));
   };
 }
 
 /** Where the key does not follow from the id. */
 function byReading(title: string, has: (ownerId: string, id: string) => Promise<boolean>): Find {
-  return each(async (id, ownerId) => ((await has(ownerId, id)) ? [ownerLink(title, id, ownerId)] : []));
+  return each(async (id, ownerId) => ((await has(ownerId, id)) ? [toOwner(title, id, ownerId)] : []));
 }
 
 const ofTenants: Readonly<Record<string, Find>> = {
@@ -367,17 +367,12 @@ const externals = toNames(
 
 async function findExternal(programId: string, text: string): Promise<FoundByText> {
   if (text.length > 64) return { links: [] };
-  const found = await inTurns(externals, async (kind) =>
-    (await findByExternalId(programId, kind, text)).map(({ recordId }) => ({ page: `${kind}s`, recordId })),
-  );
+  const found = await inTurns(externals, (kind) => findByExternalId(programId, kind, text));
   // Ids sort by time.
-  const newest = found.slice(-mostShown);
   const links = await Promise.all(
-    newest.map(async ({ page, recordId }) => {
-      const record = await recordViews[page]?.read(programId, recordId);
-      const name = record ? findName(page, record) : recordId;
-      const title = recordViews[page]?.title ?? codeLabel(page);
-      return { text: `${title} ${name}, external id ${text}`, href: hrefOfId(recordId, programId) };
+    found.slice(-mostShown).map(async ({ recordId }) => {
+      const link = await ownerLink(programId, recordId);
+      return { ...link, text: `${link.text}, external id ${text}` };
     }),
   );
   const note = `The newest ${mostShown} of ${found.length.toLocaleString("en")} records with this external id are shown.`;

@@ -32,7 +32,7 @@ export async function startDnsThread(zone: Zone): Promise<Omit<DnsServer, "setAn
 
 /** Serves a zone over UDP on a free loopback port. Other names do not exist (NXDOMAIN). */
 export async function startDnsServer(zone: Zone): Promise<DnsServer> {
-  const records = pointers(zone);
+  const records = toRecords(zone);
   let answering = true;
   const server = createServer({
     udp: true,
@@ -44,9 +44,9 @@ export async function startDnsServer(zone: Zone): Promise<DnsServer> {
       const name = question?.name.toLowerCase() ?? "";
       const known = records.get(name);
       if (known === undefined) response.header.rcode = Packet.RCODE.NXDOMAIN;
-      for (const record of known ?? []) {
+      for (const { asked: _, ...record } of known ?? []) {
         if (question === undefined || record.type !== question.type) continue;
-        const answer = { ...record, ttl: ttlSeconds };
+        const answer = { ...record, class: Packet.CLASS.IN, ttl: ttlSeconds };
         response.answers.push(Packet.createResourceFromQuestion(question, answer));
       }
       send(response);
@@ -69,27 +69,18 @@ export async function startDnsServer(zone: Zone): Promise<DnsServer> {
   };
 }
 
-interface ZoneRecord {
-  type: number;
-  class: number;
-  address?: string;
-  domain?: string;
-}
-
-function pointers({ addresses, names }: Zone): Map<string, ZoneRecord[]> {
-  const records = new Map<string, ZoneRecord[]>();
-  const add = (name: string, record: Omit<ZoneRecord, "class">): void => {
-    records.set(name, [...(records.get(name) ?? []), { ...record, class: Packet.CLASS.IN }]);
-  };
-  for (const [name, list] of Object.entries(addresses)) {
-    for (const address of list) {
-      add(name.toLowerCase(), { type: isIPv6(address) ? Packet.TYPE.AAAA : Packet.TYPE.A, address });
-    }
-  }
-  for (const [address, list] of Object.entries(names)) {
-    for (const domain of list) add(reverseName(address), { type: Packet.TYPE.PTR, domain });
-  }
-  return records;
+/** By the name that is asked for. */
+function toRecords({ addresses, names }: Zone) {
+  const forward = Object.entries(addresses).flatMap(([name, list]) =>
+    list.map((address) => {
+      const type = isIPv6(address) ? Packet.TYPE.AAAA : Packet.TYPE.A;
+      return { asked: name.toLowerCase(), type, address };
+    }),
+  );
+  const back = Object.entries(names).flatMap(([address, list]) =>
+    list.map((domain) => ({ asked: reverseName(address), type: Packet.TYPE.PTR, domain })),
+  );
+  return Map.groupBy([...forward, ...back], ({ asked }) => asked);
 }
 
 function reverseName(address: string): string {

@@ -35,13 +35,8 @@ export async function startServices(
     stack.defer(() => part.stop());
     return part;
   };
-  const startDynamoWithStop = async () => {
-    const dynamo = await withStop(startDynamo({ directory: join(directory, "dynamodb"), choice, onFailure }));
-    endWithProcess(dynamo, stack);
-    return dynamo;
-  };
   const [dynamo, sqs, dns, aws] = await waitForAll([
-    startDynamoWithStop(),
+    withStop(startDynamo({ directory: join(directory, "dynamodb"), choice, onFailure })),
     withStop(startSqs({ directory: join(directory, "sqs"), clock, onFailure, seeded })),
     withStop(startDnsThread(zone)),
     withStop(openAwsEndpoint()),
@@ -56,17 +51,4 @@ export async function waitForAll<Parts extends readonly unknown[] | []>(
 ): Promise<{ -readonly [Index in keyof Parts]: Awaited<Parts[Index]> }> {
   await Promise.allSettled(parts);
   return Promise.all(parts);
-}
-
-/** Without this, the engine's process would outlive `process.exit`. */
-function endWithProcess({ pid }: DynamoEngine, stack: AsyncDisposableStack): void {
-  const end = () => {
-    try {
-      if (pid) process.kill(pid, "SIGKILL");
-    } catch {
-      // The engine has ended already.
-    }
-  };
-  process.once("exit", end);
-  stack.defer(() => void process.off("exit", end));
 }

@@ -36,6 +36,11 @@ export function dynoxideFile({ platform, arch }: Pick<Machine, "platform" | "arc
   return `@dynoxide/${platform}-${arch}/dynoxide`;
 }
 
+const installJava: Readonly<Partial<Record<NodeJS.Platform, string>>> = {
+  darwin: "brew install --cask temurin",
+  win32: "wsl --install, and then work inside of WSL",
+};
+
 /** @throws Error that says what to install */
 export function chooseEngine(machine: Machine = thisMachine): "dynoxide" | "dynamodb-local" {
   if (machine.hasPackageFile(dynoxideFile(machine))) return "dynoxide";
@@ -43,13 +48,8 @@ export function chooseEngine(machine: Machine = thisMachine): "dynoxide" | "dyna
   if (java !== undefined && java >= oldestJava) return "dynamodb-local";
   const found = java === undefined ? "there is no Java" : `this is Java ${java}`;
   const { platform, arch } = machine;
+  const install = installJava[platform] ?? "sudo apt-get install --yes default-jre-headless";
   throw new Error(
-    `On ${platform}-${arch} the local platform needs Java ${oldestJava} or newer, and ${found}. Install it: ${installJava(platform)}`,
+    `On ${platform}-${arch} the local platform needs Java ${oldestJava} or newer, and ${found}. Install it: ${install}`,
   );
-}
-
-function installJava(platform: NodeJS.Platform): string {
-  if (platform === "darwin") return "brew install --cask temurin";
-  if (platform === "win32") return "wsl --install, and then work inside of WSL";
-  return "sudo apt-get install --yes default-jre-headless";
 }

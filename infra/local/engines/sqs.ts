@@ -83,6 +83,11 @@ export interface SqsReply {
   error?: string;
 }
 
+const operations = [
+  ...(["declareQueue", "send", "receive", "deleteMessages", "cancelReceives"] as const),
+  ...(["readyCount", "readyQueues", "nextDueAt", "wake"] as const),
+];
+
 /** Starts the queue engine on a free loopback port. Accepted messages survive `kill -9`. */
 export async function startSqs({ directory, clock, onFailure, seeded }: SqsOptions): Promise<SqsEngine> {
   mkdirSync(directory, { recursive: true });
@@ -107,26 +112,19 @@ export async function startSqs({ directory, clock, onFailure, seeded }: SqsOptio
   });
 
   const call =
-    <Args extends unknown[], Result>(operation: keyof SqsOperations) =>
-    async (...args: Args): Promise<Result> => {
+    (operation: keyof SqsOperations) =>
+    async (...args: unknown[]): Promise<unknown> => {
       if (stopped && operation !== "stop") throw new Error("The queue engine has ended");
       lastId += 1;
       const answer = Promise.withResolvers<unknown>();
       waiting.set(lastId, answer);
       worker.postMessage({ id: lastId, operation, args } satisfies SqsRequest);
-      return (await answer.promise) as Result;
+      return answer.promise;
     };
+  const calls = Object.fromEntries(operations.map((name) => [name, call(name)])) as unknown as SqsOperations;
   return {
+    ...calls,
     endpoint: url,
-    declareQueue: call("declareQueue"),
-    send: call("send"),
-    receive: call("receive"),
-    deleteMessages: call("deleteMessages"),
-    cancelReceives: call("cancelReceives"),
-    readyCount: call("readyCount"),
-    readyQueues: call("readyQueues"),
-    nextDueAt: call("nextDueAt"),
-    wake: call("wake"),
     stop: async () => {
       if (stopped) return;
       stopped = true;

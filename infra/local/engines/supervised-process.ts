@@ -32,11 +32,15 @@ export async function superviseProcess(options: SupervisedOptions) {
     const reason = `it exited with ${signal ?? `code ${code}`}`;
     if (!stopping) options.onFailure(new Error(`The engine on port ${port} ended by itself: ${reason}`));
   });
+  // Else it would outlive a `process.exit`.
+  const kill = () => child.kill("SIGKILL");
+  process.once("exit", kill);
   return {
     port,
     pid: child.pid ?? 0,
     stop: async () => {
       stopping = true;
+      process.off("exit", kill);
       await terminate(child);
       rmSync(options.pidFile, { force: true });
     },

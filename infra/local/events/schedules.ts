@@ -20,7 +20,7 @@ interface Schedule {
   name: string;
   arn: string;
   next(after: number): number;
-  functionArns: string[];
+  functionArn: string;
   idle?: { until: number; commitMarker: number | undefined };
 }
 
@@ -98,10 +98,8 @@ export class Schedules {
     const markerBefore = commitMarker();
     const end = activity.begin(`schedule ${schedule.name}`);
     try {
-      const answers: unknown[] = [];
-      for (const arn of schedule.functionArns)
-        answers.push((await invokeWhenAvailable(invoker, arn, event)).payload);
-      this.#noteIdleness(schedule, markerBefore, answers);
+      const { payload } = await invokeWhenAvailable(invoker, schedule.functionArn, event);
+      this.#noteIdleness(schedule, markerBefore, payload);
     } finally {
       end();
     }
@@ -109,8 +107,8 @@ export class Schedules {
   }
 
   /** If something was written during the run, the function may not have seen it. */
-  #noteIdleness(schedule: Schedule, markerBefore: number | undefined, answers: unknown[]): void {
-    const answer = IdleAnswer.safeParse(answers.length === 1 ? answers[0] : undefined);
+  #noteIdleness(schedule: Schedule, markerBefore: number | undefined, payload: unknown): void {
+    const answer = IdleAnswer.safeParse(payload);
     const commitMarker = this.#options.commitMarker();
     if (!answer.success || commitMarker === undefined || commitMarker !== markerBefore) return;
     const { nextDueAt } = answer.data;
@@ -131,13 +129,13 @@ function readSchedule(rule: Resource, assembly: Assembly): Schedule[] {
   const configs = assembly
     .ofType("AWS::Lambda::EventInvokeConfig")
     .map((config) => readProperties(config, InvokeConfigProperties));
-  const functionArns = Targets.map(({ Arn }) => {
-    const fn = assembly.byArn(Arn);
-    if (fn?.type !== "AWS::Lambda::Function") throw new Error(`${Arn} is no function of the template`);
-    if (configs.some(({ FunctionName }) => [fn.physicalName, Arn].includes(FunctionName))) return Arn;
+  const [{ Arn: functionArn } = { Arn: "" }, ...others] = Targets;
+  const fn = assembly.byArn(functionArn);
+  if (fn?.type !== "AWS::Lambda::Function" || others.length > 0)
+    throw new TemplateError(`${rule.logicalId}: a schedule has one target, a function of the template`);
+  if (!configs.some(({ FunctionName }) => [fn.physicalName, functionArn].includes(FunctionName)))
     throw new TemplateError(`${fn.logicalId}: a scheduled function needs a MaximumRetryAttempts of 0`);
-  });
-  return [{ name: rule.physicalName, arn: rule.arn, next: readRate(ScheduleExpression), functionArns }];
+  return [{ name: rule.physicalName, arn: rule.arn, next: readRate(ScheduleExpression), functionArn }];
 }
 
 const unitMs: Record<string, number> = { minute: 60_000, hour: 3_600_000, day: 86_400_000 };

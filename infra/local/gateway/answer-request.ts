@@ -137,9 +137,7 @@ export async function answerRequest(
   if (authorizerArn !== undefined) {
     const startedMs = performance.now();
     const verdict = await authorize(parts.invoker, authorizerArn, routed);
-    if (verdict.kind === "unauthorized") return own("UNAUTHORIZED");
-    if (verdict.kind === "failed") return own(verdict.responseType);
-    if (verdict.kind === "denied") return own("ACCESS_DENIED", { authorizer: verdict.context });
+    if ("refused" in verdict) return own(verdict.refused, { authorizer: verdict.context });
     const integrationLatency = Math.round(performance.now() - startedMs);
     authorizer = { ...verdict.context, principalId: verdict.principalId, integrationLatency };
     const admission = isMetered ? parts.usage.admit(verdict.usageKey, api.id, api.stage) : "admitted";
@@ -158,9 +156,8 @@ async function authorize(
   routed: RoutedRequest,
 ): Promise<AuthorizerVerdict> {
   const result = await invokeWithin(authorizerTimeoutMs, invoker, arn, authorizerEvent(routed));
-  if (result === timedOut) return { kind: "failed", responseType: "AUTHORIZER_FAILURE" };
-  if (result instanceof InvocationRejected)
-    return { kind: "failed", responseType: "AUTHORIZER_CONFIGURATION_ERROR" };
+  if (result === timedOut) return { refused: "AUTHORIZER_FAILURE" };
+  if (result instanceof InvocationRejected) return { refused: "AUTHORIZER_CONFIGURATION_ERROR" };
   return judgeAuthorizerResult(result, methodArn(routed));
 }
 

@@ -130,10 +130,8 @@ function contextValue(path: string, context: ContextVariables): string | undefin
 }
 
 export type AuthorizerVerdict =
-  | { kind: "allowed"; principalId: string; context: Record<string, string>; usageKey: string | undefined }
-  | { kind: "denied"; context: Record<string, string> }
-  | { kind: "unauthorized" }
-  | { kind: "failed"; responseType: "AUTHORIZER_FAILURE" | "AUTHORIZER_CONFIGURATION_ERROR" };
+  | { principalId: string; context: Record<string, string>; usageKey: string | undefined }
+  | { refused: GatewayResponseType; context?: Record<string, string> };
 
 /** Fails for unknown members, such as Condition: ignoring one could let a caller in. */
 const AuthorizerStatement = PolicyStatement.omit({ Principal: true, Condition: true }).transform(
@@ -147,7 +145,7 @@ const AuthorizerAnswer = z.object({
   }),
   // Values become strings; objects and lists make the gateway fail.
   context: z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()])).nullish(),
-  usageIdentifierKey: z.unknown().optional(),
+  usageIdentifierKey: z.string().optional().catch(undefined),
 });
 
 /**
@@ -157,15 +155,14 @@ const AuthorizerAnswer = z.object({
 export function judgeAuthorizerResult(result: InvokeResult, methodArn: string): AuthorizerVerdict {
   if (result.functionError !== undefined) {
     const isUnauthorized = Object(result.payload).errorMessage === "Unauthorized";
-    return isUnauthorized ? { kind: "unauthorized" } : { kind: "failed", responseType: "AUTHORIZER_FAILURE" };
+    return { refused: isUnauthorized ? "UNAUTHORIZED" : "AUTHORIZER_FAILURE" };
   }
   const { success, data } = AuthorizerAnswer.safeParse(result.payload);
-  if (!success) return { kind: "failed", responseType: "AUTHORIZER_CONFIGURATION_ERROR" };
+  if (!success) return { refused: "AUTHORIZER_CONFIGURATION_ERROR" };
   const { principalId, policyDocument, usageIdentifierKey } = data;
   const given = Object.entries(data.context ?? {}).filter(([, value]) => value !== null);
   const context = Object.fromEntries(given.map(([name, value]) => [name, String(value)]));
   const request = { action: "execute-api:Invoke", resource: methodArn, context: {} };
-  if (!decide(policyDocument.Statement, request).allowed) return { kind: "denied", context };
-  const usageKey = typeof usageIdentifierKey === "string" ? usageIdentifierKey : undefined;
-  return { kind: "allowed", principalId, context, usageKey };
+  if (!decide(policyDocument.Statement, request).allowed) return { refused: "ACCESS_DENIED", context };
+  return { principalId, context, usageKey: usageIdentifierKey };
 }
