@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { Agent } from "node:https";
-import { ApiConnection } from "../command-line/api-connection.ts";
 import { declareCommand, runCommand } from "../command-line/command.ts";
+import { ApiConnection } from "../command-line/connection.ts";
 import { findConnectionFile, parseJson, readConnectionFile } from "../command-line/connection-file.ts";
 import { text, texts, UsageError } from "../command-line/options.ts";
 

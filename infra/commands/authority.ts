@@ -1,5 +1,6 @@
 import path from "node:path";
 import { declareCommand, runCommand } from "../command-line/command.ts";
+import { readConnection } from "../command-line/connection.ts";
 import { flag, text, UsageError } from "../command-line/options.ts";
 
 const steps: Readonly<Record<string, { readonly command: string; readonly publishes: boolean }>> = {
@@ -54,7 +55,6 @@ function toPublish(environment: string | undefined): string {
 
 async function publish(environment: string | undefined): Promise<void> {
   if (environment === undefined) {
-    const { readConnection } = await import("./invoke-operator.ts");
     const response = await fetch(`${readConnection().controlUrl}/truststore`, { method: "POST" });
     if (!response.ok) throw new Error(`The gateway rejected the truststore: ${await response.text()}`);
     return;

@@ -11,6 +11,7 @@ import {
   fileKeys,
 } from "../../shared/contract/file-report.ts";
 import { declareCommand, runCommand } from "../command-line/command.ts";
+import { localCredentials, readConnection } from "../command-line/connection.ts";
 import { CannotRun, environment, number } from "../command-line/options.ts";
 import { progress } from "../command-line/print.ts";
 import { readDataOutputs, readWritingSettings } from "./deployed-store.ts";
@@ -49,7 +50,6 @@ interface FilesBucket {
 /** @throws CannotRun if there is none */
 export async function openBucket(environment: string | undefined): Promise<FilesBucket> {
   if (environment === undefined || environment === "local") {
-    const { readConnection, localCredentials } = await import("./invoke-operator.ts");
     const { files, store } = readConnection();
     const { endpoint, bucket } = files;
     const { region } = store;

@@ -9,7 +9,7 @@ import {
   identityEndpoint,
   identityRequest,
 } from "../../shared/contract/caller-proof.ts";
-import { findConnectionFile, readConnectionFile } from "../command-line/connection-file.ts";
+import { localCredentials, readConnection } from "../command-line/connection.ts";
 import { certificatesFunctionName, operatorFunctionName } from "../constructs/names.ts";
 import type { Settings } from "../environments.ts";
 import { readWritingSettings } from "./deployed-store.ts";
@@ -87,25 +87,4 @@ export async function signCommand(
 
 function sha256(text: string): string {
   return createHash("sha256").update(text).digest("hex");
-}
-
-const Connection = z.object({
-  operatorUrl: z.url(),
-  controlUrl: z.url(),
-  processorQueueUrl: z.url(),
-  files: z.object({ endpoint: z.url(), bucket: z.string() }),
-  store: z.object({
-    endpoint: z.url(),
-    region: z.string(),
-    issuingTable: z.string(),
-    accountsTable: z.string(),
-  }),
-});
-
-/** The SDK's clients require credentials; the local engines accept any. */
-export const localCredentials = { accessKeyId: "local", secretAccessKey: "local" };
-
-/** How to reach the platform on this machine. */
-export function readConnection(): z.output<typeof Connection> {
-  return readConnectionFile(findConnectionFile(), Connection);
 }

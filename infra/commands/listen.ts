@@ -1,10 +1,10 @@
 import path from "node:path";
 import { untilStopped } from "../command-line/clean-up.ts";
 import { declareCommand, runCommand } from "../command-line/command.ts";
-import { findConnectionFile, readConnectionFile } from "../command-line/connection-file.ts";
+import { readConnection } from "../command-line/connection.ts";
+import { findConnectionFile } from "../command-line/connection-file.ts";
 import { text, UsageError } from "../command-line/options.ts";
 import { say } from "../command-line/print.ts";
-import { ListenConnection } from "./listen/listen-connection.ts";
 
 export const command = declareCommand({
   name: "listen",
@@ -21,13 +21,12 @@ docs/webhooks.md has the notifications.`,
     if (url !== undefined && !/^https?:\/\//.test(url))
       throw new UsageError(`The url is "${url}"; it must begin with http:// or https://.`);
     const { EventType } = await import("../../shared/contract/enums.ts");
-    const file = findConnectionFile();
-    const connection = readConnectionFile(file, ListenConnection);
+    const connection = readConnection();
     const { startListening } = await import("./listen/start-listening.ts");
     const stopped = untilStopped();
     const listening = await startListening({
       connection,
-      secretFile: path.join(path.dirname(file), "listen.json"),
+      secretFile: path.join(path.dirname(findConnectionFile()), "listen.json"),
       eventTypes:
         types === undefined ? allBut(EventType.balanceChanged, EventType) : readTypes(types, EventType),
       ...(url !== undefined && { forwardTo: url }),

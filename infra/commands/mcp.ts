@@ -13,7 +13,7 @@ export const command = declareCommand({
 docs/mcp.md says how to connect a client to it, and what is left out.`,
   run: async ({ words: [file] }) => {
     const { connectCaller } = await import("./mcp/caller.ts");
-    const { ApiConnection } = await import("../command-line/api-connection.ts");
+    const { ApiConnection } = await import("../command-line/connection.ts");
     const { toolsFor } = await import("./mcp/tools.ts");
     const connection = readConnectionFile(findConnectionFile(file), ApiConnection);
     const { serveTools } = await import("./mcp/serve.ts");

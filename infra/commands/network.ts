@@ -1,9 +1,9 @@
 import { readFileSync, rmSync } from "node:fs";
 import path from "node:path";
-import * as z from "zod";
 import { untilStopped } from "../command-line/clean-up.ts";
 import { declareCommand, runCommand } from "../command-line/command.ts";
-import { findConnectionFile, readConnectionFile, writeWholeFile } from "../command-line/connection-file.ts";
+import { type Connection, localCredentials, readConnection } from "../command-line/connection.ts";
+import { findConnectionFile, writeWholeFile } from "../command-line/connection-file.ts";
 import { CannotRun, flag, text, UsageError } from "../command-line/options.ts";
 import { say } from "../command-line/print.ts";
 import type { Door } from "../listener/door.ts";
@@ -25,9 +25,8 @@ docs/connect-a-processor.md has the messages.`,
       throw new UsageError(`--dialect is "${dialect}"; it must be one of ${dialects.join(", ")}.`);
     const port = readNumber("NETWORK_PORT", 8_583, 0, 65_535);
     const messages = readNumber("NETWORK_MESSAGES", 256, 1, 10_000);
-    const { readConnection } = await import("./invoke-operator.ts");
-    const connection = readConnectionFile(findConnectionFile(), LocalNetwork);
-    Object.assign(process.env, await listenerVariables(readConnection(), { port, dialect, messages }));
+    const connection = readConnection();
+    Object.assign(process.env, await listenerVariables(connection, { port, dialect, messages }));
     const { listenForNetwork, readLocalPinKeys } = await import("../listener/main.ts");
     const pinKeys = await readLocalPinKeys();
     const stopped = untilStopped();
@@ -47,17 +46,8 @@ docs/connect-a-processor.md has the messages.`,
   },
 });
 
-const LocalNetwork = z.object({
-  ca: z.string(),
-  truststore: z.string(),
-  network: z.object({
-    server: z.object({ cert: z.string(), key: z.string() }),
-    client: z.object({ name: z.string(), cert: z.string(), key: z.string() }),
-  }),
-});
-
 /** Opens as in AWS, with files in the place of a secret and a bucket. */
-export function localDoor({ truststore, network }: z.output<typeof LocalNetwork>): Door {
+export function localDoor({ truststore, network }: Pick<Connection, "truststore" | "network">): Door {
   return {
     clients: [network.client.name],
     readIdentity: async () => ({
@@ -75,7 +65,6 @@ export async function listenerVariables(
   { operatorUrl, store }: { readonly operatorUrl: string; readonly store: Readonly<LocalStore> },
   { port, dialect, messages }: Record<"port" | "dialect" | "messages", string>,
 ): Promise<Record<string, string>> {
-  const { localCredentials } = await import("./invoke-operator.ts");
   const { processorFunctionName, vaultFunctionName } = await import("../constructs/names.ts");
   return {
     AWS_REGION: store.region,

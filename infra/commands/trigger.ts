@@ -1,7 +1,7 @@
 import { declareCommand, runCommand } from "../command-line/command.ts";
-import { findConnectionFile, readConnectionFile } from "../command-line/connection-file.ts";
+import { readConnection } from "../command-line/connection.ts";
 import { text } from "../command-line/options.ts";
-import { scenarioNames, TriggerConnection } from "./trigger/scenario-names.ts";
+import { scenarioNames } from "./trigger/scenario-names.ts";
 
 export const command = declareCommand({
   name: "trigger",
@@ -13,8 +13,7 @@ export const command = declareCommand({
   notes: `Each step prints what it made. npm run listen, in another terminal, prints the webhooks.`,
   run: async ({ words: [name = ""], options: { card } }) => {
     const { playScenario } = await import("./trigger/play-scenario.ts");
-    const connection = readConnectionFile(findConnectionFile(), TriggerConnection);
-    await playScenario(connection, name as (typeof scenarioNames)[number], card);
+    await playScenario(readConnection(), name as (typeof scenarioNames)[number], card);
     return true;
   },
 });

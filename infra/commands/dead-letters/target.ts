@@ -1,8 +1,8 @@
 import { DynamoDBStreamsClient, ListStreamsCommand } from "@aws-sdk/client-dynamodb-streams";
 import { LambdaClient } from "@aws-sdk/client-lambda";
 import { GetQueueUrlCommand, SQSClient } from "@aws-sdk/client-sqs";
+import { localCredentials, readConnection } from "../../command-line/connection.ts";
 import { readWritingSettings } from "../deployed-store.ts";
-import { localCredentials, readConnection } from "../invoke-operator.ts";
 import type { Source } from "./sources.ts";
 
 export interface Target {

@@ -8,9 +8,9 @@ import {
   paginateScan,
 } from "@aws-sdk/lib-dynamodb";
 import * as z from "zod";
+import { localCredentials } from "../../command-line/connection.ts";
 import { readConnectionFile } from "../../command-line/connection-file.ts";
 import { Store } from "../audit/connect-store.ts";
-import { localCredentials } from "../invoke-operator.ts";
 
 const CopiedStore = Store.extend({
   /** Its policy admits nobody but the vault: docs/restore.md says how it is copied. */

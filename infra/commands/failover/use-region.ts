@@ -1,8 +1,8 @@
+import { readConnection } from "../../command-line/connection.ts";
 import { UsageError } from "../../command-line/options.ts";
 import { openStore, useStore } from "../audit/connect-store.ts";
 import type { DeployedRegion } from "../deploy/options.ts";
 import { deployedStore } from "../deployed-store.ts";
-import { readConnection } from "../invoke-operator.ts";
 
 /**
  * Points this process at an environment in one of its regions. Call this before importing modules

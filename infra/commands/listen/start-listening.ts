@@ -15,13 +15,13 @@ import {
 } from "../../../client/src/card-issuing.ts";
 import { toDecimal } from "../../../shared/contract/currencies.ts";
 import { type EventType, TransactionType } from "../../../shared/contract/enums.ts";
+import type { Connection } from "../../command-line/connection.ts";
 import { parseJson, writeWholeFile } from "../../command-line/connection-file.ts";
 import { CannotRun } from "../../command-line/options.ts";
 import { say } from "../../command-line/print.ts";
-import type { ListenConnection } from "./listen-connection.ts";
 
 interface Options {
-  readonly connection: ListenConnection;
+  readonly connection: Connection;
   readonly secretFile: string;
   readonly eventTypes: readonly number[];
   readonly forwardTo?: string;
@@ -116,7 +116,7 @@ function isSigned(headers: Record<string, string>, body: Buffer, secret: string,
 }
 
 /** The platform's clock may be far ahead of this machine's. */
-async function readClock({ controlUrl }: ListenConnection): Promise<Date> {
+async function readClock({ controlUrl }: Connection): Promise<Date> {
   const { now } = (await (await fetch(`${controlUrl}/clock`)).json()) as { now: string };
   return new Date(now);
 }

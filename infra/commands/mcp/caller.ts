@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { type Client, createClient, RequestRejectedError, unwrap } from "../../../client/src/card-issuing.ts";
 import { errorCatalogue } from "../../../shared/contract/errors.ts";
-import type { ApiConnection } from "../../command-line/api-connection.ts";
+import type { ApiConnection } from "../../command-line/connection.ts";
 import { unknownArguments } from "./arguments.ts";
 import { withoutSecrets } from "./secrets.ts";
 import type { Tool } from "./tools.ts";

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import path from "node:path";
 import type { Route } from "../../../shared/contract/route.ts";
 import { routes } from "../../../shared/contract/routes.ts";
-import type { ApiConnection } from "../../command-line/api-connection.ts";
+import type { ApiConnection } from "../../command-line/connection.ts";
 import { withoutOthers } from "./arguments.ts";
 import { takesSecret } from "./secrets.ts";
 

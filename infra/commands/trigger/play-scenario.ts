@@ -3,14 +3,15 @@ import { readFileSync } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
 import { type Client, createClient, unwrap } from "../../../client/src/card-issuing.ts";
 import { CardForm, CardholderStatus, EventType, Gender } from "../../../shared/contract/enums.ts";
+import type { Connection } from "../../command-line/connection.ts";
 import { CannotRun, UsageError } from "../../command-line/options.ts";
 import { say, sayStep } from "../../command-line/print.ts";
-import type { ScenarioName, TriggerConnection } from "./scenario-names.ts";
+import type { ScenarioName } from "./scenario-names.ts";
 
 /** With the money that each story needs. */
 const startingBalance = 20_000;
 
-export async function playScenario(connection: TriggerConnection, name: ScenarioName, given?: string) {
+export async function playScenario(connection: Connection, name: ScenarioName, given?: string) {
   if (name in atBank && given !== undefined) throw new UsageError(`The story ${name} has no Card.`);
   const { baseUrl, cert, key, ca, programApiKey } = connection;
   const client = createClient({

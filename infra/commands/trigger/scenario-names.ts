@@ -1,5 +1,3 @@
-import { z } from "zod";
-
 export const scenarioNames = [
   "purchase",
   "decline",
@@ -14,12 +12,3 @@ export const scenarioNames = [
   "pull",
 ] as const;
 export type ScenarioName = (typeof scenarioNames)[number];
-
-export const TriggerConnection = z.object({
-  baseUrl: z.url(),
-  cert: z.string(),
-  key: z.string(),
-  ca: z.string(),
-  programApiKey: z.string(),
-});
-export type TriggerConnection = z.output<typeof TriggerConnection>;

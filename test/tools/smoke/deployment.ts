@@ -3,7 +3,7 @@ import type { IncomingMessage } from "node:http";
 import { request } from "node:https";
 import type { z } from "zod";
 import { type Client, createClient } from "../../../client/src/card-issuing.ts";
-import { ApiConnection } from "../../../infra/command-line/api-connection.ts";
+import { ApiConnection } from "../../../infra/command-line/connection.ts";
 
 /** Without a `sandboxUrl`, nothing is written. */
 export const SmokeConnection = ApiConnection.required({ tenantApiKey: true });
