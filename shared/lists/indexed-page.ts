@@ -267,12 +267,12 @@ export async function readRecords(list: List, entries: readonly Entry[]): Promis
       createdAt: timestamp(new Date(createdAt)),
     }));
   }
-  const keys = entries.map(({ id }, index) => recordKey(list, id, known[index] ?? {}));
+  const keys = entries.map(({ id, list: own = list }, index) => recordKey(own, id, known[index] ?? {}));
   // Until a late change is rewritten, a record may be in two positions.
   const distinct = [...new Map(keys.map((key) => [keyText(key), key])).values()];
-  const records = new Map<string, StoredRecord>();
-  for (const item of await readBatch(distinct)) {
-    records.set(keyText(item as unknown as Key), toRecord?.(item, list) ?? item);
-  }
-  return keys.map((key, index) => ({ ...records.get(keyText(key)), ...known[index] }));
+  const stored = new Map((await readBatch(distinct)).map((item) => [keyText(item as unknown as Key), item]));
+  return entries.map(({ list: own = list }, index) => {
+    const item = stored.get(keyText(keys[index] as Key));
+    return { ...(item && (toRecord?.(item, own) ?? item)), ...known[index] };
+  });
 }

@@ -206,20 +206,24 @@ export function storedParts(
   return parts;
 }
 
-export async function readBlocks(
-  list: List,
-  names: readonly PartName[],
-  saysWhose = false,
-): Promise<Block[]> {
-  const bodies = await readParts(names.map((name) => blockKey(list, name)));
-  return bodies.map((body) => new Block(list.kind, body, saysWhose ? list : undefined));
+/** Where several lists are read as one: whose each segment is. */
+type Owners = ReadonlyMap<string, List>;
+
+export async function readBlocks(list: List, names: readonly PartName[], owners?: Owners): Promise<Block[]> {
+  const lists = names.map(({ segmentId }) => owners?.get(segmentId));
+  const bodies = await readParts(names.map((name, at) => blockKey(lists[at] ?? list, name)));
+  return bodies.map((body, at) => new Block(list.kind, body, lists[at]));
 }
 
 /** Sparse indexes never change, and are most of what a page of a long list reads. */
 const knownIndexes = new BoundedMap<string, SparseIndex>(256);
 
-export async function readIndexes(list: List, names: readonly PartName[]): Promise<SparseIndex[]> {
-  const keys = names.map((name) => indexKey(list, name));
+export async function readIndexes(
+  list: List,
+  names: readonly PartName[],
+  owners?: Owners,
+): Promise<SparseIndex[]> {
+  const keys = names.map((name) => indexKey(owners?.get(name.segmentId) ?? list, name));
   const found = new Map(keys.map((key) => [keyText(key), knownIndexes.get(keyText(key))]));
   const unknown = keys.filter((key) => !found.get(keyText(key)));
   for (const [at, body] of (await readParts(unknown)).entries()) {
