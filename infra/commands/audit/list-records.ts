@@ -29,48 +29,33 @@ import { readItems, toPartitionQuery } from "../../../shared/platform/table/quer
 import { Counted, transactions } from "../../../shared/transactions/transaction.ts";
 import { ofProgram, scan } from "./scan.ts";
 
-interface StoredAs {
-  /** What the sort key begins with, before a `#`. */
-  readonly prefix: string;
-  /** The attribute with the record's id. */
-  readonly id: string;
-  /** The sort key is the prefix alone: what goes on behind it points to a record. */
-  readonly isWhole?: boolean;
-  /** How ids of the list begin, where other records have the same sort key. */
-  readonly idStart?: string;
-}
+/** Where records have their ids. */
+const idNames = ["entityId", "walletId", "depositId", "authorizationId", "tokenId", "paymentId"];
 
-const recordsByList: Readonly<Record<string, StoredAs>> = {
-  cardholders: { prefix: "CARDHOLDER", id: "entityId" },
-  cards: { prefix: "CARD", id: "entityId" },
-  wallets: { prefix: "WALLET", id: "walletId" },
-  transactions: { prefix: "TRANSACTION", id: "entityId" },
-  fees: { prefix: "FEE", id: "entityId" },
-  deposits: { prefix: "DEPOSIT", id: "depositId" },
-  holds: { prefix: "HOLD", id: "authorizationId" },
-  authorizations: { prefix: "HOLD", id: "authorizationId" },
-  controls: { prefix: "CONTROL", id: "entityId" },
-  suspense: { prefix: "SUSPENSE", id: "depositId" },
-  disputes: { prefix: "DISPUTE", id: "entityId" },
-  bulks: { prefix: "BULK", id: "entityId" },
-  reports: { prefix: "PROGRAM_REPORT", id: "entityId" },
-  tokens: { prefix: "TOKEN", id: "tokenId", isWhole: true },
-  authentications: { prefix: "AUTHENTICATION", id: "entityId", isWhole: true },
-  payouts: { prefix: "PAYMENT", id: "paymentId", isWhole: true, idStart: `${idPrefixes.payout}_` },
-  pulls: { prefix: "PAYMENT", id: "paymentId", isWhole: true, idStart: `${idPrefixes.pull}_` },
-  microDeposits: {
-    prefix: "PAYMENT",
-    id: "paymentId",
-    isWhole: true,
-    idStart: `${idPrefixes.microDeposit}_`,
-  },
-  externalAccounts: { prefix: "EXTERNAL_ACCOUNT", id: "entityId", isWhole: true },
-  accountUpdates: { prefix: "ACCOUNT_UPDATE", id: "entityId" },
+/** How the ids of lists begin whose records have the same keys. */
+const idStarts: Readonly<Record<string, string>> = {
+  payouts: idPrefixes.payout,
+  pulls: idPrefixes.pull,
+  microDeposits: idPrefixes.microDeposit,
 };
+
+/** The id of the list's record; undefined for pointers, records that it omits, and all else. */
+function findId(programId: string, kind: ListKind, item: StoredRecord): string | undefined {
+  const { name, recordKey } = kind;
+  if (!recordKey) throw new Error(`The records of ${name} have no known key.`);
+  const start = idStarts[name];
+  return idNames
+    .flatMap((one) => (item[one] === undefined ? [] : [String(item[one])]))
+    .filter((id) => start === undefined || id.startsWith(`${start}_`))
+    .find((id) => {
+      const { pk, sk } = recordKey({ programId, kind }, id, item);
+      return pk === item.pk && sk === item.sk;
+    });
+}
 
 /** Scans the whole store. */
 export async function programRecords(programId: string, kind: ListKind): Promise<Entry[]> {
-  const toRecord = recordReader(kind);
+  const toRecord = recordReader(programId, kind);
   const entries: Entry[] = [];
   for await (const item of scan(table, environment.issuingTable, ofProgram(programId))) {
     const entry = toRecord(item);
@@ -80,7 +65,7 @@ export async function programRecords(programId: string, kind: ListKind): Promise
 }
 
 /** Returns a function that makes the list's entry of an item; undefined for all other items. */
-function recordReader(kind: ListKind): (item: StoredRecord) => Entry | undefined {
+function recordReader(programId: string, kind: ListKind): (item: StoredRecord) => Entry | undefined {
   if (kind === notificationList) {
     return (item) => {
       const notification = parseNotification(item);
@@ -92,22 +77,15 @@ function recordReader(kind: ListKind): (item: StoredRecord) => Entry | undefined
       });
     };
   }
-  const stored = recordsByList[kind.name];
-  if (!stored) throw new Error(`The records of ${kind.name} have no known sort key.`);
-  const { prefix, id, isWhole = false, idStart = "" } = stored;
   return (item) => {
-    if ((isWhole ? item.sk : String(item.sk).split("#")[0]) !== prefix) return undefined;
+    const id = findId(programId, kind === holdList ? authorizationList : kind, item);
+    if (id === undefined) return undefined;
     if (kind === holdList) {
       const outstandingMinor = Number(item.outstandingMinor);
       return outstandingMinor > 0 ? holdListEntry(outstandingMinor) : undefined;
     }
-    if (kind === authorizationList) {
-      const record = toListed(holds.parse(item));
-      return record && toEntry(kind, String(item[id]), record);
-    }
-    // Pointers have no id, nor do records that lists omit.
-    const isListed = item[id] !== undefined && String(item[id]).startsWith(idStart);
-    return isListed ? toEntry(kind, String(item[id]), item) : undefined;
+    const record = kind === authorizationList ? toListed(holds.parse(item)) : item;
+    return record && toEntry(kind, id, record);
   };
 }
 
