@@ -9,7 +9,6 @@ import {
   SystemLogLevel,
   Tracing,
 } from "aws-cdk-lib/aws-lambda";
-import { LogGroup } from "aws-cdk-lib/aws-logs";
 import type { Construct } from "constructs";
 import type { Settings } from "../environments.ts";
 import { acknowledge } from "./acknowledge.ts";
@@ -17,6 +16,7 @@ import { bundledCode, handler } from "./code-asset.ts";
 import { ownConcurrency } from "./concurrency.ts";
 import { functionName } from "./names.ts";
 import { type Alarms, alarmPeriod, toPercent } from "./operations/alarms.ts";
+import { OwnLog } from "./operations/telemetry.ts";
 import { attachWritesPolicy } from "./second-region.ts";
 import type { FunctionName } from "./table-permissions.ts";
 
@@ -60,11 +60,7 @@ export class ServiceFunction extends LambdaFunction {
     const name = functionName(settings.name, props.name ?? folder);
     const own = ownConcurrency(settings.concurrency, folder);
     const reserved = own.reserved ?? props.reservedConcurrency;
-    const logGroup = new LogGroup(scope, `${id}Log`, {
-      retention: settings.logRetentionDays,
-      encryptionKey: props.logKey,
-      removalPolicy: settings.removalPolicy,
-    });
+    const logGroup = new OwnLog(scope, `${id}Log`, settings, props.logKey);
     const role = new Role(scope, `${id}Role`, {
       assumedBy: new ServicePrincipal("lambda.amazonaws.com"),
       description: `Permissions of the ${folder} function.`,

@@ -13,13 +13,13 @@ import {
   Protocol,
   TargetType,
 } from "aws-cdk-lib/aws-elasticloadbalancingv2";
-import { LogGroup } from "aws-cdk-lib/aws-logs";
 import type { Construct } from "constructs";
 import { acknowledge } from "../constructs/acknowledge.ts";
 import { addServiceAlarms, addTaskAlarm } from "../constructs/listener/listener-alarms.ts";
 import type { ListenerSettings } from "../constructs/listener/listener-settings.ts";
 import { healthPort, ListenerTask, listenPort } from "../constructs/listener/listener-task.ts";
 import { ListenerVpc } from "../constructs/listener/listener-vpc.ts";
+import { OwnLog } from "../constructs/operations/telemetry.ts";
 import type { Settings } from "../environments.ts";
 import { FunctionStack, type FunctionStackProps } from "./function-stack.ts";
 
@@ -34,19 +34,14 @@ export class ListenerStack extends FunctionStack {
     { listener, ...props }: FunctionStackProps & { readonly listener: ListenerSettings },
   ) {
     super(scope, id, props);
-    const { settings, data, logKey: encryptionKey, alarms } = this.functions.props;
-    const logGroup = (name: string) =>
-      new LogGroup(this, name, {
-        encryptionKey,
-        retention: settings.logRetentionDays,
-        removalPolicy: settings.removalPolicy,
-      });
-    const vpc = new ListenerVpc(this, "Vpc", { settings: listener, flowLog: logGroup("FlowLog") });
+    const { settings, data, logKey, alarms } = this.functions.props;
+    const flowLog = new OwnLog(this, "FlowLog", settings, logKey);
+    const vpc = new ListenerVpc(this, "Vpc", { settings: listener, flowLog });
     const task = new ListenerTask(this, "Task", {
       settings,
       listener,
       data,
-      logGroup: logGroup("ListenerLog"),
+      logGroup: new OwnLog(this, "ListenerLog", settings, logKey),
     });
     const groups = this.addGroups(vpc, listener);
     const { balancer, targets } = this.addBalancer(vpc, settings, groups.outer);

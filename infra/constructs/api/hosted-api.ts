@@ -11,7 +11,7 @@ import type { IMetric } from "aws-cdk-lib/aws-cloudwatch";
 import { ServicePrincipal } from "aws-cdk-lib/aws-iam";
 import type { IKey } from "aws-cdk-lib/aws-kms";
 import type { IFunction } from "aws-cdk-lib/aws-lambda";
-import { FilterPattern, LogGroup, MetricFilter } from "aws-cdk-lib/aws-logs";
+import { FilterPattern, type LogGroup, MetricFilter } from "aws-cdk-lib/aws-logs";
 import type { Construct } from "constructs";
 import { metricNamespace } from "../../../shared/contract/metrics.ts";
 import type { Settings } from "../../environments.ts";
@@ -25,6 +25,7 @@ import {
   type Severity,
   toPercent,
 } from "../operations/alarms.ts";
+import { OwnLog } from "../operations/telemetry.ts";
 import { type ApiDocumentProps, apiDocument } from "./api-document.ts";
 
 interface HostedApiProps extends Omit<ApiDocumentProps, "title"> {
@@ -43,11 +44,7 @@ export class HostedApi extends SpecRestApi {
   constructor(scope: Construct, id: string, props: HostedApiProps) {
     const { settings, api, logKey } = props;
     const title = `card-issuing-${settings.name}-${api}`;
-    const accessLog = new LogGroup(scope, `${id}AccessLog`, {
-      retention: settings.logRetentionDays,
-      encryptionKey: logKey,
-      removalPolicy: settings.removalPolicy,
-    });
+    const accessLog = new OwnLog(scope, `${id}AccessLog`, settings, logKey);
     super(scope, id, {
       restApiName: title,
       apiDefinition: ApiDefinition.fromInline(apiDocument({ ...props, title })),
@@ -93,12 +90,8 @@ export class HostedApi extends SpecRestApi {
 
   /** API Gateway would create the log group itself, without expiry and without our key. */
   private ownExecutionLog({ settings, logKey }: HostedApiProps) {
-    const executionLog = new LogGroup(this, "ExecutionLog", {
-      logGroupName: `API-Gateway-Execution-Logs_${this.restApiId}/${stageName}`,
-      retention: settings.logRetentionDays,
-      encryptionKey: logKey,
-      removalPolicy: settings.removalPolicy,
-    });
+    const name = `API-Gateway-Execution-Logs_${this.restApiId}/${stageName}`;
+    const executionLog = new OwnLog(this, "ExecutionLog", settings, logKey, name);
     this.deploymentStage.node.addDependency(executionLog);
   }
 

@@ -2,11 +2,11 @@ import { ArnFormat, Duration, Stack } from "aws-cdk-lib";
 import type { Stage as ApiStage } from "aws-cdk-lib/aws-apigateway";
 import { Metric } from "aws-cdk-lib/aws-cloudwatch";
 import type { IKey } from "aws-cdk-lib/aws-kms";
-import { LogGroup } from "aws-cdk-lib/aws-logs";
 import { CfnIPSet, CfnLoggingConfiguration, CfnWebACL, CfnWebACLAssociation } from "aws-cdk-lib/aws-wafv2";
 import { Construct } from "constructs";
 import type { Settings } from "../../environments.ts";
 import { type Alarms, eachPeriod } from "../operations/alarms.ts";
+import { OwnLog } from "../operations/telemetry.ts";
 
 interface WebAclProps {
   readonly settings: Settings;
@@ -113,13 +113,8 @@ export class WebAcl extends Construct {
       impact:
         "An address exceeded the firewall's rate limit. All of its requests are blocked until it sends less.",
     });
-    const log = new LogGroup(this, "Log", {
-      // WAF requires this prefix.
-      logGroupName: `aws-waf-logs-${name}`,
-      retention: settings.logRetentionDays,
-      encryptionKey: props.logKey,
-      removalPolicy: settings.removalPolicy,
-    });
+    // WAF requires this prefix.
+    const log = new OwnLog(this, "Log", settings, props.logKey, `aws-waf-logs-${name}`);
     new CfnLoggingConfiguration(this, "Logging", {
       resourceArn: acl.attrArn,
       // The access log has each request that passes.

@@ -1,7 +1,8 @@
 import { Duration, RemovalPolicy, Stack } from "aws-cdk-lib";
 import { CfnAccount } from "aws-cdk-lib/aws-apigateway";
 import { ManagedPolicy, PolicyStatement, Role, ServicePrincipal } from "aws-cdk-lib/aws-iam";
-import { Key } from "aws-cdk-lib/aws-kms";
+import { type IKey, Key } from "aws-cdk-lib/aws-kms";
+import { LogGroup } from "aws-cdk-lib/aws-logs";
 import { Topic } from "aws-cdk-lib/aws-sns";
 import { EmailSubscription } from "aws-cdk-lib/aws-sns-subscriptions";
 import { Construct } from "constructs";
@@ -35,6 +36,14 @@ export class LogKey extends Key {
     );
     // What alarms say is encrypted with it.
     this.grant(new ServicePrincipal("cloudwatch.amazonaws.com"), "kms:Decrypt", "kms:GenerateDataKey");
+  }
+}
+
+/** Encrypted, and kept as long as all logs of the environment. */
+export class OwnLog extends LogGroup {
+  constructor(scope: Construct, id: string, settings: Settings, encryptionKey: IKey, logGroupName?: string) {
+    const { logRetentionDays: retention, removalPolicy } = settings;
+    super(scope, id, { retention, encryptionKey, removalPolicy, ...(logGroupName && { logGroupName }) });
   }
 }
 
