@@ -5,8 +5,9 @@ import type { VaultCaller } from "../../shared/contract/vault.ts";
 import type { Settings } from "../environments.ts";
 import type { DataBuckets } from "./data-buckets.ts";
 import type { KeptTable } from "./data-table.ts";
-import { grantInvoke, grantItems, grantSecretRead } from "./grants.ts";
+import { grantInvoke, grantItems, grantObjects, grantSecretRead } from "./grants.ts";
 import { vaultFunctionName } from "./names.ts";
+import { objectPermissions } from "./object-permissions.ts";
 import type { Alarms } from "./operations/alarms.ts";
 import { type FunctionOptions, ServiceFunction } from "./service-function.ts";
 import { type FunctionName, tablePermissions } from "./table-permissions.ts";
@@ -31,7 +32,12 @@ interface FunctionFactoryProps {
   readonly alarms: Alarms;
 }
 
-type FunctionArguments = [id: string, folder: FunctionName, description: string, options?: FunctionOptions];
+interface MadeOptions extends FunctionOptions {
+  /** It hashes API keys. */
+  readonly hashesKeys?: true;
+  /** As whom it gives the vault commands (`askVault`). */
+  readonly vault?: VaultCaller;
+}
 
 /** Makes the functions of a stack. */
 export class FunctionFactory {
@@ -50,56 +56,53 @@ export class FunctionFactory {
     return this.#reach;
   }
 
-  /** It has its permissions to table items (`tablePermissions`). */
-  plain(...[id, folder, description, options]: FunctionArguments): ServiceFunction {
+  /** Variables of functions that take deposits. */
+  get bank() {
+    return { SIMULATED_BANK: String(this.props.settings.sandboxHost !== undefined) };
+  }
+
+  /** Variables of functions that make Programs. */
+  get custody() {
+    const { custodyKeys } = this.props.settings;
+    return { CUSTODY_KEYS: custodyKeys ? JSON.stringify(custodyKeys) : "" };
+  }
+
+  /** It has the names of tables and buckets that it has permissions to. */
+  make(id: string, folder: FunctionName, description: string, options: MadeOptions = {}): ServiceFunction {
     const { settings, data, logKey, alarms } = this.props;
-    const common = { settings, folder, description, logKey, alarms };
-    const made = new ServiceFunction(this.stack, id, { ...common, ...options });
+    const { issuingTable, accountsTable, keyPepper, buckets } = data;
     const { issuing, accounts } = tablePermissions[folder];
-    if (issuing) grantItems(data.issuingTable, made, issuing);
-    if (accounts) grantItems(data.accountsTable, made, accounts);
-    return made;
-  }
-
-  ofPrograms(...given: FunctionArguments): ServiceFunction {
-    return this.plain(...withVariables(given, { ISSUING_TABLE: this.props.data.issuingTable.tableName }));
-  }
-
-  bySettings(...given: FunctionArguments): ServiceFunction {
-    return this.ofPrograms(
-      ...withVariables(given, { ACCOUNTS_TABLE: this.props.data.accountsTable.tableName }),
-    );
-  }
-
-  ofDeposits(...given: FunctionArguments): ServiceFunction {
-    const SIMULATED_BANK = String(this.props.settings.sandboxHost !== undefined);
-    return this.bySettings(...withVariables(given, { SIMULATED_BANK }));
-  }
-
-  ofTenants(...given: FunctionArguments): ServiceFunction {
-    const { settings, data } = this.props;
-    const variables = {
-      KEY_PEPPER_SECRET_ID: data.keyPepper.secretArn,
-      CUSTODY_KEYS: settings.custodyKeys ? JSON.stringify(settings.custodyKeys) : "",
+    const vault = options.vault && vaultFunctionName(settings.name, options.vault);
+    const environment = {
+      ...(issuing && { ISSUING_TABLE: issuingTable.tableName }),
+      ...(accounts && { ACCOUNTS_TABLE: accountsTable.tableName }),
+      ...(options.hashesKeys && { KEY_PEPPER_SECRET_ID: keyPepper.secretArn }),
+      ...options.environment,
     };
-    const made = this.bySettings(...withVariables(given, variables));
-    grantSecretRead(data.keyPepper, made);
+    const common = { settings, folder, description, logKey, alarms };
+    const made = new ServiceFunction(this.stack, id, { ...common, ...options, environment });
+    if (issuing) grantItems(issuingTable, made, issuing);
+    if (accounts) grantItems(accountsTable, made, accounts);
+    if (options.hashesKeys) grantSecretRead(keyPepper, made);
+    if (vault) grantInvoke(vault, made.addEnvironment("VAULT_FUNCTION", vault) as ServiceFunction);
+    for (const [name, rights] of Object.entries(objectPermissions[folder] ?? {})) {
+      const bucket = buckets[name as keyof DataBuckets];
+      made.addEnvironment(`${name.toUpperCase()}_BUCKET`, bucket.bucketName);
+      grantObjects(bucket, made, rights);
+    }
     return made;
   }
 
-  /** Lets the function give the vault its caller's commands (`askVault`). */
-  addVault(made: ServiceFunction, caller: VaultCaller): ServiceFunction {
-    const vault = vaultFunctionName(this.props.settings.name, caller);
-    grantInvoke(vault, made);
-    return made.addEnvironment("VAULT_FUNCTION", vault) as ServiceFunction;
+  /** Their ids are the folders', in capitals. */
+  makeAll<Name extends FunctionName>(
+    all: Readonly<Record<Name, readonly [description: string, options?: MadeOptions]>>,
+  ): Readonly<Record<Name, ServiceFunction>> {
+    const toId = (name: string) => name.replace(/(?:^|-)(.)/g, (_, letter: string) => letter.toUpperCase());
+    const made = (Object.entries(all) as [Name, (typeof all)[Name]][]).map(
+      ([name, [description, options]]) => [name, this.make(toId(name), name, description, options)],
+    );
+    return Object.fromEntries(made);
   }
-}
-
-function withVariables(
-  [id, folder, description, options]: FunctionArguments,
-  variables: Record<string, string>,
-): FunctionArguments {
-  return [id, folder, description, { ...options, environment: { ...variables, ...options?.environment } }];
 }
 
 interface Reach extends Record<string, string> {

@@ -6,7 +6,7 @@ import type { IQueue } from "aws-cdk-lib/aws-sqs";
 import { acknowledgeObjects } from "./acknowledge.ts";
 import { functionArn } from "./arns.ts";
 import type { KeptTable } from "./data-table.ts";
-import type { LongFileFolder } from "./long-files.ts";
+import type { ObjectRight } from "./object-permissions.ts";
 import type { ServiceFunction } from "./service-function.ts";
 import { type TablePermission, toPartitions } from "./table-permissions.ts";
 
@@ -71,6 +71,11 @@ export function grantSend(queue: IQueue, grantee: IGrantable) {
   allow(grantee, ["sqs:SendMessage"], [queue.queueArn]);
 }
 
+/** Lets the functions send to the queue, whose URL they find in this variable. */
+export function grantQueue(queue: IQueue, variable: string, ...grantees: ServiceFunction[]) {
+  for (const each of grantees) grantSend(queue, each.addEnvironment(variable, queue.queueUrl));
+}
+
 export function grantConsume(queue: IQueue, grantee: IGrantable) {
   allow(grantee, ["sqs:ReceiveMessage", "sqs:DeleteMessage", "sqs:GetQueueAttributes"], [queue.queueArn]);
 }
@@ -80,90 +85,19 @@ export function grantSecretRead(secret: ISecret, grantee: IGrantable) {
   grantKey(secret, "secretsmanager", grantee, ["kms:Decrypt"]);
 }
 
-/** Files, their progress and reports. */
-export function grantFiles(bucket: Bucket, grantee: ServiceFunction) {
-  grantObjects(bucket, grantee, [
-    { actions: ["GetObject"], folders: ["in", "progress", "reports"] },
-    { actions: ["DeleteObject"], folders: ["in", "progress"] },
-    { actions: ["PutObject"], folders: ["progress", "reports"] },
-  ]);
-  grantList(bucket, grantee);
-}
-
-/** The check of uploads, which alone writes what is accepted, and nobody deletes that. */
-export function grantUploads(bucket: Bucket, grantee: ServiceFunction) {
-  grantObjects(bucket, grantee, [
-    { actions: ["GetObject", "DeleteObject"], folders: ["uploads"] },
-    { actions: ["PutObject", "PutObjectRetention"], folders: ["evidence"] },
-  ]);
-  grantList(bucket, grantee);
-}
-
-/** Without this right, S3 hides what does not exist. */
-function grantList(bucket: Bucket, grantee: IGrantable) {
-  allow(grantee, ["s3:ListBucket"], [bucket.bucketArn]);
-}
-
-/** What its presigned URLs may do: put an upload, get what is accepted. */
-export function grantEvidenceUrls(bucket: Bucket, grantee: ServiceFunction) {
-  grantObjects(bucket, grantee, [
-    { actions: ["PutObject"], folders: ["uploads"] },
-    { actions: ["GetObject"], folders: ["evidence"] },
-  ]);
-}
-
-/** A presigned URL has the rights of the function that signs it: to read, or to write the file. */
-export function grantLongFiles(
-  bucket: Bucket,
-  folders: readonly LongFileFolder[],
-  grantee: ServiceFunction,
-  access: "read" | "write",
-) {
-  const actions = access === "write" ? ["GetObject", "PutObject"] : ["GetObject"];
-  grantee.addEnvironment("FILES_BUCKET", bucket.bucketName);
-  grantObjects(bucket, grantee, [{ actions, folders }]);
-}
-
-/** Lines of bulks: who begins one writes them, who runs it reads and deletes them. */
-export function grantBulkLines(bucket: Bucket, grantee: ServiceFunction, part: "begins" | "runs") {
-  grantee.addEnvironment("FILES_BUCKET", bucket.bucketName);
-  const action = part === "begins" ? "PutObject" : "GetObject";
-  grantObjects(bucket, grantee, [{ actions: [action, "DeleteObject"], folders: ["bulk"] }]);
-}
-
-/** Files of payments for the bank: the sweep makes them, operator and sandbox show them too. */
-export function grantPaymentFiles(bucket: Bucket, grantee: ServiceFunction, part: "makes" | "shows") {
-  const actions = part === "makes" ? ["PutObject"] : ["GetObject", "PutObject"];
-  grantee.addEnvironment("FILES_BUCKET", bucket.bucketName);
-  grantObjects(bucket, grantee, [{ actions, folders: ["out/bank"] }]);
-}
-
-/** Closed months of the journal, for who reads it from the beginning. */
-export function grantRecords(bucket: Bucket, grantee: ServiceFunction) {
-  grantee.addEnvironment("RECORDS_BUCKET", bucket.bucketName);
-  grantObjects(bucket, grantee, [{ actions: ["GetObject"], folders: ["journal"] }]);
-}
-
-interface ObjectRight {
-  readonly actions: readonly string[];
-  readonly folders: readonly string[];
-}
-
-function grantObjects(bucket: Bucket, grantee: ServiceFunction, rights: readonly ObjectRight[]) {
-  for (const { actions, folders } of rights) {
-    const resources = folders.map((folder) => bucket.arnForObjects(`${folder}/*`));
+export function grantObjects(bucket: Bucket, grantee: ServiceFunction, rights: readonly ObjectRight[]) {
+  for (const [actions, folders] of rights)
     allow(
       grantee,
       actions.map((action) => `s3:${action}`),
-      resources,
+      folders.length > 0 ? folders.map((folder) => bucket.arnForObjects(`${folder}/*`)) : [bucket.bucketArn],
     );
-  }
-  const mayDo = (action: string) => rights.some(({ actions }) => actions.includes(action));
+  const all = rights.flatMap(([actions]) => actions);
   grantKey(bucket, "s3", grantee, [
-    ...(mayDo("GetObject") ? ["kms:Decrypt"] : []),
-    ...(mayDo("PutObject") ? ["kms:GenerateDataKey"] : []),
+    ...(all.includes("GetObject") ? ["kms:Decrypt"] : []),
+    ...(all.includes("PutObject") ? ["kms:GenerateDataKey"] : []),
   ]);
-  const folders = new Set(rights.flatMap((right) => right.folders));
+  const folders = new Set(rights.flatMap(([, ofRight]) => ofRight));
   acknowledgeObjects(bucket, [...folders], grantee.role ?? grantee);
 }
 

@@ -7,17 +7,8 @@ import { functionsByRoute } from "../constructs/api/api-document.ts";
 import { HostedApi } from "../constructs/api/hosted-api.ts";
 import { grantSignCertificates } from "../constructs/authority-key.ts";
 import { addSelfService, addWebhookBaseUrl, type FunctionFactory } from "../constructs/function-factory.ts";
-import {
-  grantBulkLines,
-  grantEvidenceUrls,
-  grantInvoke,
-  grantLongFiles,
-  grantRecords,
-  grantSecretRead,
-  grantSend,
-} from "../constructs/grants.ts";
+import { grantInvoke, grantSend } from "../constructs/grants.ts";
 import { addLiveAliases } from "../constructs/live-alias.ts";
-import type { LongFileFolder } from "../constructs/long-files.ts";
 import { certificatesFunctionName, processorFunctionName } from "../constructs/names.ts";
 import { eachPeriod, silence } from "../constructs/operations/alarms.ts";
 import { roleNameIn } from "../constructs/second-region-settings.ts";
@@ -46,9 +37,6 @@ export class ApiStack extends FunctionStack {
     const resources = resourceFunctions(this.functions);
     this.accountFunction = resources.account;
     this.authorizer = authorizerFunction(this.functions);
-    const { cards, ledger, statements } = resources;
-    for (const reader of [cards, ledger, statements])
-      grantRecords(this.functions.props.data.buckets.records, reader);
     this.platformApi = new HostedApi(this, "PlatformApi", {
       settings,
       api: "platform",
@@ -78,19 +66,13 @@ export class ApiStack extends FunctionStack {
 }
 
 function authorizerFunction(functions: FunctionFactory): IFunction {
-  const { data, alarms } = functions.props;
-  const made = functions.plain("Authorizer", "authorizer", "Authorizes the callers of the APIs.", {
+  const made = functions.make("Authorizer", "authorizer", "Authorizes the callers of the APIs.", {
     timeout: Duration.seconds(5),
-    environment: {
-      ACCOUNTS_TABLE: data.accountsTable.tableName,
-      KEY_PEPPER_SECRET_ID: data.keyPepper.secretArn,
-      DNS_SERVERS: functions.reach.DNS_SERVERS,
-      FUNDS_MOVES: fundsMoves.join(","),
-    },
+    hashesKeys: true,
+    environment: { DNS_SERVERS: functions.reach.DNS_SERVERS, FUNDS_MOVES: fundsMoves.join(",") },
   });
-  grantSecretRead(data.keyPepper, made);
   // It throws for every key that is not valid, which is no failure of a version.
-  const [live = made] = addLiveAliases(made, { alarms, failedPercent: 50 });
+  const [live = made] = addLiveAliases(made, { alarms: functions.props.alarms, failedPercent: 50 });
   return live;
 }
 
@@ -100,7 +82,7 @@ const localPage = ["GET /kyc/{programId}/{sessionId}", "POST /kyc/{programId}/{s
 
 function webhookReceiver(functions: FunctionFactory, queue: IQueue): ServiceFunction {
   const processor = processorFunctionName(functions.props.settings.name);
-  const made = functions.bySettings(
+  const made = functions.make(
     "ConnectionWebhooks",
     "connection-webhooks",
     "Takes the webhooks of connected card networks, compliance providers, banks and custodians.",
@@ -112,130 +94,64 @@ function webhookReceiver(functions: FunctionFactory, queue: IQueue): ServiceFunc
 }
 
 function resourceFunctions(functions: FunctionFactory) {
-  const { stack, props, reach } = functions;
+  const keys = [...functions.props.data.authorityKeys].map(([name, { keyArn }]) => ({ name, keyArn }));
+  const made = makeResourceFunctions(functions, JSON.stringify(keys));
+  // Only this function can sign certificates with the CAs' keys.
+  for (const { keyArn } of keys) grantSignCertificates(keyArn, made.certificates);
+  return made;
+}
+
+/** A whole core: what is long is rendered, or added up, within its request. */
+const wholeCore = { memoryMegabytes: 1_769, timeout: Duration.seconds(20) };
+
+function makeResourceFunctions(functions: FunctionFactory, authorityKeys: string) {
+  const { stack, props, reach, bank, custody } = functions;
   const { settings } = props;
-  const webhookBaseUrl = addWebhookBaseUrl(stack, settings);
-  const selfService = addSelfService(stack, settings);
+  const webhooks = { WEBHOOK_BASE_URL: addWebhookBaseUrl(stack, settings) };
+  const selfService = { SELF_SERVICE: addSelfService(stack, settings) };
   // These functions serve deprecated endpoints.
   const documentation = { DOCUMENTATION_URL: settings.documentationUrl };
-  return {
-    cardholders: functions.bySettings("Cardholders", "cardholders", "Cardholders and their KYC lifecycle.", {
-      environment: {
-        ...reach,
-        KYC_BASE_URL: settings.kycBaseUrl,
-        WEBHOOK_BASE_URL: webhookBaseUrl,
-        ...documentation,
+  return functions.makeAll({
+    cardholders: [
+      "Cardholders and their KYC lifecycle.",
+      { environment: { ...reach, KYC_BASE_URL: settings.kycBaseUrl, ...webhooks, ...documentation } },
+    ],
+    cards: [
+      "Cards: issuing, status, balance, deposits, card data.",
+      { vault: "cards", environment: { ...bank, ...documentation } },
+    ],
+    wallets: ["Wallets, their deposits and transfers.", { environment: { ...bank, ...documentation } }],
+    otp: ["One-time passcodes and their subscriptions.", { environment: reach }],
+    controls: ["Spend controls and authorization endpoints.", { environment: reach }],
+    authentications: ["3-D Secure: authentications of purchases, and the rules that decide them."],
+    bulk: ["Many Cardholders or Cards by one file.", wholeCore],
+    ledger: ["A Program's books of a day, by account.", { timeout: Duration.seconds(25) }],
+    reports: [
+      "Reports of a Program, which are files, and volumes.",
+      { ...wholeCore, timeout: Duration.seconds(25) },
+    ],
+    statements: ["Statements of Cards and Wallets, by month.", wholeCore],
+    disputes: ["Disputes of transactions, and their evidence."],
+    tokens: ["Digital wallet tokens, and the rules for them."],
+    // The vault keeps the accounts' numbers.
+    "external-accounts": ["Bank accounts that are paid to and pulled from.", { vault: "accounts" }],
+    payouts: ["Payouts from Wallets to external accounts."],
+    account: [
+      "A Tenant's Programs, keys, addresses and tickets.",
+      { hashesKeys: true, environment: { ...custody, ...reach, ...webhooks, ...selfService } },
+    ],
+    certificates: [
+      "Signs, lists and revokes client certificates.",
+      {
+        roleName: roleNameIn(settings, certificatesFunctionName(settings.name)),
+        environment: { AUTHORITY_KEYS: authorityKeys },
       },
-    }),
-    cards: functions.addVault(
-      functions.ofDeposits("Cards", "cards", "Cards: issuing, status, balance, deposits, card data.", {
-        environment: documentation,
-      }),
-      "cards",
-    ),
-    wallets: functions.ofDeposits("Wallets", "wallets", "Wallets, their deposits and transfers.", {
-      environment: documentation,
-    }),
-    otp: functions.ofPrograms("Otp", "otp", "One-time passcodes and their subscriptions.", {
-      environment: reach,
-    }),
-    controls: functions.bySettings("Controls", "controls", "Spend controls and authorization endpoints.", {
-      environment: reach,
-    }),
-    authentications: functions.bySettings(
-      "Authentications",
-      "authentications",
-      "3-D Secure: authentications of purchases, and the rules that decide them.",
-    ),
-    bulk: bulkFunction(functions),
-    ...readersOfFiles(functions),
-    disputes: disputesFunction(functions),
-    tokens: functions.bySettings("Tokens", "tokens", "Digital wallet tokens, and the rules for them."),
-    "external-accounts": externalAccountsFunction(functions),
-    payouts: functions.bySettings("Payouts", "payouts", "Payouts from Wallets to external accounts."),
-    account: functions.ofTenants("Account", "account", "A Tenant's Programs, keys, addresses and tickets.", {
-      environment: { ...reach, WEBHOOK_BASE_URL: webhookBaseUrl, SELF_SERVICE: selfService },
-    }),
-    certificates: certificatesFunction(functions),
-    settlements: functions.bySettings("Settlements", "settlements", "Settlements of a day, reconciled."),
-    webhooks: functions.ofPrograms("Webhooks", "webhooks", "Webhook endpoints and their notifications.", {
-      environment: reach,
-      // A ping waits for its receiver.
-      timeout: Duration.seconds(20),
-    }),
-  };
-}
-
-/** The vault keeps the accounts' numbers. */
-function externalAccountsFunction(functions: FunctionFactory): ServiceFunction {
-  const about = "Bank accounts that are paid to and pulled from.";
-  return functions.addVault(functions.bySettings("ExternalAccounts", "external-accounts", about), "accounts");
-}
-
-/** Each signs URLs of files of its folder. */
-function readersOfFiles(functions: FunctionFactory) {
-  const reading = (folder: LongFileFolder, made: ServiceFunction) => {
-    grantLongFiles(functions.props.data.buckets.files, [folder], made, "read");
-    return made;
-  };
-  return {
-    ledger: reading(
-      "ledgers",
-      functions.bySettings("Ledger", "ledger", "A Program's books of a day, by account.", {
-        timeout: Duration.seconds(25),
-      }),
-    ),
-    reports: reading(
-      "program-reports",
-      functions.bySettings("Reports", "reports", "Reports of a Program, which are files, and volumes.", {
-        // A million transactions are added up within their request.
-        memoryMegabytes: 1_769,
-        timeout: Duration.seconds(25),
-      }),
-    ),
-    statements: reading(
-      "statements",
-      functions.bySettings("Statements", "statements", "Statements of Cards and Wallets, by month.", {
-        // A statement of many lines is rendered within its request.
-        memoryMegabytes: 1_769,
-        timeout: Duration.seconds(20),
-      }),
-    ),
-  };
-}
-
-function bulkFunction(functions: FunctionFactory): ServiceFunction {
-  const made = functions.ofPrograms("Bulk", "bulk", "Many Cardholders or Cards by one file.", {
-    // It writes a file of 5 MB within its request.
-    memoryMegabytes: 1_769,
-    timeout: Duration.seconds(20),
+    ],
+    settlements: ["Settlements of a day, reconciled."],
+    // A ping waits for its receiver.
+    webhooks: [
+      "Webhook endpoints and their notifications.",
+      { environment: reach, timeout: Duration.seconds(20) },
+    ],
   });
-  grantBulkLines(functions.props.data.buckets.files, made, "begins");
-  return made;
-}
-
-function disputesFunction(functions: FunctionFactory): ServiceFunction {
-  const { evidence } = functions.props.data.buckets;
-  const made = functions.bySettings("Disputes", "disputes", "Disputes of transactions, and their evidence.", {
-    environment: { EVIDENCE_BUCKET: evidence.bucketName },
-  });
-  grantEvidenceUrls(evidence, made);
-  return made;
-}
-
-/** Only this function can sign certificates with the CAs' keys. */
-function certificatesFunction(functions: FunctionFactory): ServiceFunction {
-  const { settings, data } = functions.props;
-  const keys = [...data.authorityKeys].map(([name, { keyArn }]) => ({ name, keyArn }));
-  const made = functions.bySettings(
-    "Certificates",
-    "certificates",
-    "Signs, lists and revokes client certificates.",
-    {
-      roleName: roleNameIn(settings, certificatesFunctionName(settings.name)),
-      environment: { AUTHORITY_KEYS: JSON.stringify(keys) },
-    },
-  );
-  for (const { keyArn } of keys) grantSignCertificates(keyArn, made);
-  return made;
 }

@@ -3,7 +3,7 @@ import { EventBus } from "aws-cdk-lib/aws-events";
 import type { Queue } from "aws-cdk-lib/aws-sqs";
 import type { Construct } from "constructs";
 import { toldItems } from "../../shared/contract/outbox.ts";
-import { grantPaymentFiles, grantSend } from "../constructs/grants.ts";
+import { grantQueue } from "../constructs/grants.ts";
 import { addLiveAliases } from "../constructs/live-alias.ts";
 import { addBackgroundJobs } from "../constructs/messaging/background-jobs.ts";
 import { addAlerts, addCallbacks } from "../constructs/messaging/callbacks.ts";
@@ -44,18 +44,15 @@ export class MessagingStack extends FunctionStack {
     addFileIntake(functions);
     addEvidenceIntake(functions);
 
-    const sweeper = functions.ofDeposits("DeadlinesFunction", "deadlines", "Executes due deadlines.", {
+    this.sweeper = functions.make("DeadlinesFunction", "deadlines", "Executes due deadlines.", {
       timeout: Duration.seconds(55),
       // Two concurrent sweeps would compete for the same rows.
       reservedConcurrency: 1,
-      environment: {
-        SLOW_ENDPOINT_QUEUE_URL: slowQueue.queueUrl,
-        ALERT_QUEUE_URL: alertQueue.queueUrl,
-      },
+      vault: "deadlines",
+      environment: functions.bank,
     });
-    this.sweeper = functions.addVault(sweeper, "deadlines");
-    grantPaymentFiles(functions.props.data.buckets.files, this.sweeper, "makes");
-    for (const queue of [slowQueue, alertQueue]) grantSend(queue, this.sweeper);
+    grantQueue(slowQueue, "SLOW_ENDPOINT_QUEUE_URL", this.sweeper);
+    grantQueue(alertQueue, "ALERT_QUEUE_URL", this.sweeper);
     addDeadlines(functions, this.sweeper);
     addEventAlarms(
       this,
@@ -66,7 +63,7 @@ export class MessagingStack extends FunctionStack {
   }
 
   private addRelay(bus: EventBus): ServiceFunction {
-    const relay = this.functions.ofPrograms(
+    const relay = this.functions.make(
       "OutboxRelayFunction",
       "outbox-relay",
       "Queues the deliveries of committed events and publishes them on the bus.",
@@ -93,7 +90,7 @@ export class MessagingStack extends FunctionStack {
   }
 
   private addListIndexer() {
-    const indexer = this.functions.ofPrograms(
+    const indexer = this.functions.make(
       "ListIndexerFunction",
       "list-indexer",
       "Compacts the lists' indexes and advances checkpoints, so that long lists and journals stay fast.",
@@ -116,7 +113,7 @@ export class MessagingStack extends FunctionStack {
 
   private addProcessor(): Queue {
     const { settings, alarms } = this.functions.props;
-    const processor = this.functions.bySettings(
+    const processor = this.functions.make(
       "ProcessorEventsFunction",
       "processor-events",
       "Applies the events of the card network, the compliance provider, banks and custodians.",

@@ -1,7 +1,6 @@
 import { CfnOutput, Duration } from "aws-cdk-lib";
 import type { Construct } from "constructs";
 import { addWebhookBaseUrl, type FunctionData } from "../constructs/function-factory.ts";
-import { grantPaymentFiles } from "../constructs/grants.ts";
 import { addAccountAlarms, addEventAlarms } from "../constructs/operations/account-alarms.ts";
 import { addFailedCopies, addSilentCopies } from "../constructs/operations/copy-alarms.ts";
 import { addDashboard } from "../constructs/operations/dashboard.ts";
@@ -21,20 +20,21 @@ export class OperationsStack extends FunctionStack {
   ) {
     super(scope, id, props);
     const { settings, data, telemetry } = props;
-    const operator = this.functions.ofTenants(
+    this.operator = this.functions.make(
       "Operator",
       "operator",
       "Platform administration by direct invocation.",
       {
         timeout: Duration.seconds(30),
+        hashesKeys: true,
+        vault: "operator",
         environment: {
+          ...this.functions.custody,
           ...this.functions.reach,
           WEBHOOK_BASE_URL: addWebhookBaseUrl(this, settings),
         },
       },
     );
-    this.operator = this.functions.addVault(operator, "operator");
-    grantPaymentFiles(this.functions.props.data.buckets.files, this.operator, "shows");
     const { alarms } = this.functions.props;
     addAccountAlarms(alarms, settings.name);
     new Watch(this, "Watch", {

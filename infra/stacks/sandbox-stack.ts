@@ -2,7 +2,6 @@ import { type IFunction, Function as LambdaFunction } from "aws-cdk-lib/aws-lamb
 import type { Construct } from "constructs";
 import { functionsByRoute } from "../constructs/api/api-document.ts";
 import { HostedApi } from "../constructs/api/hosted-api.ts";
-import { grantPaymentFiles } from "../constructs/grants.ts";
 import { FunctionStack, type FunctionStackProps } from "./function-stack.ts";
 
 export class SandboxStack extends FunctionStack {
@@ -15,16 +14,9 @@ export class SandboxStack extends FunctionStack {
   ) {
     super(scope, id, props);
     const { settings, logKey, alarms } = this.functions.props;
-    const made = this.functions.bySettings(
-      "Sandbox",
-      "sandbox",
-      "Emulates the card network and compliance.",
-      {
-        environment: this.functions.reach,
-      },
-    );
-    const sandbox = this.functions.addVault(made, "sandbox");
-    grantPaymentFiles(this.functions.props.data.buckets.files, sandbox, "shows");
+    const about = "Emulates the card network and compliance.";
+    const environment = this.functions.reach;
+    const sandbox = this.functions.make("Sandbox", "sandbox", about, { vault: "sandbox", environment });
     // Imported by ARN: the permission to invoke it names this API and must be in this stack.
     const imported = LambdaFunction.fromFunctionAttributes(this, "Authorizer", {
       functionArn: authorizer.functionArn,

@@ -31,20 +31,14 @@ export class VaultStack extends FunctionStack {
     super(scope, id, { ...props, terminationProtection: true });
     const { settings } = this.functions.props;
     const kept = isSecond(settings) ? replicaKeys(this) : this.makeKeys(settings);
-    const toArn = (name: VaultKeyName) => kept.arns.get(name) ?? "";
-    this.vault = this.functions.ofPrograms("Vault", "vault", "Card numbers, verification codes and PINs.", {
+    this.vault = this.functions.make("Vault", "vault", "Card numbers, verification codes and PINs.", {
       // A batch for production has hundreds of cards.
       timeout: Duration.seconds(30),
       // It waits for KMS and tables most of the time. What is kept started is billed by its memory.
       memoryMegabytes: 384,
       roleName: roleNameIn(settings, vaultName(settings.name)),
       environment: {
-        NUMBER_KEY: toArn("NumberKey"),
-        NUMBER_INDEX_KEY: toArn("NumberIndexKey"),
-        CVV_KEY: toArn("CvvKey"),
-        CAVV_KEY: toArn("CavvKey"),
-        ACCOUNT_UPDATE_KEY: toArn("AccountUpdateKey"),
-        DEVICE_KEY: toArn("DeviceKey"),
+        ...Object.fromEntries([...kept.arns].map(([name, arn]) => [toVariable(name), arn])),
         PAYMENT_CRYPTOGRAPHY: settings.paymentCryptography
           ? JSON.stringify(settings.paymentCryptography)
           : "",
@@ -90,6 +84,9 @@ export class VaultStack extends FunctionStack {
     return { arns: new Map(vaultKeyNames.map((name, at) => [name, keys[at]?.keyArn ?? ""])), table };
   }
 }
+
+/** `NumberIndexKey` is in `NUMBER_INDEX_KEY`. */
+const toVariable = (name: VaultKeyName) => name.replace(/(?<=.)(?=[A-Z])/g, "_").toUpperCase();
 
 interface KeptByVault {
   readonly arns: ReadonlyMap<VaultKeyName, string>;

@@ -3,8 +3,6 @@ import { type IEventBus, Rule } from "aws-cdk-lib/aws-events";
 import { Construct } from "constructs";
 import { jobKinds } from "../../../shared/contract/outbox.ts";
 import type { FunctionFactory } from "../function-factory.ts";
-import { grantBulkLines, grantLongFiles, grantRecords } from "../grants.ts";
-import { longFileFolders } from "../long-files.ts";
 import { WorkQueue } from "./work-queue.ts";
 
 /**
@@ -12,8 +10,7 @@ import { WorkQueue } from "./work-queue.ts";
  * statement.
  */
 export function addBackgroundJobs(functions: FunctionFactory, eventBus: IEventBus) {
-  const { files, records } = functions.props.data.buckets;
-  const consumer = functions.bySettings(
+  const consumer = functions.make(
     "BackgroundJobsFunction",
     "background-jobs",
     "Makes long statements, books, reports, simulations and bulks.",
@@ -31,10 +28,6 @@ export function addBackgroundJobs(functions: FunctionFactory, eventBus: IEventBu
     impact: "Long statements, books, reports, simulations and bulks are late. All else is on time.",
   });
   jobs.allowReturns("JOBS_QUEUE_URL");
-  // They read a journal whose old months are moved.
-  grantLongFiles(files, longFileFolders, consumer, "write");
-  grantBulkLines(files, consumer, "runs");
-  grantRecords(records, consumer);
   new Rule(new Construct(functions.stack, "Jobs"), "Requested", {
     description: "Sends requests for long work to the background.",
     eventBus,

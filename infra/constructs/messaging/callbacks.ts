@@ -6,7 +6,7 @@ import type { Queue } from "aws-cdk-lib/aws-sqs";
 import { Construct } from "constructs";
 import { type alertKinds, notifyingKinds, type OutboxEvent } from "../../../shared/contract/outbox.ts";
 import type { FunctionFactory } from "../function-factory.ts";
-import { grantSend } from "../grants.ts";
+import { grantQueue } from "../grants.ts";
 import type { Severity } from "../operations/alarms.ts";
 import type { ServiceFunction } from "../service-function.ts";
 import { WorkQueue } from "./work-queue.ts";
@@ -24,13 +24,13 @@ export function addCallbacks(functions: FunctionFactory, bus: IEventBus, relay: 
   const { reach: environment } = functions;
   // Nearly all of a run waits for the receiver, and is billed by its memory.
   const memoryMegabytes = 256;
-  const sender = functions.ofPrograms(
+  const sender = functions.make(
     "CallbackDeliveryFunction",
     "callback-delivery",
     "Sends callbacks to customers' endpoints.",
     { timeout, environment, memoryMegabytes },
   );
-  const slowSender = functions.ofPrograms(
+  const slowSender = functions.make(
     "SlowCallbacksFunction",
     "callback-delivery",
     "Sends callbacks to new, failing and slow endpoints.",
@@ -42,11 +42,8 @@ export function addCallbacks(functions: FunctionFactory, bus: IEventBus, relay: 
   const { queue, deadLetters } = addQueue("CallbackDelivery", "callback-delivery", sender, "page");
   const slow = addQueue("SlowCallbacks", "slow-callbacks", slowSender);
   slow.allowReturns("SLOW_ENDPOINT_QUEUE_URL");
-  for (const each of [sender, slowSender]) {
-    each.addEnvironment("CALLBACK_DEAD_LETTERS_URL", deadLetters.queueUrl);
-    grantSend(deadLetters, each);
-  }
-  const fanOut = functions.ofPrograms(
+  grantQueue(deadLetters, "CALLBACK_DEAD_LETTERS_URL", sender, slowSender);
+  const fanOut = functions.make(
     "WebhookFanoutFunction",
     "webhook-fanout",
     "Makes the deliveries of replays and of what the relay could not fan out.",
@@ -54,14 +51,8 @@ export function addCallbacks(functions: FunctionFactory, bus: IEventBus, relay: 
   );
   const events = addQueue("WebhookFanout", "webhook-fanout", fanOut);
   events.allowReturns("FANOUT_QUEUE_URL");
-  for (const each of [relay, fanOut]) {
-    each.addEnvironment("CALLBACK_QUEUE_URL", queue.queueUrl);
-    grantSend(queue, each);
-  }
-  for (const each of [sender, relay, fanOut]) {
-    each.addEnvironment("SLOW_ENDPOINT_QUEUE_URL", slow.queue.queueUrl);
-    grantSend(slow.queue, each);
-  }
+  grantQueue(queue, "CALLBACK_QUEUE_URL", relay, fanOut);
+  grantQueue(slow.queue, "SLOW_ENDPOINT_QUEUE_URL", sender, relay, fanOut);
   addRules(new Construct(stack, "Callbacks"), bus, events);
   new CfnOutput(stack, "CallbackDeadLettersUrl", { value: deadLetters.queueUrl });
   return slow.queue;
@@ -110,7 +101,7 @@ export function addAlerts(
 ): Queue {
   const { stack, props } = functions;
   const { senderAddress } = props.settings;
-  const sender = functions.bySettings(
+  const sender = functions.make(
     "AlertDeliveryFunction",
     "alert-delivery",
     "Alerts customers to passcodes, expiring certificates and disabled endpoints.",
@@ -128,8 +119,7 @@ export function addAlerts(
   });
   const { queue, deadLetters, target } = alerts;
   alerts.allowReturns("ALERT_QUEUE_URL");
-  sender.addEnvironment("ALERT_DEAD_LETTERS_URL", deadLetters.queueUrl);
-  grantSend(deadLetters, sender);
+  grantQueue(deadLetters, "ALERT_DEAD_LETTERS_URL", sender);
   allowEmail(sender, senderAddress);
   const ids = new SqsQueue(queue, { deadLetterQueue: personalDeadLetters, message: idsOfReview });
   const scope = new Construct(stack, "Alerts");

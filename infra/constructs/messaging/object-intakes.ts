@@ -4,19 +4,17 @@ import type { Bucket } from "aws-cdk-lib/aws-s3";
 import { Construct } from "constructs";
 import { fileAttempts } from "../../../shared/contract/file-report.ts";
 import type { FunctionFactory } from "../function-factory.ts";
-import { grantFiles, grantUploads } from "../grants.ts";
 import { WorkQueue } from "./work-queue.ts";
 
 /** Applies the files that are put into their bucket. */
 export function addFileIntake(functions: FunctionFactory) {
   const { stack, props } = functions;
   const bucket = props.data.buckets.files;
-  const made = functions.bySettings("FilesFunction", "files", "Applies files of acquirers and banks.", {
+  const consumer = functions.make("FilesFunction", "files", "Applies files of acquirers and banks.", {
     // It hands a large file over to the next invocation long before.
     timeout: Duration.seconds(20),
-    environment: { FILES_BUCKET: bucket.bucketName },
+    vault: "files",
   });
-  const consumer = functions.addVault(made, "files");
   const files = new WorkQueue(functions, "Files", {
     name: "files",
     consumer,
@@ -25,7 +23,6 @@ export function addFileIntake(functions: FunctionFactory) {
     impact: "Clearing records or deposits of a file are not applied: balances lag behind.",
   });
   files.allowReturns("FILES_QUEUE_URL");
-  grantFiles(bucket, consumer);
   const description = "Sends files that are put into the bucket to their queue.";
   addObjectRule(new Construct(stack, "FileIntake"), "FilePut", { description, bucket, prefix: "in/" }, files);
   new CfnOutput(stack, "FilesQueueUrl", { value: files.queue.queueUrl });
@@ -35,14 +32,14 @@ export function addFileIntake(functions: FunctionFactory) {
 export function addEvidenceIntake(functions: FunctionFactory) {
   const { settings, data } = functions.props;
   const bucket = data.buckets.evidence;
-  const consumer = functions.ofPrograms(
+  const consumer = functions.make(
     "EvidenceFunction",
     "evidence",
     "Checks the evidence that is uploaded for disputes.",
     {
       // It reads, hashes and writes up to 10 MB.
       timeout: Duration.seconds(30),
-      environment: { EVIDENCE_BUCKET: bucket.bucketName, EVIDENCE_LOCK: settings.objectLock },
+      environment: { EVIDENCE_LOCK: settings.objectLock },
     },
   );
   const evidence = new WorkQueue(functions, "Evidence", {
@@ -53,7 +50,6 @@ export function addEvidenceIntake(functions: FunctionFactory) {
     impact: "Evidence of disputes stays pending, and is rejected after an hour and a half.",
   });
   evidence.allowReturns("EVIDENCE_QUEUE_URL");
-  grantUploads(bucket, consumer);
   const scope = new Construct(functions.stack, "EvidenceIntake");
   const description = "Sends uploads of evidence to their queue.";
   addObjectRule(scope, "EvidencePut", { description, bucket, prefix: "uploads/" }, evidence);

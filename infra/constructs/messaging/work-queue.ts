@@ -4,7 +4,7 @@ import { type CfnFunction, type IFunction, RecursiveLoop } from "aws-cdk-lib/aws
 import { Queue, QueueEncryption, type QueueProps } from "aws-cdk-lib/aws-sqs";
 import { Construct } from "constructs";
 import type { FunctionFactory } from "../function-factory.ts";
-import { grantConsume, grantSend } from "../grants.ts";
+import { grantConsume, grantQueue } from "../grants.ts";
 import { alarmPeriod, type Severity } from "../operations/alarms.ts";
 import { writesHere } from "../second-region-settings.ts";
 import type { ServiceFunction } from "../service-function.ts";
@@ -100,8 +100,7 @@ export class WorkQueue extends Construct {
    * default, Lambda stops a function that one event has invoked 16 times.
    */
   allowReturns(variable: string): void {
-    this.consumer.addEnvironment(variable, this.queue.queueUrl);
-    grantSend(this.queue, this.consumer);
+    grantQueue(this.queue, variable, this.consumer);
     (this.consumer.node.defaultChild as CfnFunction).recursiveLoop = RecursiveLoop.ALLOW;
   }
 }
