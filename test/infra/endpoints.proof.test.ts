@@ -118,7 +118,6 @@ describe("custom endpoints of AWS", () => {
       "infra/commands/failover/copy-store.ts: DynamoDBClient",
       "infra/commands/failover/undo-torn.ts: DynamoDBStreamsClient",
       "infra/commands/read-shard.ts: DynamoDBStreamsClient",
-      "infra/commands/failover/usage-keys.ts: APIGatewayClient",
       "infra/commands/pepper/rotate-pepper.ts: SecretsManagerClient",
       // test/infra/deploy-second.proof.test.ts runs this one.
       "infra/commands/deploy/second-region.ts: DynamoDBClient",

@@ -1,9 +1,4 @@
-import {
-  APIGatewayClient,
-  paginateGetUsagePlanKeys,
-  paginateGetUsagePlans,
-} from "@aws-sdk/client-api-gateway";
-import { usagePlanName, usagePlans } from "../../../shared/contract/rate-limits.ts";
+import { paginateGetUsagePlanKeys } from "@aws-sdk/client-api-gateway";
 import { environment } from "../../../shared/platform/environment.ts";
 import { table } from "../../../shared/platform/table/client.ts";
 import { Program } from "../../../shared/tenancy/programs/program.ts";
@@ -14,7 +9,7 @@ import {
   createTenantUsageKey,
   plansOfTenant,
 } from "../../../shared/tenancy/usage/program-usage.ts";
-import type { PlansOfKey } from "../../../shared/tenancy/usage/usage-keys.ts";
+import { gateway, type PlansOfKey, readPlans } from "../../../shared/tenancy/usage/usage-keys.ts";
 import { scan } from "../audit/scan.ts";
 
 /**
@@ -50,19 +45,12 @@ export async function giveUsageKeys(progress: (line: string) => void) {
 
 /** The names of the keys in each plan that the environment has. */
 async function keysInPlans(): Promise<ReadonlyMap<string, ReadonlySet<string>>> {
-  const client = new APIGatewayClient({ maxAttempts: 6 });
-  const plansByName = new Map(usagePlans.map((plan) => [usagePlanName(environment.name, plan), plan]));
   const found = new Map<string, ReadonlySet<string>>();
-  for await (const { items: plans = [] } of paginateGetUsagePlans({ client, pageSize: 500 }, {})) {
-    for (const { id: usagePlanId, name = "" } of plans) {
-      const plan = plansByName.get(name);
-      if (plan === undefined) continue;
-      const names = new Set<string>();
-      for await (const { items = [] } of paginateGetUsagePlanKeys({ client, pageSize: 500 }, { usagePlanId }))
-        for (const key of items) names.add(key.name ?? "");
-      found.set(plan, names);
-    }
+  for (const [plan, { id: usagePlanId }] of await readPlans()) {
+    const names = new Set<string>();
+    const pages = paginateGetUsagePlanKeys({ client: gateway, pageSize: 500 }, { usagePlanId });
+    for await (const { items = [] } of pages) for (const key of items) names.add(key.name ?? "");
+    found.set(plan, names);
   }
-  client.destroy();
   return found;
 }

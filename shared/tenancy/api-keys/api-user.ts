@@ -161,9 +161,9 @@ export async function rotateKey(
   };
   const keys = [
     apiKeys.at(keyHash).create(stored),
-    endKey("previous key", found.keyHash, validUntil),
+    changeKey("previous key", found.keyHash, { set: { validUntil } }),
     ...(found.previous && found.previous.validUntil > actor.at
-      ? [endKey("key from before", found.previous.keyHash, actor.at)]
+      ? [changeKey("key from before", found.previous.keyHash, { set: { validUntil: actor.at } })]
       : []),
   ];
   if (!(await commitApiUser("api-user.rotate", found, user, actor, keys)))
@@ -179,10 +179,11 @@ export function revokeApiUser(found: ApiUser, actor: Actor): Promise<ApiUser> {
   let current = found;
   return retry(async () => {
     if (current.revokedAt !== undefined) return current;
-    const user: ApiUser = { ...current, revokedAt: actor.at, revokedBy: actor.by };
+    const set = { revokedAt: actor.at, revokedBy: actor.by };
+    const user: ApiUser = { ...current, ...set };
     const { keyHash, previous } = current;
     const hashes = [keyHash, ...(previous ? [previous.keyHash] : [])];
-    const keys = hashes.map((hash, index) => revokeKey(`key ${index}`, hash, actor));
+    const keys = hashes.map((hash, index) => changeKey(`key ${index}`, hash, { set }));
     if (await commitApiUser("api-user.revoke", current, user, actor, keys)) return user;
     current = (await apiUsers.at(found.tenantId, found.apiUserId).get()) ?? current;
     return new Conflict("api user");
@@ -205,7 +206,9 @@ export async function changeApiUser(found: ApiUser, change: Partial<Named>, acto
     const user: ApiUser = { ...others, name, ...rights, revision: revision + 1 };
     if (isDeepStrictEqual(toApiUserView(user), toApiUserView(current))) return current;
     const hashes = [keyHash, ...(previous && previous.validUntil > actor.at ? [previous.keyHash] : [])];
-    const keys = hashes.map((hash, index) => changeKey(`key ${index}`, hash, { name, ...rights }));
+    const keys = hashes.map((hash, index) =>
+      changeKey(`key ${index}`, hash, toKeyChange({ name, ...rights })),
+    );
     if (await commitApiUser("api-user.update", current, user, actor, keys)) return user;
     current = (await apiUsers.at(found.tenantId, found.apiUserId).get()) ?? current;
     return new Conflict("api user");
@@ -230,24 +233,16 @@ async function commitApiUser(
   return committed;
 }
 
-function endKey(name: string, keyHash: string, validUntil: string): WriteAction {
-  return { ...apiKeys.at(keyHash).update({ set: { validUntil } }, exists), name };
+type KeyChange = Parameters<ReturnType<typeof apiKeys.at>["update"]>[0];
+
+/** The name is the failed condition's, if there is no such key. */
+function changeKey(name: string, keyHash: string, change: KeyChange): WriteAction {
+  return { ...apiKeys.at(keyHash).update(change, exists), name };
 }
 
-function changeKey(name: string, keyHash: string, named: Named): WriteAction {
-  const { role, operations = [] } = named;
-  const change = {
-    set: {
-      name: named.name,
-      ...(role && { role }),
-      ...(role === "custom" && { operations: [...operations] }),
-    },
+function toKeyChange({ name, role, operations = [] }: Named): KeyChange {
+  return {
+    set: { name, ...(role && { role }), ...(role === "custom" && { operations: [...operations] }) },
     remove: [...(role ? [] : (["role"] as const)), ...(role === "custom" ? [] : (["operations"] as const))],
   };
-  return { ...apiKeys.at(keyHash).update(change, exists), name };
-}
-
-function revokeKey(name: string, keyHash: string, actor: Actor): WriteAction {
-  const change = { set: { revokedAt: actor.at, revokedBy: actor.by } };
-  return { ...apiKeys.at(keyHash).update(change, exists), name };
 }

@@ -19,7 +19,7 @@ import { Conflict, repeat } from "../../platform/table/retry.ts";
  * The one client of API Gateway's own administration, which takes a few calls a second: more
  * attempts than elsewhere.
  */
-const gateway = new APIGatewayClient({
+export const gateway = new APIGatewayClient({
   maxAttempts: 6,
   requestHandler: requestLimits(5_000),
 });
@@ -38,15 +38,8 @@ interface GatewayPlan {
  * run.
  * @throws Error if the environment lacks a plan, or the account has its maximum of keys
  */
-export async function createUsageKeys(plansOfKey: PlansOfKey): Promise<void> {
-  await forEachKey(plansOfKey, (keyId, wanted) =>
-    reconcile(keyId, (found) => {
-      const missing = wanted.filter(
-        (plan) => !found.some((other) => other.id === plan.id || overlap(other, plan)),
-      );
-      return missing.map((plan) => () => add(keyId, plan));
-    }),
-  );
+export function createUsageKeys(plansOfKey: PlansOfKey): Promise<void> {
+  return putKeys(plansOfKey, (other, plan) => other.id === plan.id || overlap(other, plan));
 }
 
 /**
@@ -54,13 +47,20 @@ export async function createUsageKeys(plansOfKey: PlansOfKey): Promise<void> {
  * does not know the key: the caller must ensure a repetition.
  * @throws Error as `createUsageKeys`
  */
-export async function assignUsageKeys(plansOfKey: PlansOfKey): Promise<void> {
-  await forEachKey(plansOfKey, (keyId, wanted) =>
+export function assignUsageKeys(plansOfKey: PlansOfKey): Promise<void> {
+  return putKeys(plansOfKey, (other, plan) => other.id === plan.id);
+}
+
+/** What is in the way of a plan that no other one stands for is left first. */
+function putKeys(
+  plansOfKey: PlansOfKey,
+  standsFor: (other: GatewayPlan, plan: GatewayPlan) => boolean,
+): Promise<void> {
+  return forEachKey(plansOfKey, (keyId, wanted) =>
     reconcile(keyId, (found) => {
-      const missing = wanted.filter((plan) => !found.some(({ id }) => id === plan.id));
+      const missing = wanted.filter((plan) => !found.some((other) => standsFor(other, plan)));
       return missing.map((plan) => async () => {
-        const inTheWay = found.filter((other) => overlap(other, plan));
-        for (const other of inTheWay) await remove(keyId, other);
+        for (const other of found.filter((one) => overlap(one, plan))) await remove(keyId, other);
         await add(keyId, plan);
       });
     }),
@@ -169,7 +169,7 @@ async function readKeyPlans(keyId: string): Promise<GatewayPlan[]> {
 }
 
 /** The environment's plans: read each time, since a deployment may have made them anew. */
-async function readPlans(): Promise<ReadonlyMap<UsagePlan, GatewayPlan>> {
+export async function readPlans(): Promise<ReadonlyMap<UsagePlan, GatewayPlan>> {
   const plansByName = new Map(usagePlans.map((plan) => [usagePlanName(environment.name, plan), plan]));
   const known = new Map<UsagePlan, GatewayPlan>();
   for await (const { items = [] } of paginateGetUsagePlans({ client: gateway, pageSize: 500 }, {})) {
