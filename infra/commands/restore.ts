@@ -4,15 +4,6 @@ import { printJson, sayStep } from "../command-line/print.ts";
 import { deployedNames } from "../constructs/environment-names.ts";
 import { deployOptions } from "./deploy/options.ts";
 
-/** What its deployments take too. */
-const {
-  caller,
-  "caller-domain": callerDomain,
-  patience,
-  "ignore-quotas": quotas,
-  "ignore-trail": trail,
-} = deployOptions;
-
 const options = {
   to: text("<time>", "time to restore to, UTC, whole seconds: 2026-11-22T14:02:00Z"),
   "accept-faults": flag("goes on although the audit found faults, which you have looked at"),
@@ -25,11 +16,12 @@ const options = {
     ".deployed",
   ),
   poll: number("seconds between checks of what AWS does", { least: 0.1, isFractional: true, fallback: 10 }),
-  caller,
-  "caller-domain": callerDomain,
-  patience,
-  "ignore-quotas": quotas,
-  "ignore-trail": trail,
+  // What its deployments take too.
+  caller: deployOptions.caller,
+  "caller-domain": deployOptions["caller-domain"],
+  patience: deployOptions.patience,
+  "ignore-quotas": deployOptions["ignore-quotas"],
+  "ignore-trail": deployOptions["ignore-trail"],
   json,
 };
 

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { CreateTableCommand, DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import { PutCommand, paginateScan } from "@aws-sdk/lib-dynamodb";
 import { afterEach, beforeAll, beforeEach, expect, inject, test, vi } from "vitest";
-import { changesToRepeat } from "../../infra/commands/restore/changes-to-repeat.ts";
+import { lostChanges } from "../../infra/commands/restore/changes-to-repeat.ts";
 import { environment } from "../../shared/platform/environment.ts";
 import { table } from "../../shared/platform/table/client.ts";
 import { operate } from "../harness/administration.ts";
@@ -36,7 +36,8 @@ async function restoredNow(): Promise<string> {
 /** The commands, those of platform administration without what is the same in all. */
 async function repeated(restored: string): Promise<string[]> {
   const { accountsTable: former } = environment;
-  const lines = await changesToRepeat({ client: table, former, restored, environment: "staging" });
+  const changes = await lostChanges({ client: table, former, restored, environment: "staging" });
+  const lines = changes.map(({ line }) => line);
   return lines.map((line) => line.replace("npm run operator -- --environment staging ", ""));
 }
 

@@ -71,7 +71,10 @@ export interface LostChange {
   readonly operation?: { readonly command: string; readonly input: object };
 }
 
-/** Returns changes that a restore has undone, oldest first. */
+/**
+ * Returns changes that a restore has undone, oldest first. Replaced keys become comments: a person
+ * decides whether the owner still needs one.
+ */
 export async function lostChanges({ client, former, restored, environment }: LostWindow) {
   const kept = new Set<string>();
   for await (const { auditId } of auditEntries(client, restored)) kept.add(auditId);
@@ -80,14 +83,6 @@ export async function lostChanges({ client, former, restored, environment }: Los
   return lost
     .toSorted((left, right) => (toPlace(left) < toPlace(right) ? -1 : 1))
     .flatMap((entry) => toChanges(entry, environment));
-}
-
-/**
- * Returns shell lines that repeat changes a restore has undone, oldest first. Replaced keys become
- * comments: a person decides whether the owner still needs one.
- */
-export async function changesToRepeat(window: LostWindow): Promise<string[]> {
-  return (await lostChanges(window)).map(({ line }) => line);
 }
 
 const toPlace = ({ createdAt, auditId }: Entry) => createdAt + auditId;
