@@ -7,26 +7,22 @@ import { cardChanges } from "../../shared/network-events/apply/card-changes.ts";
 import { findChange, toSent } from "../../shared/network-events/apply/execute-event.ts";
 import type { PlannedEvent } from "../../shared/network-events/card-event.ts";
 import { timestamp } from "../../shared/platform/clock.ts";
-import { type DueDeadline, deadlineClaim } from "../../shared/platform/deadlines.ts";
+import type { DueDeadline } from "../../shared/platform/deadlines.ts";
 import { newId } from "../../shared/platform/id.ts";
-import { transact } from "../../shared/platform/table/transact.ts";
 
 /** Releases a hold that the network has not resolved in seven days. */
-export async function expireDueHold(deadline: DueDeadline): Promise<void> {
-  const { ownerId: programId, dueAt } = deadline;
-  const { authorizationId } = holdExpiry.parse(deadline);
-  const isExpired = await expireHold(programId, authorizationId, dueAt);
-  if (!isExpired) await transact([deadlineClaim(deadline, undefined)]);
+export function expireDueHold(deadline: DueDeadline): Promise<boolean> {
+  return expireHold(deadline.ownerId, holdExpiry.parse(deadline).authorizationId, deadline.dueAt);
 }
 
 /** Declines what was asked about and not decided in time: it holds nothing any more. */
-export async function lapseDueAuthorization(deadline: DueDeadline): Promise<void> {
+export async function lapseDueAuthorization(deadline: DueDeadline): Promise<boolean> {
   const { ownerId: programId, dueAt } = deadline;
   const { authorizationId } = holdLapse.parse(deadline);
   const hold = await holds.at(programId, authorizationId).get();
   const due = (hold?.reservations ?? []).filter(({ lapsesAt }) => lapsesAt <= timestamp(dueAt));
   for (const { eventId } of due) await lapse(cardChanges, programId, eventId);
-  if (due.length === 0) await transact([deadlineClaim(deadline, undefined)]);
+  return due.length > 0;
 }
 
 /** Whether the hold was due and no event came first. */
@@ -40,16 +36,18 @@ export async function expireHold(programId: string, authorizationId: string, due
 }
 
 /** Grants a dispute's provisional credit, or ends a status that lasted too long. */
-export async function takeDisputeStep(deadline: DueDeadline, disputeId: string, step: "credit" | "end") {
-  const { ownerId: programId, dueAt } = deadline;
+export async function takeDisputeStep(
+  { ownerId: programId, dueAt }: DueDeadline,
+  disputeId: string,
+  step: "credit" | "end",
+): Promise<boolean> {
   const { cardId } = await disputes.at(programId, disputeId).require();
   const kind = "dispute_step";
   const event = { kind, eventId: newId("event"), programId, cardId, disputeId, step, dueAt } as const;
-  // Another event came first.
-  if (!(await executeDue(event))) await transact([deadlineClaim(deadline, undefined)]);
+  return executeDue(event);
 }
 
-/** Whether it changed anything. Needs no record: a second run fails its conditions. */
+/** False if another event came first. Needs no record: a second run fails its conditions. */
 async function executeDue(event: PlannedEvent): Promise<boolean> {
   return "answer" in (await execute(findChange(cardChanges, event), toSent(event)));
 }

@@ -12,12 +12,13 @@ export async function expireApproval(deadline: DueDeadline): Promise<boolean> {
 }
 
 /** The bank has not said what became of a payment: the operator is told, and nothing changes. */
-export async function tellUnreported(deadline: DueDeadline): Promise<void> {
+export async function tellUnreported(deadline: DueDeadline): Promise<false> {
   const { paymentId } = unreported.parse(deadline);
   const payment = await payments.at(deadline.ownerId, paymentId).get();
-  if (payment?.status !== "sent") return;
+  if (payment?.status !== "sent") return false;
   const { programId, fileId } = payment;
   logMeasured("The bank has not reported a payment.", { programId, paymentId, fileId }, () => ({
     PaymentsUnreported: 1,
   }));
+  return false;
 }

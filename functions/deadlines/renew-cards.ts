@@ -23,13 +23,10 @@ const partSize = 100;
  * A day's pass over the Cards of a Program. What is done twice, after a kill or by a second sweep,
  * changes nothing. Without time for them all, the next sweep goes on.
  */
-export async function renewCards(deadline: DueDeadline): Promise<void> {
+export async function renewCards(deadline: DueDeadline): Promise<boolean> {
   const { ownerId: programId } = deadline;
   const program = await getProgram(programId);
-  if (!watchesExpiry(program.settings)) {
-    await transact([deadlineClaim(deadline, undefined)]);
-    return;
-  }
+  if (!watchesExpiry(program.settings)) return false;
   const { begunAt, place } = expiryWatch.parse(deadline);
   let next: WalkPlace | undefined = place === "" ? undefined : JSON.parse(place);
   do next = await lookAtPart(program, next);
@@ -40,6 +37,7 @@ export async function renewCards(deadline: DueDeadline): Promise<void> {
       ? { begunAt: nextDay(begunAt, at), place: "" }
       : { begunAt, place: JSON.stringify(next) };
   await transact([deadlineClaim(deadline, next === undefined ? new Date(move.begunAt) : at, move)]);
+  return true;
 }
 
 /** The first time after `at` that lies whole days after `from`: a late pass moves no later one. */

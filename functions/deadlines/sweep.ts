@@ -112,8 +112,8 @@ function oldestSeconds(queues: readonly Queue[], at: Date): number {
 /** Retry time of one deadline: the sweep has others to execute. */
 const retryBudgetMs = 8_000;
 
-/** Executes a deadline once, even if several sweeps try. */
-type Action = (deadline: DueDeadline) => Promise<void>;
+/** Executes a deadline once, even if several sweeps try. False: nothing is left of it. */
+type Action = (deadline: DueDeadline) => Promise<unknown>;
 
 /** Imported when first due: most sweeps execute few kinds, or none. */
 export const actions: Readonly<Record<string, Action>> = {
@@ -121,14 +121,14 @@ export const actions: Readonly<Record<string, Action>> = {
   apply_cardholder_block: async (deadline) => {
     const { application, applyCardholderBlock } = await import("../../shared/cards/cardholder-block.ts");
     await applyCardholderBlock(deadline.ownerId, application.parse(deadline).cardholderId);
-    await finish(deadline);
+    return false;
   },
 
   /** The change of limits was interrupted before the gateway applied it. */
   apply_limits: async (deadline) => {
     const { applyRateLimits } = await import("../../shared/tenancy/usage/program-usage.ts");
     await applyRateLimits(deadline.ownerId);
-    await finish(deadline);
+    return false;
   },
 
   charge_maintenance: async (deadline) =>
@@ -142,8 +142,7 @@ export const actions: Readonly<Record<string, Action>> = {
     const { pullClearing } = await import("../../shared/payments/pull-step.ts");
     const { execute } = await import("../../shared/changes/execute.ts");
     const { ownerId: programId } = deadline;
-    const outcome = await execute(pullClearing, { programId, pullId: clearing.parse(deadline).pullId });
-    if ("rejected" in outcome) await finish(deadline);
+    return "answer" in (await execute(pullClearing, { programId, pullId: clearing.parse(deadline).pullId }));
   },
 
   clear_deposit: async (deadline) => (await import("./due-deposits.ts")).clearDeposit(deadline),
@@ -151,14 +150,13 @@ export const actions: Readonly<Record<string, Action>> = {
   /** After 72 hours a resolved ticket reads as closed already. Its status is the claim. */
   close_ticket: async (deadline) => {
     const { closeTicket } = await import("../../shared/tenancy/tickets/ticket.ts");
-    const isClosed = await closeTicket(deadline.ownerId, deadline.deadlineId, timestamp());
-    if (!isClosed) await finish(deadline);
+    return closeTicket(deadline.ownerId, deadline.deadlineId, timestamp());
   },
 
   credit_dispute: async (deadline) => {
     const { creditDispute } = await import("../../shared/disputes/deadlines.ts");
     const { takeDisputeStep } = await import("./due-network-events.ts");
-    await takeDisputeStep(deadline, creditDispute.parse(deadline).disputeId, "credit");
+    return takeDisputeStep(deadline, creditDispute.parse(deadline).disputeId, "credit");
   },
 
   /** After five days of failures: sends a last probe, whose failure switches the endpoint off. */
@@ -171,8 +169,7 @@ export const actions: Readonly<Record<string, Action>> = {
       const ids = { programId, endpointId, messageId: health.probedWith, deliveryId: newId("event") };
       await putBack(Delivery.parse({ kind: "notification", ...ids }), 0);
     }
-    // Fails if the endpoint has recovered and failed again meanwhile, with a new deadline.
-    await finish(deadline);
+    return false;
   },
 
   end_dispute: async (deadline) =>
@@ -184,15 +181,11 @@ export const actions: Readonly<Record<string, Action>> = {
   /** The compliance provider has not decided in 30 days. */
   end_review: async (deadline) => {
     const { endOfReview, endReview } = await import("../../shared/cardholders/review.ts");
-    const isEnded = await endReview(deadline.ownerId, endOfReview.parse(deadline).sessionId);
-    if (!isEnded) await finish(deadline);
+    return endReview(deadline.ownerId, endOfReview.parse(deadline).sessionId);
   },
 
   /** The bank has not reported it. */
-  expire_deposit: async (deadline) => {
-    const { expireDeposit } = await import("./due-deposits.ts");
-    if (!(await expireDeposit(deadline))) await finish(deadline);
-  },
+  expire_deposit: async (deadline) => (await import("./due-deposits.ts")).expireDeposit(deadline),
 
   /** An external account was not verified in 14 days. */
   end_account_verification: async (deadline) => {
@@ -203,16 +196,13 @@ export const actions: Readonly<Record<string, Action>> = {
   },
 
   /** A token's passcode was not entered in ten minutes. */
-  end_verification: async (deadline) => {
-    const { expireVerification } = await import("./due-tokens.ts");
-    if (!(await expireVerification(deadline))) await finish(deadline);
-  },
+  end_verification: async (deadline) => (await import("./due-tokens.ts")).expireVerification(deadline),
 
   /** A challenge in the Tenant's app was not answered. */
   expire_authentication: async (deadline) => {
     const { expireInApp } = await import("../../shared/authentications/end-challenge.ts");
     await expireInApp(deadline.ownerId, deadline.deadlineId);
-    await finish(deadline);
+    return false;
   },
 
   expire_hold: async (deadline) => (await import("./due-network-events.ts")).expireDueHold(deadline),
@@ -251,7 +241,7 @@ export const actions: Readonly<Record<string, Action>> = {
     const { mergeShards, merging } = await import("../../shared/ledger/hot/split-wallet.ts");
     const account = { kind: "wallet", accountId: merging.parse(deadline).walletId } as const;
     await mergeShards(deadline.ownerId, account, { rests: false });
-    await finish(deadline);
+    return false;
   },
 
   /** Sends before it deletes the deadline. A repeated message still makes one attempt. */
@@ -275,35 +265,27 @@ export const actions: Readonly<Record<string, Action>> = {
     (await import("../../shared/plastics/tell-update.ts")).tellUpdate(deadline),
 
   /** A payout was not approved in 72 hours. */
-  unapproved_payout: async (deadline) => {
-    const { expireApproval } = await import("./due-payments.ts");
-    if (!(await expireApproval(deadline))) await finish(deadline);
-  },
+  unapproved_payout: async (deadline) => (await import("./due-payments.ts")).expireApproval(deadline),
 
   /** The bank has not reported a payment in five business days. */
-  unreported_payment: async (deadline) => {
-    const { tellUnreported } = await import("./due-payments.ts");
-    await tellUnreported(deadline);
-    await finish(deadline);
-  },
+  unreported_payment: async (deadline) => (await import("./due-payments.ts")).tellUnreported(deadline),
 
   walk_changes: async (deadline) => (await import("./walk-changes.ts")).walkChanges(deadline),
 };
 
-/** Deletes the deadline, unless it was moved meanwhile. */
-async function finish(deadline: DueDeadline): Promise<void> {
-  await transact([deadlineClaim(deadline, undefined)]);
-}
-
 /** Returns whether it was executed. Logs and postpones a failed one. Never rejects. */
 export async function executeDeadline(deadline: DueDeadline): Promise<boolean> {
-  const { kind, deadlineId, ownerId, failures } = deadline;
+  const { kind, deadlineId, ownerId, failures, dueAt } = deadline;
+  // The clock was set back since: what says that it is not due yet would lose its deadline.
+  if (now() < dueAt) return false;
   try {
     const execute = actions[kind];
     if (!execute) throw new Error(`The kind of deadline ${kind} is unknown.`);
-    await correlated({ ...deadline.cause, deadlineId }, () =>
+    const isDone = await correlated({ ...deadline.cause, deadlineId }, () =>
       withinTime(retryBudgetMs, () => execute(deadline)),
     );
+    // Fails if it was moved meanwhile.
+    if (isDone === false) await transact([deadlineClaim(deadline, undefined)]);
     return true;
   } catch (error) {
     log.error("The deadline failed.", { kind, deadlineId, ownerId, failures, error });

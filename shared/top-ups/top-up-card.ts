@@ -53,11 +53,8 @@ export function topUpInSteps({ programId, detail }: OutboxEvent): Promise<Outbox
 }
 
 /** A new day has begun. */
-export async function resumeTopUp(deadline: DueDeadline): Promise<void> {
-  const { cardId } = topUpResume.parse(deadline);
-  const isLeft = await topUpCard({ programId: deadline.ownerId, cardId });
-  // Fails if the next day is spent too, and has set it anew.
-  if (!isLeft) await transact([deadlineClaim(deadline, undefined)]);
+export function resumeTopUp(deadline: DueDeadline): Promise<boolean> {
+  return topUpCard({ programId: deadline.ownerId, cardId: topUpResume.parse(deadline).cardId });
 }
 
 const lanes = 4;

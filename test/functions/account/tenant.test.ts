@@ -26,6 +26,7 @@ test("a ticket keeps its new deadline from a sweep that had found it before it w
   await resolve(ticketId);
   const { tenantId: ownerId } = account;
   const dueAt = new Date(reopenableUntil);
+  vi.setSystemTime(dueAt);
   const deadline = { ownerId, deadlineId: ticketId, kind: "close_ticket", dueAt, failures: 0 } as const;
   expect(await executeDeadline(deadline)).toBe(true);
   expect(await deadlines.at(ownerId, ticketId).get()).toMatchObject({ kind: "close_ticket" });

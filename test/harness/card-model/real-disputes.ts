@@ -90,7 +90,7 @@ export class RealDisputes {
     return { status: added.status };
   }
 
-  #beDue({ step, days }: DisputeRequest & { do: "disputeDue" }, disputeId: string): Promise<void> {
+  #beDue({ step, days }: DisputeRequest & { do: "disputeDue" }, disputeId: string): Promise<unknown> {
     const dueAt = new Date(Date.now() + days * dayMs);
     const { programId: ownerId } = this.#ids;
     return step === "credit"
