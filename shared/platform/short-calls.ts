@@ -51,7 +51,12 @@ export function shortenCalls(client: Client): void {
     return async (args: Args) => {
       const answered = known && (await callShortly(config, context, known, args.input));
       if (answered) return answered;
-      const answer = await next(args);
+      const isRepeated = known !== undefined;
+      const answer = await next(args).catch((error) => {
+        // The short attempt may be applied later, as one of the SDK's may.
+        if (isRepeated && error.$metadata) error.$metadata.attempts += 1;
+        throw error;
+      });
       if (config.cacheMiddleware) known ??= await toKnown(config, sent.get(context));
       return answer;
     };

@@ -91,6 +91,20 @@ it.each([
   ]);
 });
 
+it("a transaction that may be under way since a lost attempt is told as repeated", async () => {
+  const conflict = {
+    ...error("TransactionCanceledException"),
+    CancellationReasons: [{ Code: "TransactionConflict" }],
+  };
+  const { client } = await givenClient([200, {}], undefined, [400, conflict]);
+  const put = () => client.send(new PutItemCommand({ TableName: "t", Item: { pk: { S: "a" } } }));
+  await put();
+  await expect(put()).rejects.toMatchObject({
+    name: "TransactionCanceledException",
+    $metadata: { attempts: 2 },
+  });
+});
+
 it("a call is attempted four times", async () => {
   const { calls, get } = await givenClient(found, [500, error("InternalServerError")]);
   await get();
