@@ -27,6 +27,8 @@ import { uploadFile } from "./upload-file.ts";
 const partSize = 12;
 /** Banks take larger files, but none is read by people. */
 const mostParts = 2_000;
+/** Names that a file keeps: each may have a day of its own, and an item has 400 KB. */
+const mostBatches = 1_000;
 /** An interrupted file is taken up again after so long. */
 const resumeMs = 60_000;
 
@@ -180,7 +182,8 @@ async function publish(file: PaymentFile): Promise<PaymentFile | undefined> {
     throw error;
   }
   const { upload: _, ...uploaded } = file;
-  const ready = { ...uploaded, status: "ready", batchIds } as const;
+  const isMany = Object.keys(batchIds ?? {}).length > mostBatches;
+  const ready = { ...uploaded, status: "ready", batchIds: isMany ? undefined : batchIds } as const;
   const done = await transact([
     item.put(ready, { status: "closed" }),
     openFiles.at(programId, kind).delete({ fileId }),

@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { OrderBatches, orderText, toBatchKey } from "../adapters/iso20022/write-orders.ts";
 import { type OrderedAccount, OrderedMandate, type PaymentOrders } from "../contract/bank.ts";
+import type { AccountDetails } from "../contract/bank-account.ts";
 import { Envelope } from "../contract/vault.ts";
 import { readAccountDetails } from "../external-accounts/account-details.ts";
 import { CarriedDeadline } from "../platform/deadlines.ts";
@@ -137,10 +138,11 @@ export async function toPieces(file: PaymentFile) {
         parts.set(key, [...(parts.get(key) ?? []), number]);
   }
   const told = toTold(file);
+  const opened = new Map<string, AccountDetails>();
   const all = batches.list().flatMap((batch) => {
     const some = inSome(parts.get(batch.key) ?? []);
     return some.map((numbers, index) => async () => {
-      const texts = await writePiece(file, told, batch, numbers);
+      const texts = await writePiece(file, told, batch, numbers, opened);
       return [
         ...(index === 0 ? [orderText.beginBatch(told, batch)] : []),
         ...texts,
@@ -163,20 +165,23 @@ async function readParts(fileId: string, numbers: readonly number[]) {
   });
 }
 
-/** The orders of these parts that are in the batch. */
+/** The orders of these parts that are in the batch. `opened`: the accounts of pieces before it. */
 async function writePiece(
   file: PaymentFile,
   told: PaymentOrders,
   batch: ReturnType<OrderBatches["list"]>[number],
   numbers: readonly number[],
+  opened: Map<string, AccountDetails>,
 ): Promise<string[]> {
   const { programId, fileId } = file;
   const read = (await readParts(fileId, numbers)).flatMap(({ orders }) => orders);
   const orders = read.filter((order) => toBatchKey(file, order) === batch.key);
-  const accounts = new Map(orders.map((one) => [one.externalAccountId, one]));
-  const details = await readAccountDetails(programId, [...accounts.values()]);
+  // Those of other batches too: payments of many days would each ask the vault for their own.
+  const accounts = new Map(read.map((one) => [one.externalAccountId, one]));
+  const unknown = [...accounts.values()].filter((one) => !opened.has(one.externalAccountId));
+  for (const [id, details] of await readAccountDetails(programId, unknown)) opened.set(id, details);
   return orders.map((order) => {
-    const account = details.get(order.externalAccountId);
+    const account = opened.get(order.externalAccountId);
     if (!account) throw new Error(`The account ${order.externalAccountId} was not opened.`);
     return orderText.order(told, batch, { ...order, amount: order.amountMinor, account });
   });

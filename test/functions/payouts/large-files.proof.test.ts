@@ -1,3 +1,4 @@
+import { LambdaClient } from "@aws-sdk/client-lambda";
 import { beforeAll, describe, expect, it, vi } from "vitest";
 import { readExternalAccount } from "../../../shared/external-accounts/external-account.ts";
 import { applyReport } from "../../../shared/payments/apply-report.ts";
@@ -7,6 +8,7 @@ import {
   openFiles,
   type PaymentFile,
   paymentFiles,
+  toPieces,
   type Upload,
 } from "../../../shared/payments/payment-file.ts";
 import { uploadFile } from "../../../shared/payments/upload-file.ts";
@@ -65,14 +67,16 @@ async function countParts(work: () => Promise<unknown>): Promise<number> {
   }
 }
 
+const day = (number: number) => timestamp(new Date(Date.UTC(2031, 2, 4 + number))).slice(0, 10);
+
 /** A closed file whose payments are in its parts alone: writing it reads nothing else. */
-async function givenClosed(parts: number): Promise<PaymentFile> {
+async function givenClosed(parts: number, days = 2): Promise<PaymentFile> {
   const { programId, externalAccountId, account } = await givenBank(files);
   const { sealed } = await readExternalAccount(programId, externalAccountId);
   const fileId = newId("paymentFile");
   const orderOf = (number: number) => ({
     ...{ paymentId: `p${number}`, endToEndId: `PAY${number}E`, instrId: `${number}`, amountMinor: 100 },
-    ...{ date: number % 2 ? "2031-03-04" : "2031-03-05", name: "Ana", isIban: true },
+    ...{ date: day((number + 1) % days), name: "Ana", isIban: true },
     ...{ externalAccountId, sealed, reference: `${number} `.padEnd(140, "REFERENCE ") },
   });
   const numbers = Array.from({ length: parts }, (_, part) => part + 1);
@@ -126,6 +130,24 @@ describe("a file that is longer than one upload", () => {
     const past = { fileId: file.fileId, from: 100_000_000 };
     await expect(operate("view-payment-file", past)).rejects.toThrow("ends before");
   }, 900_000);
+});
+
+describe("a file of payments of many days", () => {
+  it("asks the vault once for the accounts of many of its batches", async () => {
+    const { programId } = await givenClosed(25, 100);
+    const invoked = vi.spyOn(LambdaClient.prototype, "send");
+    expect(await makeFiles(programId)).toMatchObject([{ status: "ready", count: 300 }]);
+    expect(invoked.mock.calls.length).toBe(1);
+    invoked.mockRestore();
+  });
+
+  it("keeps the names of 1,000 batches, and makes more anew: they would have no room in its item", async () => {
+    const { programId, fileId } = await givenClosed(84, 1_008);
+    const [ready] = await makeFiles(programId);
+    expect([ready?.count, ready?.batchIds]).toEqual([1_008, undefined]);
+    const { batchIds } = await toPieces(await paymentFiles.at(programId, fileId).require());
+    expect(batchIds[`${day(1_007)} true `]).toBe(`${fileId.slice(4)}-1008`);
+  }, 120_000);
 });
 
 describe("a file of hundreds of payments", () => {
