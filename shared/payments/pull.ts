@@ -40,8 +40,11 @@ export const clearingId = (pullId: string) => `clear:${pullId}`;
 export function returnableUntil({ collectedAt, returnedCode }: Pull): string | undefined {
   if (collectedAt === undefined) return undefined;
   const until = new Date(collectedAt);
+  const day = until.getUTCDate();
   if (returnedCode === "MD01") until.setUTCMonth(until.getUTCMonth() + 13);
-  else until.setUTCDate(until.getUTCDate() + 56);
+  else until.setUTCDate(day + 56);
+  // The month has no such day: its last one.
+  if (returnedCode === "MD01" && until.getUTCDate() !== day) until.setUTCDate(0);
   return until.toISOString();
 }
 
