@@ -58,6 +58,8 @@ export function resumeTopUp(deadline: DueDeadline): Promise<boolean> {
 }
 
 const lanes = 4;
+/** More than there is time for. A Wallet may have a million Cards that wait. */
+const mostTried = 2_000;
 
 /** Tries those for whom the Wallet has the money now, and those that were tried an hour ago. */
 export async function retryTopUps(deadline: DueDeadline): Promise<void> {
@@ -66,20 +68,23 @@ export async function retryTopUps(deadline: DueDeadline): Promise<void> {
   const at = now();
   const wallet = await readAccount(programId, { kind: "wallet", accountId: walletId });
   let leftMinor = wallet?.availableMinor ?? 0;
-  const tried = (await topUpWaits.list(programId, walletId)).filter((wait) => {
+  const tried: string[] = [];
+  for await (const wait of topUpWaits.walk([programId, walletId])) {
     const isPayable = wait.amountMinor <= leftMinor;
     if (isPayable) leftMinor -= wait.amountMinor;
-    return isPayable || isTriedLongAgo(wait, at);
-  });
+    if (isPayable || isTriedLongAgo(wait, at)) tried.push(wait.cardId);
+    if (tried.length === mostTried) break;
+  }
   await inLanes(
     tried,
-    async ({ cardId }) => {
+    async (cardId) => {
       if (!isTimeUp()) await topUpCard({ programId, cardId });
     },
     lanes,
   );
   const [left] = await topUpWaits.first(1, programId, walletId);
-  const next = isTimeUp() ? at : retryDeadline(programId, walletId, at).dueAt;
+  const isMore = isTimeUp() || tried.length === mostTried;
+  const next = isMore ? at : retryDeadline(programId, walletId, at).dueAt;
   await transact([deadlineClaim(deadline, left && next)]);
 }
 

@@ -80,23 +80,24 @@ class Entity<Item extends object, Id extends IdParts> {
 
   /** Items whose ids begin with these parts, in key order. Consistent reads. */
   list(...begin: Partial<Id>): Promise<Item[]> {
-    return this.#query(begin, Number.POSITIVE_INFINITY);
+    return Array.fromAsync(this.walk(begin));
   }
 
   /** The first of them. */
   first(limit: number, ...begin: Partial<Id>): Promise<Item[]> {
-    return this.#query(begin, limit);
+    return Array.fromAsync(this.walk(begin, limit));
   }
 
-  async #query(begin: Partial<Id>, limit: number): Promise<Item[]> {
+  /** As above, read page by page as they are taken. */
+  async *walk(begin: Partial<Id>, limit?: number): AsyncGenerator<Item, void> {
     const [{ pk, sk }] = this.records(...begin).partitions;
     const query = toPartitionQuery(pk, sk, this.#tableName());
-    const found: Item[] = [];
-    for await (const item of readItems({ ...query, ...(Number.isFinite(limit) && { Limit: limit }) })) {
-      found.push(this.parse(item));
-      if (found.length >= limit) break;
+    let count = 0;
+    for await (const item of readItems({ ...query, ...(limit !== undefined && { Limit: limit }) })) {
+      yield this.parse(item);
+      count += 1;
+      if (count === limit) return;
     }
-    return found;
   }
 
   #tableName(): string {
