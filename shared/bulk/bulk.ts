@@ -3,10 +3,10 @@ import { BulkKind, BulkStatus, type BulkView, maximumBulks } from "../contract/b
 import type { Line } from "../contract/route.ts";
 import { listInsert, listUpdate } from "../lists/entry.ts";
 import type { ListKind } from "../lists/kind.ts";
-import { timestamp } from "../platform/clock.ts";
+import { now, timestamp } from "../platform/clock.ts";
 import { ApiError, limitReached } from "../platform/http/api-error.ts";
 import type { ProgramScope } from "../platform/http/request.ts";
-import { newId } from "../platform/id.ts";
+import { idTime, newId } from "../platform/id.ts";
 import { outboxPut } from "../platform/outbox/outbox-put.ts";
 import { isNew } from "../platform/table/condition.ts";
 import { defineEntity } from "../platform/table/entity.ts";
@@ -53,6 +53,9 @@ const runningBulks = defineEntity({
   key: (programId: string) => ({ pk: `${programId}#BULKS`, sk: "RUNNING" }),
 });
 
+/** One whose message was lost keeps no other from beginning once its lines are gone. */
+const linesKeptMs = 8 * 86_400_000;
+
 /**
  * The lines are stored first: what is begun has all of them.
  * @throws ApiError LIMIT_REACHED while as many run as may
@@ -76,9 +79,10 @@ export async function beginBulk(
   await writeLines(place, body);
   try {
     await changeRunning(programId, (running) => {
-      if (running.length >= maximumBulks) throw limitReached(maximumBulks, "bulks at once", running.length);
+      const alive = running.filter((bulkId) => now().getTime() - idTime(bulkId).getTime() < linesKeptMs);
+      if (alive.length >= maximumBulks) throw limitReached(maximumBulks, "bulks at once", alive.length);
       return {
-        running: [...running, bulk.entityId],
+        running: [...alive, bulk.entityId],
         writes: [
           {
             ...bulks.at(programId, bulk.entityId).create(bulk),
