@@ -11,7 +11,7 @@ import {
   toDepositId,
 } from "../../shared/deposits/settle-suspense.ts";
 import { type SuspenseItem, suspenseItems } from "../../shared/deposits/suspense.ts";
-import { type StoredTaker, takerAt, takers } from "../../shared/deposits/takers.ts";
+import { depositedOn, type StoredTaker, takerAt, takers } from "../../shared/deposits/takers.ts";
 import type { Account } from "../../shared/ledger/account.ts";
 import { readBatch } from "../../shared/platform/table/batch.ts";
 import { CommandRejected } from "../../shared/tenancy/administration/command-rejected.ts";
@@ -79,7 +79,7 @@ export const assignSuspense: Command<"assign-suspense"> = (input, actor) => {
       const { channel, chain, asset, txHash, reference } = item;
       const status = item.status as NewDeposit["status"];
       const announced = { channel, chain, asset, txHash, reference, announcedFor: item.account.accountId };
-      const owner = { account, cardholderId, cardToken };
+      const owner = { ...depositedOn(account, stored), cardholderId, cardToken };
       const deposit = { programId, depositId, amountMinor, currency, status, ...announced, ...owner };
       return assign(item, deposit, at);
     },
