@@ -73,7 +73,7 @@ const walks: Record<string, Walk> = {
       "shared/authorizations/plan-authorization.ts",
     ],
     files: 58,
-    lines: 7_960,
+    lines: 7_970,
   },
   // By a Program's list. Where fewer are asked for, the handler's row names who reads them.
   "a page of GET /cards/transactions": { from: ["functions/cards/transactions.ts"], files: 13, lines: 2_375 },
@@ -114,7 +114,7 @@ describe("walks", () => {
  * Shipped lines without tests. The goals are 60,000 for the product and 12,000 for the workspaces:
  * lower a limit when lines go; a commit that raises one says why.
  */
-const limits = { product: 100_530, workspaces: 12_165 };
+const limits = { product: 100_630, workspaces: 12_630 };
 const isOfWorkspace = (file: string) => /^infra\/(local|console)\//.test(file);
 const own = shipped.filter(({ path }) => !/^infra\/\w+\/test\//.test(path));
 

@@ -1,24 +1,28 @@
 import type { ProcessorResult } from "../contract/processor.ts";
 import type { TiedEvents } from "../network-events/card-change.ts";
-import type { CardEventOf } from "../network-events/card-event.ts";
-
-type Advice = CardEventOf<"authorization_advice"> | CardEventOf<"atm_withdrawal">;
+import { type Advice, releaseEarly, withoutReversed } from "./overtaken-advice.ts";
 
 /**
- * The network has approved what the platform had declined under the same id: in the platform's
- * place, so that it is an event of its own.
+ * The network has approved what the platform had declined under the same id, or approved a part of:
+ * in the platform's place, so that the rest is an event of its own.
  */
-export const tiedToDecline: Pick<TiedEvents<Advice>, "followedBy"> = {
+export const tiedToDecline: TiedEvents<Advice> = {
+  resolve: withoutReversed,
   followedBy: (event, result) => {
-    const { eventId } = event;
-    if (!wasDeclined(result) || (event.kind === "atm_withdrawal" && !event.advice)) return undefined;
+    const { eventId, amount, early } = event;
+    if (early !== undefined) return releaseEarly(event, early);
+    const restMinor = amount - (findApproved(result) ?? amount);
+    if (restMinor <= 0) return undefined;
     const standIn = { ...event, eventId: `${eventId}:standin` };
-    return standIn.kind === "authorization_advice" ? { ...standIn, standIn: true } : standIn;
+    if (standIn.kind === "authorization_advice")
+      return { ...standIn, amount: standIn.total ? amount : restMinor, standIn: true };
+    // Cash is approved as a whole: less was paid out, or reversed.
+    return standIn.advice && restMinor === amount ? standIn : undefined;
   },
 };
 
-/** Not for its own reversal: what was reversed stays so. */
-function wasDeclined(result: ProcessorResult): boolean {
-  if (result.outcome !== "applied" || result.approved !== false) return false;
-  return result.declineReason !== "AUTHORIZATION_FINISHED";
+/** Undefined where nothing was decided. Nor for its own reversal: what was reversed stays so. */
+function findApproved(result: ProcessorResult): number | undefined {
+  if (result.outcome !== "applied" || result.approved === undefined) return undefined;
+  return result.declineReason === "AUTHORIZATION_FINISHED" ? undefined : (result.amount ?? 0);
 }

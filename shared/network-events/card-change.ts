@@ -80,7 +80,7 @@ export interface TiedEvents<E> {
   readonly resolve?: (
     event: E,
     awaitDecision: (open: OpenQuestion) => Promise<AppliedResult>,
-  ) => Promise<E | Rejected | AppliedResult>;
+  ) => Promise<PlannedEvent | Rejected | AppliedResult>;
   /** The event that follows it. Repeated with it after a kill, it moves nothing twice. */
   readonly followedBy: (event: E, result: ProcessorResult) => ProcessorEvent | undefined;
 }

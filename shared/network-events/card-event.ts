@@ -13,8 +13,13 @@ type NetworkEventOf<K extends NetworkEvent["kind"]> = Extract<NetworkEvent, { ki
 /** The fields that all events of a Card have. */
 type OfCard = Pick<NetworkEventOf<"refund">, "eventId" | "programId" | "cardId" | "occurredAt">;
 
+/** `early`: the authorization of what has named the advice, before it came. */
+type Named<K extends NetworkEvent["kind"]> = {
+  [Kind in K]: NetworkEventOf<Kind> & { readonly early?: string | undefined };
+};
+
 /** Events that the platform itself creates differ from the network's in these fields. */
-interface OwnEvents {
+interface OwnEvents extends Named<"authorization_advice" | "atm_withdrawal"> {
   /** Without an amount, all that is held. */
   clearing: Omit<NetworkEventOf<"clearing">, "amount"> & { readonly amount?: number | undefined };
   /** `withinHold`: at most the hold's amount. Exactly that amount finishes the authorization. */

@@ -113,11 +113,12 @@ function namedWrites(event: PlannedEvent, at: Date): WriteAction[] {
   return namedWrite(event, { id, ...ofIncrement(event) }, any({ isEarly: undefined }, { id }), at);
 }
 
-/** An advice names an authorization, and may be named in its place. */
+/** An advice may be named in its authorization's place. Fails if it was, before it came. */
 function adviceWrites(event: PlannedEvent, id: string, at: Date): WriteAction[] {
   const isAdvice = event.kind === "authorization_advice" || (event.kind === "atm_withdrawal" && event.advice);
   if (!isAdvice) return [];
-  return namedWrite(event, { id, authorizationId: event.authorizationId }, undefined, at);
+  const isFirst = "early" in event ? undefined : any<NamedMessage>({ isEarly: undefined });
+  return namedWrite(event, { id, authorizationId: event.authorizationId }, isFirst, at);
 }
 
 /** Notes what names a message that was not found. Fails if that has come in this moment. */
@@ -140,10 +141,13 @@ function namedWrite(
   return [namedMessages.at(programId, cardId, name).put(item, condition)];
 }
 
-/** The event with the id under which the other one has come. */
+/** The event with the id under which the other one has come, or has named the advice. */
 function tiedTo<E extends PlannedEvent>(event: E, found: NamedMessage): E | undefined {
   const ownId = findOwnId(event);
-  const isOwn = ownId !== undefined && ownId === findMessage(event)?.id;
+  const messageId = findMessage(event)?.id;
+  const isOwn = ownId !== undefined && ownId === messageId;
+  const isNamed = messageId !== undefined && withoutReference(messageId) === withoutReference(found.id);
+  if (found.isEarly && isNamed && !isOwn) return { ...event, early: found.id };
   const id = isOwn ? ownId : "authorizationId" in event ? event.authorizationId : undefined;
   if (id === undefined) return undefined;
   // That an increment is reversed is found out by its own id.
@@ -245,15 +249,17 @@ export const namedMessage: CardPart<Similar | NamedMessage> = {
     get: async () => {
       const similarTo = findSimilarTo(event);
       if (similarTo?.differsIn !== "reference" || event.kind === "authorization_reversal") return undefined;
-      // Only asked where the id itself names none.
-      return (await hold()) ? undefined : findSimilar(event, similarTo);
+      const { authorizedMinor = 0, withdrawal } = (await hold()) ?? {};
+      // Only asked where the id itself names none, or one that may stand for an advice.
+      return authorizedMinor > 0 || withdrawal ? undefined : findSimilar(event, similarTo);
     },
     renew: (seen, failed) => (failed.has("named") ? namedMessages.parse(failed.get("named")) : seen),
   }),
   becomes: (event, item) => {
     if ("expiresAtSeconds" in item) return tiedTo(event as ProcessorEvent & CardEvent, item);
     const similarTo = findSimilarTo(event);
-    return similarTo && renamed(event, similarTo.id, item.authorizationId);
+    if (!similarTo || similarTo.id === item.authorizationId) return undefined;
+    return renamed(event, similarTo.id, item.authorizationId);
   },
   writes: (_, __, { subject }) => earlyWrites(subject),
 };

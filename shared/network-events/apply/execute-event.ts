@@ -51,7 +51,7 @@ export async function applyEvent(
     return { outcome: "refused", code: event === notFound ? "NOT_FOUND" : illegalCode };
   if ("outcome" in event && !("kind" in event)) return event;
   const result = await applyOne(changes, event as ProcessorEvent, options);
-  const following = tied?.followedBy(event as CardEvent, result);
+  const following = findChange(changes, event).tied?.followedBy(event as CardEvent, result);
   if (following) await applyOne(changes, following, options);
   return result;
 }
