@@ -126,7 +126,7 @@ async function consumeRecord(record: SQSRecord, { network, other }: Entrances): 
 
 /** An expiry of what is finished releases nothing. What may have a passcode is not kept. */
 function isWithoutMoney(kind: ProcessorEvent["kind"]): boolean {
-  return kind === "authorization_expiry" || kind.startsWith("three_ds_") || kind.startsWith("token_");
+  return kind === "authorization_expiry" || kind.startsWith("three_ds_") || kind === "token_passcode";
 }
 
 function isReport(kind: "bank_report" | "custody_report", input: unknown): boolean {

@@ -87,7 +87,7 @@ function planStep(
     ...before,
     state,
     reason,
-    lastStep: { trigger, by },
+    lastStep: { trigger, by, ...(by === "wallet" && { occurredAt }) },
     ...(declineReason && { declineReason }),
     ...(trigger === "confirm" && { activatedAt: changedAt }),
     ...((state === "declined" || state === "deleted") && { endedAt: changedAt }),
@@ -109,22 +109,39 @@ function planStep(
   };
 }
 
-/** What a wallet says of a token. The same once more changes nothing, and gets the same answer. */
+/**
+ * What a wallet says of a token. The notice that occurred last counts, whichever comes first; at one
+ * time, the one that comes last. A deletion counts whenever it was. What is so already only changes
+ * the time.
+ */
 export const noticed: Change<z.output<typeof TokenNotice>, Found, Applied, Code> = {
   reads: tokenReads,
   decide: (event, found, at) => {
     const { token } = found;
     if (!token || token.cardId !== event.cardId) return { rejected: "NOT_FOUND" };
-    const { programId, tokenId, event: trigger, occurredAt } = event;
-    const { lastStep } = token;
-    if (lastStep.trigger === trigger && lastStep.by === "wallet") return { done: toAnswer(token) };
-    if (!nextTokenState(token.state, trigger)) return { rejected: "ILLEGAL_TRANSITION" };
-    if (isVerifying(token) && found.challenge === unread) return { readMore: verificationReads(token) };
+    const { programId, tokenId, event: trigger, occurredAt = timestamp(at) } = event;
+    const { state, lastStep } = token;
+    const last = lastStep.by === "wallet" ? lastStep : undefined;
+    const isOvertaken = trigger !== "delete" && occurredAt < (last?.occurredAt ?? "");
+    if (isOvertaken || (trigger === "delete" && last?.trigger === trigger)) return { done: toAnswer(token) };
     const step = { programId, tokenId, trigger, by: "wallet", occurredAt } as const;
+    if (last?.trigger === trigger || (trigger === "resume" && state === "active"))
+      return { accounts: [], writes: [notedUpdate(token, step)], answer: toAnswer(token) };
+    if (!nextTokenState(state, trigger)) return { rejected: "ILLEGAL_TRANSITION" };
+    if (isVerifying(token) && found.challenge === unread) return { readMore: verificationReads(token) };
     const { after, writes } = planStep(token, found, step, at);
     return { accounts: [], writes, answer: toAnswer(after) };
   },
 };
+
+/** A notice that it overtook finds it. */
+function notedUpdate(
+  { programId, tokenId, state, lastStep }: Token,
+  { trigger, by, occurredAt }: Pick<TokenStep, "trigger" | "by" | "occurredAt">,
+): WriteAction {
+  const noted = { set: { lastStep: { trigger, by, occurredAt } } };
+  return tokens.at(programId, tokenId).update(noted, { state, lastStep });
+}
 
 /** Checks the Cardholder's code: the fifth wrong one declines the token. */
 export const entered: Change<z.output<typeof TokenPasscode>, Found, Applied, Code> = {

@@ -76,8 +76,13 @@ const Token = z.object({
   transId: z.string(),
   /** What its passcode belongs to. Only one that was stepped up has it. */
   challengeId: z.string().optional(),
-  /** What a wallet's notice that comes twice is compared with. */
-  lastStep: z.object({ trigger: TokenTrigger, by: TokenActor }),
+  /** What a wallet's next notice is compared with. */
+  lastStep: z.object({
+    trigger: TokenTrigger,
+    by: TokenActor,
+    /** When the wallet made it, by the network's clock. */
+    occurredAt: z.string().optional(),
+  }),
   createdAt: z.string(),
   activatedAt: z.string().optional(),
   endedAt: z.string().optional(),

@@ -92,6 +92,21 @@ describe("the processor's queue", () => {
     ]);
   });
 
+  it("keeps a wallet's notice that was rejected, and no passcode", async () => {
+    const { programId, cardId, apply } = await givenNetwork();
+    const request = { kind: "token_request", network: "visa", wallet: "apple_pay", requestorId: "r-1" };
+    const asked = await apply({ ...request, tokenReference: "ref-1" } as never);
+    const { tokenId } = asked as unknown as { tokenId: string };
+    const events = [
+      { kind: "token_notice", eventId: "n1", event: "delete" },
+      { kind: "token_notice", eventId: "n2", event: "suspend" },
+      { kind: "token_passcode", eventId: "p1", code: "000000" },
+    ];
+    const bodies = events.map((event) => JSON.stringify({ programId, cardId, tokenId, ...event }));
+    expect(await handler(queueEvent(bodies))).toEqual({ batchItemFailures: [] });
+    expect((await refusedOf({ programId })).map(({ input }) => JSON.parse(input).eventId)).toEqual(["n2"]);
+  });
+
   it("fails a direct invocation whose event is malformed", async () => {
     await expect(handler({ kind: "deposit_pending" })).rejects.toThrow();
   });
