@@ -5,6 +5,7 @@ import {
   FileVerification,
   readDetail,
   readHeader,
+  readMoney,
   recordBytes,
   type VerificationState,
   withoutCardNumber,
@@ -102,15 +103,15 @@ async function readPart(
   const lines = Buffer.from(bytes).toString("latin1").split("\n").slice(0, -1);
   return lines.map((line, index) => {
     const detail = readDetail(line);
-    if ("reason" in detail) throw new Error(`${file.key} has changed since it was verified.`);
+    const at = from + index + 1;
     const input = withoutCardNumber(line);
+    // After the header, which is line 1.
+    const common = { ...readMoney(line, at), line: at + 1, input };
+    if ("reason" in detail) return { ...common, account: "", apply: async () => rejected(detail.reason) };
     const content = sha256(withoutNumbers(line));
     return {
-      record: detail.number,
-      // After the header, which is line 1.
-      line: from + index + 2,
+      ...common,
       account: detail.cardNumber,
-      input,
       settles: settledBy(detail),
       apply: (origin, place) => applyDetail(detail, { origin, place, content }),
     };

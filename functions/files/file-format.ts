@@ -193,14 +193,19 @@ export function addOutcomes(sums: readonly FileSums[], outcomes: readonly Counte
 
 function addOutcome(sums: readonly FileSums[], { status, money, waitingMinor = 0 }: Counted) {
   if (!money || waitingMinor === 0) return add(sums, parts[status], money);
-  const { currency, amount } = money;
-  const rest = add(sums, parts[status], { currency, amount: amount - waitingMinor });
-  return add(rest, "suspense", { currency, amount: waitingMinor });
+  const rest = add(sums, parts[status], { ...money, amount: money.amount - waitingMinor });
+  return add(rest, "suspense", { ...money, amount: waitingMinor });
 }
 
 /** With the entries, as they stand in the file. */
 export function addEntries(sums: readonly FileSums[], entries: readonly BankMoney[]): FileSums[] {
   return [...entries.reduce((all, entry) => add(all, "entries", entry), sums)];
+}
+
+/** Where each record is its own entry. */
+export function withRecords({ currency, entries: _, ...all }: FileSums): FileSums {
+  const sumUp = (name: "count" | "amount") => Object.values(all).reduce((sum, one) => sum + one[name], 0);
+  return { currency, entries: { count: sumUp("count"), amount: sumUp("amount") }, ...all };
 }
 
 type Counts = Pick<FileReport, "records" | "applied" | "duplicates" | "suspense" | "rejected"> &

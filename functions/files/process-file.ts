@@ -22,6 +22,7 @@ import {
   type Outcome,
   progressKey,
   readProgress,
+  withRecords,
   writeProgress,
 } from "./file-format.ts";
 
@@ -94,13 +95,12 @@ export async function processFile(file: FedFile, formats: Formats): Promise<bool
   return true;
 }
 
-/** With the entries, which the records must add up to. */
+/** With the entries, which the records must add up to. A clearing file's are its records. */
 function summed<Counts extends Omit<FileReport, "file" | "etag" | "status">>(
   { sums: read }: OpenFile,
   { sums = [], ...counts }: Counts,
 ): Omit<Counts, "sums"> & Pick<FileReport, "sums" | "addsUp"> {
-  if (!read) return counts;
-  const all = addEntries(sums, read.entries);
+  const all = read ? addEntries(sums, read.entries) : sums.map(withRecords);
   return { ...counts, sums: all, addsUp: addsUp(counts, all) };
 }
 

@@ -24,10 +24,11 @@ const rejectedUnlisted = count.optional();
 const sum = z.object({ count, amount: z.int() });
 
 /**
- * What the entries of a bank's file are, in one currency and in minor units, and what has become of
- * their records, which together are as much.
+ * What the entries of a file are, in one currency and in minor units, and what has become of their
+ * records, which together are as much. A clearing file's records are its entries.
  */
 export const FileSums = z.object({
+  /** As the file has it: a clearing file's are numeric. */
   currency: z.string(),
   entries: sum,
   booked: sum,

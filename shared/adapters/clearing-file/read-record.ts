@@ -47,6 +47,7 @@ type Test = readonly [pattern: RegExp, allowed: string];
 
 const digits: Test = [/^\d+$/, "digits"];
 const text: Test = [/^(?:\S.*)?$/, "left-justified text"];
+const reference: Test = [/^(?:[!-~][ -~]*)?$/, "left-justified ASCII"];
 const optional: Test = [/^(?:\d+|\s*)$/, "digits or spaces"];
 
 /** Places as in the field's documentation: from 1, the last one included. */
@@ -59,11 +60,11 @@ const detailFields = {
   billedIn: [45, 47, digits],
   transactionAmount: [48, 59, digits],
   paidIn: [60, 62, digits],
-  retrievalReference: [63, 74, text],
+  retrievalReference: [63, 74, reference],
   systemTrace: [75, 80, optional],
-  acquirer: [81, 91, text],
+  acquirer: [81, 91, reference],
   transmittedAt: [92, 101, optional],
-  referenceCode: [102, 124, [/^\S+$/, "a reference without spaces, left-justified"]],
+  referenceCode: [102, 124, [/^[!-~]+$/, "a reference without spaces, left-justified"]],
   mcc: [125, 128, [/^(?:\d{4}|\s*)$/, "four digits or spaces"]],
   merchantName: [129, 150, text],
   merchantCity: [151, 163, text],
@@ -94,6 +95,13 @@ export function readHeader(record: string): FileHeader | Malformed {
 function readTrailer(record: string): Trailer | Malformed {
   const read = readFields(record, "TRL", { count: [4, 11, digits], sum: [12, 27, digits] });
   return "reason" in read ? read : { count: Number(read.count), sum: BigInt(read.sum) };
+}
+
+/** What reports say of a verified record: its number, or its place if that is not readable. */
+export function readMoney(record: string, place: number) {
+  const number = record.slice(3, 11);
+  const money = { currency: record.slice(44, 47), amount: Number(record.slice(32, 44)) };
+  return { record: /^\d+$/.test(number) ? Number(number) : place, money };
 }
 
 export function readDetail(record: string): Detail | Malformed {
@@ -129,7 +137,7 @@ export function readDetail(record: string): Detail | Malformed {
 /** Trimmed at the end. */
 function readFields<F extends Fields>(record: string, kind: string, fields: F) {
   if (record.length !== recordLength) return { reason: `it must have ${recordLength} characters` };
-  if (!/^[ -~]*$/.test(record)) return { reason: "it must be printable ASCII" };
+  if (!/^[ -~\xa0-\xff]*$/.test(record)) return { reason: "it must be printable ASCII or Latin-1" };
   if (!record.startsWith(kind)) return { reason: `it must begin with ${kind}` };
   const values: Record<string, string> = {};
   for (const [name, [first, last, [pattern, allowed]]] of Object.entries(fields)) {
@@ -225,9 +233,10 @@ export class FileVerification {
       return "reason" in header ? header.reason : undefined;
     }
     if (this.#read < this.#records || !(this.#isWhole || record.startsWith("TRL"))) {
-      const detail = readDetail(record);
-      if ("reason" in detail) return detail.reason;
-      this.#sum += BigInt(detail.billingAmount);
+      // Whatever else is wrong in it is its own: it is rejected alone.
+      const read = readFields(record.slice(0, 44).padEnd(recordLength), "DET", { amount: [33, 44, digits] });
+      if ("reason" in read) return read.reason;
+      this.#sum += BigInt(read.amount);
       return undefined;
     }
     return this.#disagreement(record);

@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import {
   FileVerification,
   readDetail,
+  readMoney,
   recordBytes,
 } from "../../../../shared/adapters/clearing-file/read-record.ts";
 import { clearingFileOf, detailOf, fileOf, headerOf, trailerOf } from "../clearing-records.ts";
@@ -63,6 +64,11 @@ describe("a detail record", () => {
     });
   });
 
+  it("may name a merchant in Latin-1", () => {
+    const record = detailOf(1, { referenceCode: "1", merchant: "CAF\u00c9 Z\u00dcRICH" });
+    expect(readDetail(record)).toMatchObject({ merchant: { merchantName: "CAF\u00c9 Z\u00dcRICH" } });
+  });
+
   it("names no authorization where one of the four elements is blank, and no merchant where all is", () => {
     const record = detailOf(1, {
       referenceCode: "1",
@@ -85,6 +91,9 @@ describe("a detail record", () => {
     [31, "X", "31-31 must be D or C"],
     [32, "X", "32-32 must be F or P"],
     [33, " ", "33-44 must be digits"],
+    [12, "400000******7899", "12-30 must be 12 to 19 digits"],
+    [63, "\u00c9", "63-74 must be left-justified ASCII"],
+    [102, "\u00c9", "102-124 must be a reference"],
     [45, "USD", "45-47 must be digits"],
     [48, "-", "48-59 must be digits"],
     [102, " ", "102-124 must be a reference"],
@@ -153,6 +162,21 @@ describe("a clearing file", () => {
     ["no id", fileOf(headerOf(""), trailerOf(0, 0)), "4-28 must be the file's id"],
   ])("is refused with %s", (_, file, reason) => {
     expect(verify(file)).toMatchObject({ reason: expect.stringContaining(reason) });
+  });
+
+  it("is verified with a record that is not well-formed, which is rejected alone, unless its amount cannot be read", () => {
+    for (const [place, text] of [
+      [12, "4***"],
+      [31, "X"],
+      [125, "54A1"],
+      [4, "ABC"],
+    ] as const)
+      expect(verify(good.replace(first, put(first, place, text)))).toMatchObject({ records: 2 });
+    expect(verify(good.replace(first, put(first, 33, "X")))).toMatchObject({
+      reason: "33-44 must be digits",
+    });
+    expect(readMoney(first, 9)).toEqual({ record: 1, money: { currency: "840", amount: 1000 } });
+    expect(readMoney(put(first, 4, "ABC"), 9)).toMatchObject({ record: 9 });
   });
 
   it("is refused however it is cut, and its fault shows no card number", () => {
