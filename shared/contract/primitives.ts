@@ -134,8 +134,13 @@ export function metadataFault(metadata: Readonly<Record<string, string>>): strin
   return bytes > maximumMetadataBytes ? `must be at most ${maximumMetadataBytes} bytes of JSON` : undefined;
 }
 
+/** Sorted: with its keys in another order, it is the same. */
+const entries = z
+  .record(metadataKey, prose(500))
+  .overwrite((given) => Object.fromEntries(Object.entries(given).sort(([a], [b]) => (a < b ? -1 : 1))));
+
 /** The caller's own data on a record. */
-export const metadata = z.record(metadataKey, prose(500)).superRefine((given, context) => {
+export const metadata = entries.superRefine((given, context) => {
   const message = metadataFault(given);
   if (message) context.addIssue({ code: "custom", message, input: given });
 });

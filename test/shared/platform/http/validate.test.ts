@@ -338,6 +338,32 @@ describe("Idempotency-Key", () => {
     expect(hash({ ...leastBody, amount: 2 })).not.toBe(hash(leastBody));
   });
 
+  it.each([
+    ["POST /wallets", (metadata: object) => ({ name: "n", metadata })],
+    ["POST /controls", (metadata: object) => ({ name: "n", cash: "block", metadata })],
+    [
+      "POST /cards",
+      (metadata: object) => ({
+        ...{ cardholderId: "c", cardForm: 0, cardType: 0, metadata },
+        controls: [{ name: "n", cash: "block", metadata }],
+      }),
+    ],
+  ] as const)("%s: an object is the same in any order; a text that differs is another", (key, toBody) => {
+    const route = everyRoute.find(([name]) => name === key)?.[1] as Route;
+    const hashes = [
+      { b: "1", a: "2" },
+      { a: "2", b: "1" },
+      { a: "2", b: "1 " },
+    ].map((metadata) => {
+      const options = { path: {}, body: toBody(metadata), headers: { "Idempotency-Key": "k" } };
+      return validated(route, options) as { idempotency?: { requestHash: string } };
+    });
+    const [first, turned, other] = hashes.map(({ idempotency }) => idempotency?.requestHash);
+    expect(first).toMatch(/^[0-9a-f]{64}$/);
+    expect(turned).toBe(first);
+    expect(other).not.toBe(first);
+  });
+
   it.each(["", "k".repeat(256), "a\tb", "clé"])("422: is not %j, listed beside the body's faults", (key) => {
     expect(withKey(key)).toEqual({ status: 422, faults: ["header.Idempotency-Key invalid_format"] });
     expect(withKey(key, { ...leastBody, amount: 0 }).faults).toHaveLength(2);
