@@ -15,6 +15,7 @@ import { createOnce, type IdempotencyKey } from "../idempotency.ts";
 import { sha256 } from "../sha256.ts";
 import { ApiError } from "./api-error.ts";
 import { chooseFormat, formatFaults } from "./choose-format.ts";
+import { findDoubledKey } from "./doubled-key.ts";
 import { bodyFaults, toFaults } from "./faults.ts";
 import { readHeader } from "./header.ts";
 import { readLines } from "./read-lines.ts";
@@ -231,6 +232,9 @@ function parseObject(text: string): { readonly value: Record<string, unknown> } 
   if (typeof json !== "object" || json === null || Array.isArray(json)) {
     return { faults: malformed("not_an_object", "must be a JSON object") };
   }
+  const doubled = findDoubledKey(text);
+  if (doubled !== undefined)
+    return { faults: malformed("repeated", "must be given once", `body.${doubled}`) };
   return { value: json as Record<string, unknown> };
 }
 
@@ -284,8 +288,8 @@ function readFields(schema: NonNullable<Route["body"]>, json: Record<string, unk
   }
 }
 
-function malformed(code: string, message: string): Body {
-  return { malformed: true, faults: [{ path: "body", code, message }] };
+function malformed(code: string, message: string, path = "body"): Body {
+  return { malformed: true, faults: [{ path, code, message }] };
 }
 
 /** A document in the format that the caller accepts. */

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { pathParameterNames, type Route } from "../../../../shared/contract/route.ts";
 import { routes } from "../../../../shared/contract/routes.ts";
 import { ApiError } from "../../../../shared/platform/http/api-error.ts";
-import { validateRequest } from "../../../../shared/platform/http/serve-request.ts";
+import { readJson, validateRequest } from "../../../../shared/platform/http/serve-request.ts";
 import { apiEvent, type EventOptions } from "../../../harness/api-event.ts";
 import {
   actOnProbe,
@@ -70,6 +70,31 @@ describe("a request's body", () => {
     ["empty_body", ["", " \n\t", undefined]],
   ])("400: is %s if it is one of %j", (code, bodies) => {
     for (const body of bodies) expect(post(body)).toEqual({ status: 400, faults: [`body ${code}`] });
+  });
+
+  it.each([
+    ['{"name": "a", "name": "b"}', "name"],
+    ['{"name": "a", "n\\u0061me": "a"}', "name"],
+    ['{"unknown": {"a": [1, [], {"b": 1}, {"b": "{", "c": ":", "b": 1}]}}', "unknown.a.3.b"],
+    ['{"a\\"b": {}, "a\\u0022b": []}', 'a"b'],
+    ['{"__proto__": 1, "__proto__": 2}', "__proto__"],
+  ])("400: %s has a key twice", (body, place) => {
+    expect(post(body)).toEqual({ status: 400, faults: [`body.${place} repeated`] });
+    const line = readJson(postProbe.body, body);
+    expect([line.malformed, line.faults[0]?.path]).toEqual([true, `body.${place}`]);
+  });
+
+  it("may have a key in several objects, and in a text", () => {
+    const name = ',"a":\\{[';
+    const fields = JSON.stringify({ ...leastBody, name, a: { name }, b: [{ name }, { name }, [name, name]] });
+    expect(post(fields)).toMatchObject({ status: 200, body: { ...leastBody, name } });
+  });
+
+  it("with a key twice is found in time that grows as it does", () => {
+    for (const text of ["\n".repeat(2_000_000), '"'.repeat(2_000_000)])
+      expect(post(`{"name": "a", "x": ${JSON.stringify(text)}, "name": "b"}`).faults).toEqual([
+        "body.name repeated",
+      ]);
   });
 
   it("may be left out or ignored where the route says so", () => {
