@@ -12,7 +12,7 @@ const MappingProperties = z.object({
     .strictObject({ Filters: z.array(z.strictObject({ Pattern: z.string() })).default([]) })
     .default({ Filters: [] }),
   FunctionResponseTypes: z.array(z.literal("ReportBatchItemFailures")).default([]),
-  StartingPosition: z.literal("TRIM_HORIZON").optional(),
+  StartingPosition: z.enum(["TRIM_HORIZON", "LATEST"]).optional(),
   BisectBatchOnFunctionError: z.boolean().default(false),
   MaximumRetryAttempts: z.number().default(-1),
   MaximumRecordAgeInSeconds: z.number().default(-1),
@@ -29,6 +29,8 @@ export interface SourceProperties {
   functionArn: string;
   functionName: string;
   batchSize: number;
+  /** Whether a stream's records from before the first start are left out: in a second region. */
+  startsAtEnd: boolean;
   /** How long a stream's records are collected. */
   windowMs: number;
   wants: Pattern;
@@ -88,6 +90,7 @@ function readSource(
     functionArn: fn.arn,
     functionName: fn.physicalName.split(":")[0] ?? "",
     batchSize: properties.BatchSize ?? (isQueue ? queueBatch : streamBatch),
+    startsAtEnd: properties.StartingPosition === "LATEST",
     windowMs: properties.MaximumBatchingWindowInSeconds * 1000,
     wants: (event) => filters.length === 0 || filters.some((matches) => matches(event)),
     reportsItemFailures: properties.FunctionResponseTypes.length > 0,

@@ -61,8 +61,8 @@ export class StreamSource {
 
   /** Enough for a source that takes steps. */
   async open(): Promise<void> {
-    const { sourceArn } = this.#options.properties;
-    await this.#position.open(sourceArn.replace(/^.*:table\/([^/]+).*$/, "$1"));
+    const { sourceArn, startsAtEnd } = this.#options.properties;
+    await this.#position.open(sourceArn.replace(/^.*:table\/([^/]+).*$/, "$1"), startsAtEnd);
   }
 
   /** Delivers what is there now, and returns when that is done or waits for a retry. */
@@ -316,12 +316,25 @@ export class StreamPosition {
   }
 
   /** Throws if the table has no stream. */
-  async open(TableName: string): Promise<void> {
+  async open(TableName: string, startsAtEnd = false): Promise<void> {
     const { Streams } = await this.#client.send(new ListStreamsCommand({ TableName }));
     const streamArn = Streams?.[0]?.StreamArn;
     if (streamArn === undefined) throw new Error(`Table ${TableName} has no stream`);
     const saved = this.#file.read({ streamArn: "", shards: {} });
-    this.#checkpoint = saved.streamArn === streamArn ? saved : { streamArn, shards: {} };
+    const isKnown = saved.streamArn === streamArn;
+    this.#checkpoint = isKnown ? saved : { streamArn, shards: {} };
+    if (startsAtEnd && !isKnown) await this.#goToEnd();
+  }
+
+  async #goToEnd(): Promise<void> {
+    for (let isAtEnd = false; !isAtEnd; ) {
+      isAtEnd = true;
+      for await (const { shardId, last } of this.read(largestRead)) {
+        this.advance(shardId, last);
+        isAtEnd = false;
+      }
+    }
+    this.#file.write(this.#checkpoint);
   }
 
   /** The last read has found all up to this commit marker. Undefined if it may not have. */

@@ -124,6 +124,23 @@ describe("a stream source", () => {
     expect(seen).toEqual(["INSERT", "MODIFY"]);
   });
 
+  it("begins at the end of the stream if it is to, and continues from there", async () => {
+    await start({ Enabled: false }, () => {});
+    await put("before");
+    const { directory } = services;
+    const seen: string[] = [];
+    const relay = (event: unknown) => void seen.push(...keysOf(event));
+    for (const pk of ["first", "second"]) {
+      await services.stop({ keep: true });
+      await start({ StartingPosition: "LATEST" }, relay, { directory });
+      await put(pk);
+      await services.events.settled();
+      await services.events.stop();
+      await put(`after ${pk}`);
+    }
+    expect(seen).toEqual(["first", "after first", "second"]);
+  });
+
   it("continues after a restart at its position, with the records written meanwhile", async () => {
     const seen: string[] = [];
     const relay: Played = (event) => void seen.push(...keysOf(event));
@@ -190,7 +207,7 @@ describe("the event sources of a template", () => {
       { DestinationConfig: { OnFailure: { Destination: arnOf("AWS::Lambda::Function", "relay") } } },
       "is no queue of the template",
     ],
-    ["another starting position", { StartingPosition: "LATEST" }, "StartingPosition"],
+    ["another starting position", { StartingPosition: "AT_TIMESTAMP" }, "StartingPosition"],
     ["another response type", { FunctionResponseTypes: ["Other"] }, "FunctionResponseTypes"],
   ])("are refused at start for %s", (_, mapping, message) => {
     expect(() => readSources(templateWith(mapping))).toThrow(message);
