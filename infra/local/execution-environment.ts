@@ -1,4 +1,4 @@
-import { execFile, execFileSync } from "node:child_process";
+import { execFile } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { Worker } from "node:worker_threads";
@@ -82,14 +82,14 @@ export class ExecutionEnvironment {
   #broken: ErrorDocument | undefined;
   #isStopping = false;
 
-  constructor(settings: FunctionSettings, clockOffset: SharedArrayBuffer, log: FunctionLog) {
+  constructor(script: URL, settings: FunctionSettings, clockOffset: SharedArrayBuffer, log: FunctionLog) {
     const { codeDirectory, handler, identity, rules, order, variables, memoryMb } = settings;
     const opened = order && { module: order.module, seed: order.seed, outside: order.openPort() };
     const given = { codeDirectory, handler, clockOffset, identity, rules, logFile: log.file };
     const workerData: WorkerData = { ...given, order: opened };
     this.settings = settings;
     this.#log = log;
-    this.#worker = new Worker(functionWorkerScript(), {
+    this.#worker = new Worker(script, {
       workerData,
       name: settings.service,
       transferList: opened ? [opened.outside] : [],
@@ -200,20 +200,15 @@ const esbuild = fileURLToPath(import.meta.resolve("esbuild/bin/esbuild"));
 const source = "function-worker.ts";
 const words = [source, "--bundle", "--platform=node", "--format=esm", `--footer:js=//# sourceURL=${source}`];
 const options = { cwd: import.meta.dirname, encoding: "utf8" } as const;
-let script: URL | undefined;
+let script: Promise<URL> | undefined;
 
-/** The functions' worker as JavaScript: a thread that strips types itself takes 10 MB for that. */
-function functionWorkerScript(): URL {
-  script ??= toUrl(execFileSync(esbuild, words, options));
+/**
+ * The functions' worker as JavaScript: a thread that strips types itself takes 10 MB for that.
+ * Made once, beside other work.
+ */
+export function workerScript(): Promise<URL> {
+  script ??= promisify(execFile)(esbuild, words, options).then(
+    ({ stdout }) => new URL(`data:text/javascript,${encodeURIComponent(stdout)}`),
+  );
   return script;
-}
-
-/** Makes the script beside other work, before the first function needs it. */
-export async function prepareWorkerScript(): Promise<void> {
-  const { stdout } = await promisify(execFile)(esbuild, words, options);
-  script ??= toUrl(stdout);
-}
-
-function toUrl(code: string): URL {
-  return new URL(`data:text/javascript,${encodeURIComponent(code)}`);
 }

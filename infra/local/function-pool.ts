@@ -1,5 +1,10 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { ExecutionEnvironment, type FunctionLog, type FunctionSettings } from "./execution-environment.ts";
+import {
+  ExecutionEnvironment,
+  type FunctionLog,
+  type FunctionSettings,
+  workerScript,
+} from "./execution-environment.ts";
 import { InvocationRejected, type InvokeResult } from "./interfaces.ts";
 import { randomUUID } from "./randomness.ts";
 
@@ -144,12 +149,10 @@ export class FunctionPool {
     const isNeeded = () => !this.#isClosed && this.#environments.size > 0 && this.#waiting.length > 0;
     const isEarly = () => performance.now() - (this.#waiting[0]?.sinceMs ?? 0) < this.#loadMs;
     while (isNeeded() && (isEarly() || !this.#options.mayGrow(this.size))) await delay(lookAgainMs);
+    const script = await workerScript();
     if (this.#waiting.length > 0 && !this.#isClosed) {
-      const environment = new ExecutionEnvironment(
-        this.settings,
-        this.#options.clockOffset,
-        this.#options.log,
-      );
+      const { clockOffset, log } = this.#options;
+      const environment = new ExecutionEnvironment(script, this.settings, clockOffset, log);
       this.#environments.add(environment);
       const startedMs = performance.now();
       await environment.initialize();

@@ -3,7 +3,7 @@ import { type DnsServer, startDnsThread, type Zone } from "./dns.ts";
 import { type AwsEndpoint, openAwsEndpoint } from "./endpoint/aws-endpoint.ts";
 import { type DynamoEngine, startDynamo } from "./engines/dynamo.ts";
 import { type SqsEngine, startSqs } from "./engines/sqs.ts";
-import { prepareWorkerScript } from "./execution-environment.ts";
+import { workerScript } from "./execution-environment.ts";
 import type { Clock, SeededThread } from "./interfaces.ts";
 
 export type { Zone };
@@ -40,7 +40,7 @@ export async function startServices(
     withStop(startSqs({ directory: join(directory, "sqs"), clock, onFailure, seeded })),
     withStop(startDnsThread(zone)),
     withStop(openAwsEndpoint()),
-    prepareWorkerScript(),
+    workerScript(),
   ]);
   return { dynamo, sqs, dns, aws };
 }

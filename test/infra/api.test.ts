@@ -111,6 +111,24 @@ describe.each(environmentNames.flatMap((name) => apisOf(name).map(([api, id]) =>
       }
     });
 
+    test("has paths that an import takes, which are 300 at most", () => {
+      const paths = new Set(["/"]);
+      for (const path of Object.keys(document.paths))
+        for (let end = path.length; end > 0; end = path.lastIndexOf("/", end - 1))
+          paths.add(path.slice(0, end));
+      expect(paths.size).toBeLessThanOrEqual(300);
+      const parts = [...paths].filter((path) => path !== "/").map((path) => path.split("/").slice(1));
+      for (const part of parts.flat()) expect(part).toMatch(/^([\w.,:-]+|\{[\w.-]+\+?\})$/);
+      // API Gateway answers them itself.
+      expect(["/ping", "/sping"].filter((path) => paths.has(path))).toEqual([]);
+      for (const path of paths) {
+        const below = [...paths].filter((other) => other.slice(0, other.lastIndexOf("/")) === path);
+        expect(below.filter((other) => /\{[^+}]+\}$/.test(other)).length, path).toBeLessThanOrEqual(1);
+        expect(below.filter((other) => /\+\}$/.test(other)).length, path).toBeLessThanOrEqual(1);
+        if (path.endsWith("+}")) expect(below).toEqual([]);
+      }
+    });
+
     test("takes its name from its document, which its alarms and the dashboard use", () => {
       expect(document.info.title).toBe(restApi.Properties.Name);
     });
@@ -177,6 +195,14 @@ describe.each(environmentNames.flatMap((name) => apisOf(name).map(([api, id]) =>
   },
 );
 
+/** The answers that an API may change. */
+const changeable = [
+  "ACCESS_DENIED API_CONFIGURATION_ERROR AUTHORIZER_CONFIGURATION_ERROR AUTHORIZER_FAILURE BAD_REQUEST_BODY",
+  "BAD_REQUEST_PARAMETERS DEFAULT_4XX DEFAULT_5XX EXPIRED_TOKEN INTEGRATION_FAILURE INTEGRATION_TIMEOUT",
+  "INVALID_API_KEY INVALID_SIGNATURE MISSING_AUTHENTICATION_TOKEN QUOTA_EXCEEDED REQUEST_TOO_LARGE",
+  "RESOURCE_NOT_FOUND THROTTLED UNAUTHORIZED UNSUPPORTED_MEDIA_TYPE WAF_FILTERED",
+].flatMap((line) => line.split(" "));
+
 describe.each(resourcesOf(synthesized("staging"), "AWS::ApiGateway::RestApi"))(
   "gateway responses of %s",
   (_, { Properties }) => {
@@ -187,6 +213,7 @@ describe.each(resourcesOf(synthesized("staging"), "AWS::ApiGateway::RestApi"))(
 
     test("all are JSON in the specification's envelope, with X-Request-Id", () => {
       expect(answers.size).toBeGreaterThan(10);
+      for (const type of answers.keys()) expect(changeable).toContain(type);
       for (const { responseTemplates, responseParameters } of answers.values()) {
         expect(responseParameters).toEqual({ "gatewayresponse.header.X-Request-Id": "context.requestId" });
         expect(Object.keys(responseTemplates)).toEqual(["application/json"]);

@@ -50,7 +50,7 @@ interface StoredKey {
   secret?: string;
 }
 
-/** A key of the template. Whichever half is asked for is made at its first use. */
+/** A key of the template. Its usage decides which of the two it has. */
 interface TemplateKey {
   readonly arn: string;
   readonly usage: Usage;
@@ -65,22 +65,20 @@ interface TemplateKey {
 export function openKeys(assembly: Assembly, file: string): Keys {
   const state = stateFile<Record<string, StoredKey>>(file);
   const kept = state.read({});
-  const storedAt = (name: string, make: () => StoredKey): StoredKey => {
-    if (kept[name] === undefined) state.write(Object.assign(kept, { [name]: make() }));
+  const stored = (name: string, usage: Usage): StoredKey => {
+    if (kept[name] === undefined) state.write(Object.assign(kept, { [name]: makeKey(usage) }));
     return kept[name] ?? {};
   };
   const keys = new Map<string, TemplateKey>();
   for (const resource of assembly.ofType("AWS::KMS::Key")) {
     const { physicalName: name, arn } = resource;
     const usage = readUsage(resource);
-    const makePrivate = () => ({ privateKey: newPrivateKey() });
-    const makeSecret = () => ({ secret: randomBytes(32).toString("base64") });
-    if (usage === "SIGN_VERIFY") storedAt(name, makePrivate);
+    if (usage === "SIGN_VERIFY") stored(name, usage);
     const key: TemplateKey = {
       arn,
       usage,
-      privateKey: () => createPrivateKey(storedAt(name, makePrivate).privateKey ?? ""),
-      secret: () => Buffer.from(storedAt(name, makeSecret).secret ?? "", "base64"),
+      privateKey: () => createPrivateKey(stored(name, usage).privateKey ?? ""),
+      secret: () => Buffer.from(stored(name, usage).secret ?? "", "base64"),
     };
     keys.set(name, key).set(arn, key);
   }
@@ -174,6 +172,11 @@ function readUsage(key: Resource): Usage {
   if (KeySpec !== keySpecs[KeyUsage])
     throw new Error(`${key.logicalId}: a key of ${KeySpec} cannot ${KeyUsage}`);
   return KeyUsage;
+}
+
+function makeKey(usage: Usage): StoredKey {
+  if (keySpecs[usage] === "ECC_NIST_P256") return { privateKey: newPrivateKey() };
+  return { secret: randomBytes(32).toString("base64") };
 }
 
 function newPrivateKey(): string {

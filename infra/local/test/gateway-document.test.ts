@@ -70,11 +70,6 @@ describe("an API's document", () => {
     ["no servers", () => ({ servers: undefined }), /servers/],
     ["media types of its own", () => ({ "x-amazon-apigateway-binary-media-types": ["a/b"] }), /media-types/],
     [
-      "an answer that cannot be changed",
-      () => ({ "x-amazon-apigateway-gateway-responses": { TEAPOT: {} } }),
-      /TEAPOT/,
-    ],
-    [
       "an answer in the template language",
       withAnswer({ responseTemplates: { "application/json": "#if($context.path)a#end" } }),
       /template/,
@@ -84,14 +79,6 @@ describe("an API's document", () => {
       withAnswer({ responseParameters: { "gatewayresponse.header.X": "method.request.header.Origin" } }),
       /gatewayresponse.header.X/,
     ],
-    ["a path with a parameter within a part", withPath("/cards/card{id}", ["id"]), /no path/],
-    ["a path with a space", withPath("/two words"), /no path/],
-    ["a path with an empty part", withPath("/cards//x"), /no path/],
-    ["a path that API Gateway answers itself", withPath("/ping"), /no path \/ping/],
-    ["a sibling with another parameter", withPath("/cards/{id}", ["id"]), /sibling .*\{cardId\}/],
-    ["a path below the rest of the path", withPath("/{proxy+}/x", ["proxy"]), /the rest/],
-    ["a parameter that is not declared", withPath("/wallets/{walletId}"), /declares/],
-    ["a parameter that is not in the path", withPath("/wallets", ["walletId"]), /declares/],
     ["a security scheme that is not defined", withOperation({ security: [{ other: [] }] }), /scheme other/],
     ["a method without an integration", withOperation({ [integration]: undefined }), /integration/],
     [
@@ -108,16 +95,5 @@ describe("an API's document", () => {
     ["an identity source", withAuthorizer({ identitySource: "method.request.header.a" }), /securitySchemes/],
   ])("is refused with %s", (_name, change, reason) => {
     expect(() => read(change)).toThrow(reason);
-  });
-
-  it("is refused with more paths than API Gateway takes", () => {
-    const many = (count: number) => {
-      return ({ paths }: Document) => {
-        const more = Array.from({ length: count }, (_, index) => [`/more/p${index}`, paths[cards]]);
-        return { paths: { ...paths, ...Object.fromEntries(more) } };
-      };
-    };
-    expect(() => read(many(293))).not.toThrow();
-    expect(() => read(many(294))).toThrow(/300 paths, and it has 301/);
   });
 });
