@@ -20,7 +20,6 @@ const defaults = {
   AUTHORIZER_CONFIGURATION_ERROR: [500, "AuthorizerConfigurationException", internal],
   AUTHORIZER_FAILURE: [500, "InternalServerErrorException", internal],
   BAD_REQUEST: [400, "BadRequestException", "Bad Request"],
-  HEADERS_TOO_LARGE: [431, "RequestHeaderSectionTooLargeException", "Request header section too large"],
   INTEGRATION_TIMEOUT: [504, "InternalServerErrorException", "Endpoint request timed out"],
   INVALID_API_KEY: [403, "ForbiddenException", "Forbidden"],
   LAMBDA_FAILURE: [502, "InternalServerErrorException", internal],

@@ -1,13 +1,12 @@
 import type { X509Certificate } from "node:crypto";
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
 import { createServer, type Server, type ServerOptions } from "node:https";
-import type { Duplex } from "node:stream";
 import { TLSSocket } from "node:tls";
 import type { UsagePlans } from "../endpoint/usage-plans.ts";
 import type { Clock, FunctionInvoker, Trace } from "../interfaces.ts";
 import { listen, type PlainPort, readBody } from "../loopback-server.ts";
 import type { Assembly } from "../template.ts";
-import { type Answer, gatewayAnswer } from "./answer.ts";
+import type { Answer } from "./answer.ts";
 import { answerRequest, type GatewayParts, prepareGateway, routeRequest } from "./answer-request.ts";
 import {
   alertRefusedClients,
@@ -15,7 +14,6 @@ import {
   describeCertificate,
   findAlert,
   isTrusted,
-  newRequestIds,
   type ReceivedRequest,
   readRequestHead,
   readTruststore,
@@ -99,7 +97,6 @@ function createListener(
   alertRefusedClients(server, (certificate) =>
     findAlert(certificate, trusted.authorities, options.clock.now()),
   );
-  server.on("clientError", (error, socket) => rejectMalformed(parts, error, socket));
   return server;
 }
 
@@ -177,24 +174,6 @@ function send(
   if (!message.complete) headers.push(["Connection", "close"]);
   response.writeHead(answer.status, headers.flat());
   response.end(answer.body);
-}
-
-/** A malformed request has no route: it gets the first API's answer, and the connection ends. */
-function rejectMalformed(parts: GatewayParts, error: Error & { code?: string }, socket: Duplex): void {
-  const api = parts.domains[0]?.mappings[0]?.api;
-  if (error.code === "ECONNRESET" || !socket.writable || api === undefined) return void socket.destroy();
-  const { requestId, extendedRequestId } = newRequestIds();
-  const type = error.code === "HPE_HEADER_OVERFLOW" ? "HEADERS_TOO_LARGE" : "BAD_REQUEST";
-  const answer = gatewayAnswer(api, type, { requestId, extendedRequestId });
-  const head = [
-    ...answer.headers,
-    ["x-amzn-RequestId", requestId],
-    ["Content-Length", String(Buffer.byteLength(answer.body))],
-    ["Connection", "close"],
-  ];
-  socket.end(
-    `HTTP/1.1 ${answer.status} \r\n${head.map(([name, value]) => `${name}: ${value}\r\n`).join("")}\r\n${answer.body}`,
-  );
 }
 
 /** Both loopback addresses use one port. Without IPv6, only IPv4 is served. */

@@ -22,8 +22,8 @@ describe("limits and malformed requests", () => {
   });
 
   it("rejects headers over 10 KB", async () => {
-    const { status, body } = await gateway.call("/v2/cards", { headers: { "X-Long": "x".repeat(10_300) } });
-    expect([status, json(body).code]).toEqual([431, "DEFAULT_4XX"]);
+    const { status } = await gateway.call("/v2/cards", { headers: { "X-Long": "x".repeat(10_300) } });
+    expect(status).toBe(431);
   });
 
   it.each([
