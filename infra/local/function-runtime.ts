@@ -67,7 +67,8 @@ export class FunctionRuntime implements FunctionInvoker {
       const pool = new FunctionPool(settings, { clockOffset: clock.sharedOffset, log, mayGrow });
       this.#pools.set(resource.physicalName, pool);
     }
-    this.#aliases = readAliases(assembly);
+    const aliases = assembly.ofType("AWS::Lambda::Alias");
+    this.#aliases = new Map(aliases.map(({ physicalName, arn }) => [physicalName, arn]));
   }
 
   async invoke(nameOrArn: string, event: unknown): Promise<InvokeResult> {
@@ -151,22 +152,6 @@ export class FunctionRuntime implements FunctionInvoker {
 
 function notFound(nameOrArn: string): InvocationRejected {
   return new InvocationRejected("ResourceNotFoundException", `Function not found: ${nameOrArn}`);
-}
-
-function readAliases(assembly: Assembly): ReadonlyMap<string, string> {
-  const aliases = assembly.ofType("AWS::Lambda::Alias");
-  const published = new Set(
-    assembly.ofType("AWS::Lambda::Version").map(({ properties }) => String(properties.FunctionName)),
-  );
-  for (const { logicalId, type, properties } of aliases) {
-    const { FunctionName: name, FunctionVersion: version } = properties;
-    if (version === "$LATEST" || (version === "1" && published.has(String(name)))) continue;
-    const known = published.has(String(name)) ? 'its version "1" and "$LATEST"' : '"$LATEST"';
-    throw new TemplateError(
-      `${logicalId} (${type}): FunctionVersion is "${version}"; here, there is only ${known}`,
-    );
-  }
-  return new Map(aliases.map(({ physicalName, arn }) => [physicalName, arn]));
 }
 
 function readSettings(resource: Resource, options: FunctionRuntimeOptions): FunctionSettings {

@@ -91,14 +91,6 @@ describe("the function runtime", () => {
     expect(await runtime.invoke(arn, {})).toEqual({ payload: arn });
   });
 
-  it("rejects an alias of a version that the template does not publish", () => {
-    const published = { ...alias("work", "caller"), FunctionVersion: "1" };
-    const resources = { Alias: { Type: "AWS::Lambda::Alias", Properties: published } };
-    expect(() => givenFunction("export const handler = 1;", {}, resources)).toThrow(
-      'Alias (AWS::Lambda::Alias): FunctionVersion is "1"; here, there is only "$LATEST"',
-    );
-  });
-
   it("gives exactly the template's variables, Lambda's own and the SDK's endpoints", async () => {
     process.env.LEAKED_FROM_THE_HOST = "yes";
     const { runtime } = givenFunction("export const handler = async () => ({ ...process.env });", {
