@@ -20,13 +20,12 @@ import { refusedInputs } from "../../shared/platform/refused/refused-input.ts";
 import { readBatch, readBatchOf } from "../../shared/platform/table/batch.ts";
 import type { Key } from "../../shared/platform/table/keys.ts";
 import { simulations } from "../../shared/simulations/simulation.ts";
-import { allowedIps } from "../../shared/tenancy/allowlist/ip-allowlist.ts";
 import { apiUsers } from "../../shared/tenancy/api-keys/api-user.ts";
 import { tenantCertificates } from "../../shared/tenancy/certificates/certificate.ts";
 import { hasConnection } from "../../shared/tenancy/connections/connection-change.ts";
 import { programs } from "../../shared/tenancy/programs/program.ts";
 import { tenants } from "../../shared/tenancy/tenant.ts";
-import { comments, tickets } from "../../shared/tenancy/tickets/ticket.ts";
+import { tickets } from "../../shared/tenancy/tickets/ticket.ts";
 import { feeList } from "../../shared/transactions/fee.ts";
 import { transactionList, transactions } from "../../shared/transactions/transaction.ts";
 import { references } from "../../shared/transactions/transaction-rules.ts";
@@ -38,7 +37,7 @@ import { entryHref } from "./journal.ts";
 import { type Item, type Link, type Page, type Query, type Section, toHref, toLinks } from "./page.ts";
 import { toNames } from "./record-fields.ts";
 import { findName, recordViews } from "./record-views.ts";
-import { newestTickets, scanAccounts } from "./tenant-pages.ts";
+import { scanAccounts } from "./tenant-pages.ts";
 import { ownerLink } from "./trails.ts";
 import { findPageKind, hrefOfId, money } from "./values.ts";
 
@@ -200,31 +199,11 @@ function byKey(title: string, keyOf: (ownerId: string, id: string) => Key, table
   };
 }
 
-/** Where the key does not follow from the id. */
-function byReading(title: string, has: (ownerId: string, id: string) => Promise<boolean>): Find {
-  return each(async (id, ownerId) => ((await has(ownerId, id)) ? [toOwner(title, id, ownerId)] : []));
-}
-
 const ofTenants: Readonly<Record<string, Find>> = {
   [idPrefixes.apiUser]: byKey("API user", apiUsers.key, inAccounts),
   [idPrefixes.certificate]: byKey("Certificate", tenantCertificates.key, inAccounts),
   [idPrefixes.ticket]: byKey("Ticket", tickets.key),
-  [idPrefixes.comment]: byReading("Comment of a ticket", hasComment),
-  [idPrefixes.allowedIp]: byReading("Allowed address", hasRange),
 };
-
-const mostTickets = 1_000;
-
-/** A comment is stored with its ticket, which is not younger. */
-async function hasComment(tenantId: string, commentId: string): Promise<boolean> {
-  const raised = await newestTickets(tenantId, mostTickets, withoutPrefix(commentId));
-  const keys = raised.map(({ ticketId }) => comments.key(tenantId, String(ticketId), commentId));
-  return (await readBatch(keys)).length > 0;
-}
-
-async function hasRange(tenantId: string, id: string): Promise<boolean> {
-  return (await allowedIps.list(tenantId)).some(({ entryId }) => entryId === id);
-}
 
 const ofPrograms: Readonly<Record<string, Find>> = {
   [idPrefixes.transaction]: listed(transactionList),
@@ -239,12 +218,13 @@ const ofPrograms: Readonly<Record<string, Find>> = {
   [idPrefixes.challenge]: byKey("3-D Secure challenge", challenges.key),
   [idPrefixes.simulation]: byKey("Simulation", (programId, id) => simulations.at(programId, id).key),
   [idPrefixes.batch]: byKey("Production batch", (programId, id) => productionBatches.at(programId, id).key),
-  [idPrefixes.connection]: byReading("Connection", programHasConnection),
+  [idPrefixes.connection]: each(findConnection),
 };
 
 /** A Program that does not exist has no default connections either. */
-async function programHasConnection(programId: string, id: string): Promise<boolean> {
-  return (await programs.at(programId).get()) !== undefined && hasConnection(programId, id);
+async function findConnection(id: string, programId: string): Promise<Link[]> {
+  const isThere = await programs.at(programId).get();
+  return isThere && (await hasConnection(programId, id)) ? [toOwner("Connection", id, programId)] : [];
 }
 
 const mostTenants = 5_000;

@@ -3,7 +3,6 @@ import { readEndpoints } from "../../shared/notifications/delivery/endpoint.ts";
 import { environment } from "../../shared/platform/environment.ts";
 import { idStart } from "../../shared/platform/id.ts";
 import { table } from "../../shared/platform/table/client.ts";
-import { afterAll } from "../../shared/platform/table/keys.ts";
 import { readAllItems, readItems, toPartitionQuery } from "../../shared/platform/table/query.ts";
 import { allowedIps } from "../../shared/tenancy/allowlist/ip-allowlist.ts";
 import { apiUsers } from "../../shared/tenancy/api-keys/api-user.ts";
@@ -186,13 +185,11 @@ export async function programPage(environmentName: string, programId: string): P
   };
 }
 
-/** A Tenant's tickets, the newest first; with `until`, a ULID, those that are not newer. */
-export async function newestTickets(tenantId: string, most: number, until = afterAll): Promise<Item[]> {
-  const first = tickets.key(tenantId, idStart("ticket"));
-  const keys = { first: first.sk, last: `${first.sk}${until}` };
-  const query = toPartitionQuery(first.pk, keys);
+/** The newest first. */
+async function newestTickets(tenantId: string, most: number): Promise<Item[]> {
+  const { pk, sk } = tickets.key(tenantId, idStart("ticket"));
   const found: Item[] = [];
-  for await (const item of readItems({ ...query, ScanIndexForward: false, Limit: most })) {
+  for await (const item of readItems({ ...toPartitionQuery(pk, sk), ScanIndexForward: false, Limit: most })) {
     found.push(item);
     if (found.length === most) break;
   }

@@ -161,6 +161,7 @@ const pages: Readonly<Record<string, string>> = {
 
 const withoutPage: ReadonlySet<string> = new Set([
   ...[idPrefixes.longFile, idPrefixes.mandate, idPrefixes.microDeposit],
+  ...[idPrefixes.allowedIp, idPrefixes.comment],
 ]);
 
 /** Whether an id has a page, or the search finds it. */

@@ -261,7 +261,7 @@ describe("search", () => {
     const { programId } = store;
     const { tenantId } = store.caller;
     const ticket = await store.call("POST /account/tickets", { body: { subject: "a", message: "b" } });
-    const { ticketId, comments } = ticket.body.data;
+    const { ticketId } = ticket.body.data;
     const [connection] = (
       await store.call("GET /account/programs/{programId}/connections", { path: { programId } })
     ).body.items;
@@ -276,8 +276,6 @@ describe("search", () => {
       [connection.connectionId, programId],
       [connectionId, programId],
       [ticketId, tenantId],
-      [comments[0].commentId, tenantId],
-      [await made("entryId", "POST /account/ip-allowlist", { body: { cidr: "192.0.2.7" } }), tenantId],
       [await made("apiUserId", "POST /account/api-users", { body: { name: "Backend" } }), tenantId],
       [evidenceId, disputeId],
     ] as const;
