@@ -40,19 +40,15 @@ export class LazyConsole {
   }
 
   #start(): Promise<Started> {
-    if (this.#starting) return this.#starting;
-    const starting = start(this.#directory);
     // What failed, or has ended since, is tried again by the next request.
-    const forget = () => {
+    this.#starting ??= start(this.#directory, () => {
       this.#starting = undefined;
-    };
-    starting.then(({ worker }) => worker.once("exit", forget), forget);
-    this.#starting = starting;
-    return starting;
+    });
+    return this.#starting;
   }
 }
 
-async function start(directory: string): Promise<Started> {
+async function start(directory: string, forget: () => void): Promise<Started> {
   const worker = new Worker(script, {
     env: { ...process.env, LOCAL_DIR: directory },
     resourceLimits: { maxOldGenerationSizeMb: 256 },
@@ -61,6 +57,7 @@ async function start(directory: string): Promise<Started> {
   // A fault of the console ends its thread, not the platform.
   worker.on("error", () => undefined);
   const ended = once(worker, "exit").then(() => {
+    forget();
     throw new Error("The console has ended.");
   });
   await Promise.race([once(worker, "message"), ended]);

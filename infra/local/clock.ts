@@ -41,7 +41,7 @@ export class VirtualClock implements Clock {
   readonly #shared = new BigInt64Array(this.sharedOffset);
   readonly #state: StateFile<{ offsetMs: number }>;
   readonly #timers = new Set<Timer>();
-  readonly #parts: TimedPart[] = [];
+  #part: TimedPart | undefined;
   #settled: () => Promise<void> = async () => undefined;
   #advances: Promise<void> = Promise.resolve();
   #advancing = 0;
@@ -91,7 +91,7 @@ export class VirtualClock implements Clock {
   }
 
   addPart(part: TimedPart): void {
-    this.#parts.push(part);
+    this.#part = part;
   }
 
   settleWith(settled: () => Promise<void>): void {
@@ -138,7 +138,7 @@ export class VirtualClock implements Clock {
       this.#moveTo(Math.min(dueAt, target));
       // Skipped timers run at the end.
       await this.#runDue(Math.min(this.now(), target), last ? undefined : movedDueAt);
-      for (const part of this.#parts) await part.wake();
+      await this.#part?.wake();
       // Work that waited for this time starts in the next turns.
       await turn();
       await atRest();
@@ -148,9 +148,8 @@ export class VirtualClock implements Clock {
 
   /** Infinity if nothing is planned. */
   async nextDueAt(): Promise<number> {
-    const parts = await Promise.all(this.#parts.map((part) => part.nextDueAt()));
-    const due = [...parts, ...[...this.#timers].map(movedDueAt)].filter((at) => at !== undefined);
-    return due.reduce((least, at) => Math.min(least, at), Number.POSITIVE_INFINITY);
+    const due = (await this.#part?.nextDueAt()) ?? Number.POSITIVE_INFINITY;
+    return [...this.#timers].map(movedDueAt).reduce((least, at) => Math.min(least, at), due);
   }
 
   /** Saves the offset before it takes effect, so that time never goes back after a restart. */

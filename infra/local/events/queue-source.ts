@@ -3,9 +3,7 @@ import type { ReceivedMessage } from "../engines/sqs.ts";
 import { type EventParts, invokeWhenAvailable, itemFailures } from "./invocations.ts";
 import type { SourceProperties } from "./source-properties.ts";
 
-export interface QueueSourceOptions extends EventParts {
-  properties: SourceProperties;
-}
+type Options = EventParts & { properties: SourceProperties };
 
 const largestReceive = 10;
 const waitSeconds = 20;
@@ -14,13 +12,13 @@ const growAfterMs = 100;
 
 /** Feeds a function from a queue. Unhandled messages return after the visibility timeout. */
 export class QueueSource {
-  readonly #options: QueueSourceOptions;
+  readonly #options: Options;
   readonly queue: string;
   readonly #running = new Set<Promise<void>>();
   #stopping = false;
   #loop: Promise<void> = Promise.resolve();
 
-  constructor(options: QueueSourceOptions) {
+  constructor(options: Options) {
     this.#options = options;
     this.queue = options.properties.sourceArn.split(":").at(-1) ?? "";
   }

@@ -4,9 +4,7 @@ import { randomUUID } from "../randomness.ts";
 import { type Assembly, type Resource, readProperties, TemplateError } from "../template.ts";
 import { type EventParts, invokeWhenAvailable } from "./invocations.ts";
 
-export interface SchedulesOptions extends EventParts {
-  file: string;
-}
+type Options = EventParts & { file: string };
 
 const RuleProperties = z.object({
   ScheduleExpression: z.string().optional(),
@@ -32,13 +30,13 @@ const IdleAnswer = z.object({ nextDueAt: z.iso.datetime().nullable() });
 
 /** Runs schedules by the virtual clock. Runs missed while the platform was down happen at start. */
 export class Schedules {
-  readonly #options: SchedulesOptions;
+  readonly #options: Options;
   readonly #schedules: Schedule[];
   readonly #state: StateFile<Record<string, number>>;
   readonly #lastRuns: Record<string, number>;
   #stopping = false;
 
-  constructor(options: SchedulesOptions) {
+  constructor(options: Options) {
     this.#options = options;
     this.#state = stateFile(options.file);
     this.#lastRuns = this.#state.read({});

@@ -179,16 +179,12 @@ export class StreamSource {
     let batch = records;
     let invocations = failures;
     let result: InvokeResult | undefined;
-    const giveUp = async (condition: GivenUp["condition"], given: StreamRecord[]) => {
-      await this.#giveUp(shardId, { condition, records: given, invocations, result });
-      this.#advanceTo(shardId, given);
-    };
     while (batch.length > 0 && !this.#abort.signal.aborted) {
       const oldest = clock.now() - properties.maximumAgeMs;
       const tooOld = batch.filter((record) => record.createdAt < oldest);
       if (tooOld.length > 0) {
         batch = batch.filter((record) => record.createdAt >= oldest);
-        await giveUp("RecordAgeExceeded", tooOld);
+        await this.#giveUp(shardId, "RecordAgeExceeded", tooOld, invocations, result);
         continue;
       }
       result = await this.#invoke(batch);
@@ -204,7 +200,8 @@ export class StreamSource {
         continue;
       }
       invocations += 1;
-      if (invocations > properties.maximumRetries) return giveUp("RetryAttemptsExhausted", batch);
+      if (invocations > properties.maximumRetries)
+        return this.#giveUp(shardId, "RetryAttemptsExhausted", batch, invocations, result);
       await this.#backOff(invocations);
     }
   }
@@ -243,11 +240,18 @@ export class StreamSource {
   }
 
   /** Lambda's record of a failed batch contains its position in the stream, not its content. */
-  async #giveUp(shardId: string, { condition, records, invocations, result }: GivenUp): Promise<void> {
+  async #giveUp(
+    shardId: string,
+    condition: "RetryAttemptsExhausted" | "RecordAgeExceeded",
+    records: StreamRecord[],
+    invocations: number,
+    result: InvokeResult | undefined,
+  ): Promise<void> {
     const { properties, engine, clock } = this.#options;
     const [first, last] = [records[0], records.at(-1)];
     this.#note(records, condition);
-    if (properties.failureQueue === undefined || first === undefined || last === undefined) return;
+    if (properties.failureQueue === undefined || first === undefined || last === undefined)
+      return this.#advanceTo(shardId, records);
     const time = (ms: number) => new Date(ms).toISOString();
     const body = {
       requestContext: {
@@ -276,6 +280,7 @@ export class StreamSource {
       },
     };
     await engine.send(properties.failureQueue, { body: JSON.stringify(body) });
+    this.#advanceTo(shardId, records);
   }
 
   #note(batch: StreamRecord[], outcome: string): void {
@@ -453,13 +458,6 @@ function toStreamRecord(
       eventSourceARN: sourceArn,
     },
   };
-}
-
-interface GivenUp {
-  condition: "RetryAttemptsExhausted" | "RecordAgeExceeded";
-  records: StreamRecord[];
-  invocations: number;
-  result: InvokeResult | undefined;
 }
 
 function handledInOrder(result: InvokeResult, rules: SourceProperties, batch: StreamRecord[]): number {
