@@ -32,7 +32,7 @@ const QueueProperties = z.object({
 export async function provisionQueues(assembly: Assembly, engine: SqsEngine): Promise<void> {
   for (const queue of assembly.ofType("AWS::SQS::Queue")) {
     const { RedrivePolicy, ...attributes } = readProperties(queue, QueueProperties);
-    queueName(assembly, RedrivePolicy?.deadLetterTargetArn);
+    if (RedrivePolicy) queueName(assembly, RedrivePolicy.deadLetterTargetArn);
     const name = queue.physicalName;
     await engine.declareQueue({
       name,

@@ -34,10 +34,7 @@ export function readProperties<Schema extends z.ZodType>(
   throw new Error(`${resource.type} ${resource.logicalId} of ${resource.stack}:\n${z.prettifyError(error)}`);
 }
 
-export function queueName(assembly: Assembly, arn: string): string;
-export function queueName(assembly: Assembly, arn: string | undefined): string | undefined;
-export function queueName(assembly: Assembly, arn: string | undefined): string | undefined {
-  if (arn === undefined) return undefined;
+export function queueName(assembly: Assembly, arn: string): string {
   const resource = assembly.byArn(arn);
   if (resource?.type !== "AWS::SQS::Queue") throw new Error(`${arn} is no queue of the template`);
   return resource.physicalName;

@@ -84,7 +84,6 @@ function keyRequests(action: string, service: string, owner: string, resources: 
 
 const objectActions: Readonly<Record<string, string>> = {
   GET: "GetObject",
-  HEAD: "GetObject",
   PUT: "PutObject",
   POST: "PutObject",
   DELETE: "DeleteObject",

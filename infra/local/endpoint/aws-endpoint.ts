@@ -44,11 +44,7 @@ const invokePath = /^\/2015-03-31\/functions\/([^/]+)\/invocations$/;
 const sendEmailPath = "/v2/email/outbound-emails";
 
 const PutEventsInput = z.object({ Entries: z.array(PutEventsEntry).min(1).max(10) });
-const GetSecretInput = z.object({
-  SecretId: z.string(),
-  VersionId: z.string().optional(),
-  VersionStage: z.literal("AWSCURRENT").optional(),
-});
+const GetSecretInput = z.strictObject({ SecretId: z.string() });
 const PutSecretInput = z.object({ SecretId: z.string(), SecretString: z.string().min(1) });
 
 /** Serves all AWS calls that no engine serves, in the SDK's protocols, on a free loopback port. */
@@ -111,9 +107,7 @@ const operations: Readonly<Record<string, (input: unknown, parts: AwsParts) => u
     return { FailedEntryCount, Entries: results };
   },
   "secretsmanager.GetSecretValue": (input, { secrets }) => {
-    const { SecretId, VersionId } = takeInput(GetSecretInput, input);
-    const found = secrets.find(SecretId);
-    return VersionId === undefined || VersionId === found?.VersionId ? known(found) : known(undefined);
+    return known(secrets.find(takeInput(GetSecretInput, input).SecretId));
   },
   "secretsmanager.PutSecretValue": (input, { secrets }) => {
     const { SecretId, SecretString } = takeInput(PutSecretInput, input);

@@ -42,7 +42,7 @@ export function fault(status: number, code: string, message: string): ObjectAnsw
   return { status, body: Buffer.from(body), headers: { "content-type": "application/xml" } };
 }
 
-/** What functions and commands use of S3: put, also in parts; get with a range, head, delete. */
+/** What functions and commands use of S3: put, also in parts; get with a range; delete. */
 export interface ObjectStore {
   /** Whether the path's first segment is a bucket of the template. */
   serves(path: string): boolean;
@@ -74,10 +74,6 @@ export function openObjectStore(
       POST: ({ key }) => fault(405, "MethodNotAllowed", `An upload in parts is named: ${key}`),
       PUT: putObject,
       GET: readObject,
-      HEAD: ({ file, key }) => {
-        const found = statSync(file, { throwIfNoEntry: false });
-        return found?.isFile() ? { status: 200, headers: toHeaders(found) } : missing(key);
-      },
       DELETE: ({ file, key }, { headers }) => {
         const found = statSync(file, { throwIfNoEntry: false });
         if (!found && headers["if-match"] !== undefined) return missing(key);

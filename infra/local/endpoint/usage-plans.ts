@@ -183,10 +183,8 @@ const operations: Readonly<Record<string, (call: Call) => { status: number; body
   },
   "GET /usageplans/*/keys": ({ usage, ids: [planId] }) => {
     const plan = findPlan(usage, planId);
-    return toItems(
-      usage.keysNamed("").filter((key) => usage.findPlans(key).includes(plan)),
-      toKeyView,
-    );
+    const keys = usage.keysNamed("").filter((key) => usage.findPlans(key).includes(plan));
+    return toItems(keys, toKeyView);
   },
   "POST /usageplans/*/keys": ({ usage, ids: [planId], body }) => {
     const { keyId } = read(CreateUsagePlanKeyInput, body);

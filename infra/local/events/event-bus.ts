@@ -108,7 +108,7 @@ function readRule(resource: Resource, parts: BusParts): Rule[] {
       matches: (event) => wants(event) && (State === withReads || !isRead(event)),
       deliver: Targets.map(({ Arn, DeadLetterConfig, InputTransformer }) => {
         const take = readTarget(Arn, resource, parts);
-        const deadLetters = queueName(parts.assembly, DeadLetterConfig?.Arn);
+        const deadLetters = DeadLetterConfig && queueName(parts.assembly, DeadLetterConfig.Arn);
         return async (event) => {
           const body = JSON.stringify(event);
           try {

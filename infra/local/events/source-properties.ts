@@ -39,7 +39,7 @@ export interface SourceProperties {
   /** Infinity means no limit, here and below. */
   maximumRetries: number;
   maximumAgeMs: number;
-  failureQueue?: string;
+  failureQueue: string | undefined;
   maximumConcurrency: number;
 }
 
@@ -80,6 +80,7 @@ function readSource(
     .flatMap(assembly.ofType)
     .find((each) => [each.physicalName, each.arn].includes(properties.FunctionName));
   if (fn === undefined) throw new Error(`${logicalId}: there is no function ${properties.FunctionName}`);
+  const { OnFailure: failures } = properties.DestinationConfig;
   const limit = (value: number, unit: number) => (value < 0 ? Number.POSITIVE_INFINITY : value * unit);
   const filters = properties.FilterCriteria.Filters.map(({ Pattern }, index) =>
     compilePattern(JSON.parse(Pattern), `${logicalId}.Filters[${index}]`),
@@ -97,7 +98,7 @@ function readSource(
     bisects: properties.BisectBatchOnFunctionError,
     maximumRetries: limit(properties.MaximumRetryAttempts, 1),
     maximumAgeMs: limit(properties.MaximumRecordAgeInSeconds, 1000),
-    failureQueue: queueName(assembly, properties.DestinationConfig.OnFailure?.Destination),
+    failureQueue: failures && queueName(assembly, failures.Destination),
     maximumConcurrency: properties.ScalingConfig.MaximumConcurrency ?? defaultConcurrency,
   };
 }

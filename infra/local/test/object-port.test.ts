@@ -1,13 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import {
-  DeleteObjectCommand,
-  GetObjectCommand,
-  HeadObjectCommand,
-  PutObjectCommand,
-  S3Client,
-} from "@aws-sdk/client-s3";
+import { DeleteObjectCommand, GetObjectCommand, PutObjectCommand, S3Client } from "@aws-sdk/client-s3";
 import { getSignedUrl } from "@aws-sdk/s3-request-presigner";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { toAccessKey } from "../access/access-control.ts";
@@ -163,12 +157,6 @@ describe("a presigned URL", () => {
       status: 404,
       code: "NoSuchKey",
     });
-    const head = await getSignedUrl(
-      s3,
-      new HeadObjectCommand({ Bucket: "files", Key: "in/a b+ü.png" }),
-      options(),
-    );
-    expect((await fetch(head, { method: "HEAD" })).headers.get("content-length")).toBe("9");
   });
 
   it("has the rights of the function that signed it when it is used", async () => {
