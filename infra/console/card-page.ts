@@ -269,20 +269,17 @@ export async function plasticPage(programId: string, cardId: string, plasticId: 
   if (!card || !plastic) throw new NotFound(`${cardId} has no plastic ${plasticId}.`);
   const context = { kind: "plastics", programId };
   const shown = toShown(card, plastic);
-  const beside = [
-    { what: "Before it", plastic: all[place - 1] },
-    { what: "After it", plastic: all[place + 1] },
-  ].flatMap(({ what, plastic }) =>
-    plastic
-      ? [{ text: `${what}: ${nameOf(plastic)}`, href: plasticHref({ programId, cardId }, plastic.plasticId) }]
-      : [],
-  );
+  const toBeside = (what: string, one: Plastic | undefined) =>
+    one ? [{ text: `${what}: ${nameOf(one)}`, href: plasticHref({ programId, cardId }, one.plasticId) }] : [];
   return {
     title: `Plastic ${nameOf(plastic)}`,
     trail,
     sections: [
       toFields(`Plastic ${place + 1} of ${all.length}`, plasticFields, shown, context),
-      ...toLinks("The chain", beside),
+      ...toLinks("The chain", [
+        ...toBeside("Before it", all[place - 1]),
+        ...toBeside("After it", all[place + 1]),
+      ]),
       plasticChain(programId, card, all),
       ...(told.length > 0
         ? [itemTable("Account updates", { kind: "accountUpdates", programId }, updateColumns, told)]

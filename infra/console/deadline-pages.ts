@@ -106,9 +106,6 @@ export async function suspensePage(programId: string, query: Query): Promise<Pag
     suspenseColumns,
     found,
     {
-      cells: {
-        suspenseId: ({ suspenseId }) => ({ text: suspenseId, href: hrefOfId(suspenseId, programId) }),
-      },
       summary: `${found.length}, the oldest first.`,
       more,
       of: (record) => ({ amountHref: amountHref("suspense", { programId, record }) }),

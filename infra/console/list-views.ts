@@ -224,10 +224,9 @@ export async function listTable(
       },
     ),
   ]);
-  const [before, after] = [Math.max(0, asked.offset - pageSize), asked.offset + pageSize];
   const pages = [
-    { text: "Previous page", offset: before, isThere: asked.offset > 0 },
-    { text: "Next page", offset: after, isThere: after < total },
+    { text: "Previous page", offset: Math.max(0, asked.offset - pageSize), isThere: asked.offset > 0 },
+    { text: "Next page", offset: asked.offset + pageSize, isThere: asked.offset + pageSize < total },
   ];
   const link = (changed: Partial<Asked>) => hrefWith(path, { ...asked, ...changed });
   return {

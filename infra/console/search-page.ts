@@ -58,7 +58,7 @@ export async function searchPage(environment: string, query: Query): Promise<Pag
 async function find(id: string, programId: string, environment: string): Promise<Section[]> {
   const { items, next } = programId === "" ? await scanAccounts("PROGRAM", "", mostPrograms) : none;
   const programIds = programId === "" ? items.map((item) => String(item.programId)) : [programId];
-  const texts = await inTurns(programIds, (one) => findText(id, one));
+  const texts = await inTurns(programIds, (one) => findByText(one, id));
   const links = [
     ...texts.flatMap((one) => one.links),
     ...(await findOfPlatform(id)),
@@ -77,15 +77,6 @@ async function find(id: string, programId: string, environment: string): Promise
     ...notes.map((text) => ({ kind: "note", text }) as const),
     { kind: "commands", title: "In the logs", commands: [{ about, line: logLine(id, environment) }] },
   ];
-}
-
-/** By what people write. Ids of the platform have a form of their own. */
-async function findText(text: string, programId: string): Promise<FoundByText[]> {
-  if (/^[a-z]{3}_/.test(text)) return [];
-  const { links, ...notes } = await findByText(programId, text);
-  if (links.length === 0) return [{ links, ...notes }];
-  const name = (await programs.at(programId).get())?.name ?? programId;
-  return [{ links: links.map((link) => ({ ...link, text: `${link.text} in ${name}` })), ...notes }];
 }
 
 const none = { items: [], next: undefined };
@@ -291,10 +282,15 @@ const forms: readonly (readonly [RegExp, FindByText])[] = [
 ];
 
 /** People, Cards and transactions by what is written of them, in one Program. */
-async function findByText(programId: string, text: string): Promise<FoundByText> {
+async function findByText(programId: string, text: string): Promise<FoundByText[]> {
+  // Ids of the platform have a form of their own.
+  if (/^[a-z]{3}_/.test(text)) return [];
   const [, find] = forms.find(([form]) => form.test(text)) ?? [];
   const [found, named] = await Promise.all([find?.(programId, text), findExternal(programId, text)]);
-  return { ...named, ...found, links: [...(found?.links ?? []), ...named.links] };
+  const links = [...(found?.links ?? []), ...named.links];
+  const name = links.length > 0 && (await programs.at(programId).get())?.name;
+  const shown = links.map((link) => ({ ...link, text: `${link.text} in ${name || programId}` }));
+  return [{ ...named, ...found, links: shown }];
 }
 
 async function findIn(

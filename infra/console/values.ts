@@ -12,16 +12,12 @@ const codes: Readonly<Record<Tone, string>> = {
   over: `closed deleted reversed returned expired removed withdrawn replaced archived cancelled`,
 };
 
-const tones = new Map(
+/** What a status means to who reads it, by its code. */
+export const tones: ReadonlyMap<string, Tone> = new Map(
   (Object.keys(codes) as Tone[]).flatMap((tone) =>
     codes[tone].split(/\s+/).map((code): [string, Tone] => [code, tone]),
   ),
 );
-
-/** What a status means to who reads it, by its code; undefined for one that is not named here. */
-export function findTone(code: string): Tone | undefined {
-  return tones.get(code);
-}
 
 const attributes = /^(status|state|cardStatus|issuerCardStatus|transStatus|otpStatus|previousStatus)$/;
 
@@ -103,7 +99,7 @@ const codedTexts: ReadonlySet<string> = new Set([
 ]);
 
 function statusCell(code: string): Cell {
-  const tone = findTone(code);
+  const tone = tones.get(code);
   return { text: codeLabel(code), ...(tone !== undefined && { tone }) };
 }
 

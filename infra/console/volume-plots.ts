@@ -31,17 +31,10 @@ export async function volumePlots(programs: readonly SeenProgram[]): Promise<Plo
   return [answersPlot(authorizations, programs), reasonsPlot(reasons), ...postedPlots(posted)];
 }
 
-interface Read {
-  readonly program: SeenProgram;
-  /** Undefined for too many. */
-  readonly rows: readonly VolumeRow[] | undefined;
-}
+/** `rows` is undefined for too many. */
+type Read = Awaited<ReturnType<typeof readVolumes>>[number];
 
-async function readVolumes(
-  program: SeenProgram,
-  of: VolumeSubject,
-  groupBy: readonly ("day" | "status")[],
-): Promise<Read[]> {
+async function readVolumes(program: SeenProgram, of: VolumeSubject, groupBy: readonly ("day" | "status")[]) {
   const { programId } = program;
   const at = now().getTime();
   const from = new Date(Math.floor(at / dayMs - days + 1) * dayMs).toISOString();

@@ -35,17 +35,13 @@ export function stateFile<State>(path: string): StateFile<State> {
   };
 }
 
-interface Lock {
-  release(): void;
-}
-
 const retryMs = 50;
 
 /**
  * Takes a lock that the operating system releases when this process ends: Node has only SQLite's.
  * Throws `message` with the holder's process id after `timeoutMs`.
  */
-export async function lockFile(path: string, timeoutMs: number, message: string): Promise<Lock> {
+export async function lockFile(path: string, timeoutMs: number, message: string) {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   const holder = `${path}.holder`;
   const deadlineMs = performance.now() + timeoutMs;

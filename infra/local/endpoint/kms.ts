@@ -39,10 +39,7 @@ const InContext = KeyInput.extend({ EncryptionContext: z.record(z.string(), z.st
 const digestBytes = 32;
 const largestMessageBytes = 4_096;
 
-export interface Keys {
-  /** Undefined for an unsupported operation. Throws ServiceError. */
-  answer(operation: string, input: unknown): Record<string, unknown> | undefined;
-}
+export type Keys = ReturnType<typeof openKeys>;
 
 interface StoredKey {
   privateKey?: string;
@@ -62,7 +59,7 @@ interface TemplateKey {
  * The template's keys, in a file that only the owner can read. A signing key is made at once, any
  * other at its first use.
  */
-export function openKeys(assembly: Assembly, file: string): Keys {
+export function openKeys(assembly: Assembly, file: string) {
   const state = stateFile<Record<string, StoredKey>>(file);
   const kept = state.read({});
   const stored = (name: string, usage: Usage): StoredKey => {
@@ -83,7 +80,9 @@ export function openKeys(assembly: Assembly, file: string): Keys {
     keys.set(name, key).set(arn, key);
   }
   return {
-    answer: (name, input) => (Object.hasOwn(operations, name) ? operations[name]?.(keys, input) : undefined),
+    /** Undefined for an unsupported operation. Throws ServiceError. */
+    answer: (name: string, input: unknown) =>
+      Object.hasOwn(operations, name) ? operations[name]?.(keys, input) : undefined,
   };
 }
 

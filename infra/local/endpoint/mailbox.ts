@@ -21,15 +21,13 @@ export const SendEmailInput = z.strictObject({
 });
 export type SendEmailInput = z.output<typeof SendEmailInput>;
 
-export interface Mailbox {
-  deliver(email: SendEmailInput): string;
-}
+export type Mailbox = ReturnType<typeof openMailbox>;
 
 /** Stores emails in a folder, ordered by time. Any mail program can open them. */
-export function openMailbox(directory: string, clock: Pick<Clock, "now">): Mailbox {
+export function openMailbox(directory: string, clock: Pick<Clock, "now">) {
   mkdirSync(directory, { recursive: true, mode: 0o700 });
   return {
-    deliver: ({ FromEmailAddress, Destination, Content: { Simple } }) => {
+    deliver: ({ FromEmailAddress, Destination, Content: { Simple } }: SendEmailInput) => {
       const messageId = randomUUID();
       const at = new Date(clock.now());
       const email = [

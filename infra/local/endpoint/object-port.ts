@@ -5,7 +5,7 @@ import { toSecretKey } from "../access/guard.ts";
 import type { ServiceCall } from "../access/requested.ts";
 import { type Signer, verifySignature } from "../access/s3-signature.ts";
 import { type Clock, ServiceError } from "../interfaces.ts";
-import { type LoopbackServer, openPlainPort, readBody } from "../loopback-server.ts";
+import { openPlainPort, readBody } from "../loopback-server.ts";
 import { fault, type ObjectAnswer, type ObjectCall } from "./object-store.ts";
 
 type AnswerCall = (call: ObjectCall) => Promise<ObjectAnswer>;
@@ -16,10 +16,7 @@ interface Parts {
   readonly presigned?: AnswerCall | undefined;
 }
 
-export interface ObjectPort extends LoopbackServer {
-  /** Until this call, every request gets 503. */
-  serve(parts: Parts): void;
-}
+export type ObjectPort = Awaited<ReturnType<typeof startObjectPort>>;
 
 export interface ObjectPortOptions {
   readonly region: string;
@@ -38,7 +35,7 @@ const tooLarge = `Your proposed upload exceeds the maximum allowed object size: 
  * S3's address for functions, and for who has a URL that a function signed. Others learn it from
  * such a URL, so each call must prove its key, and has its function's rights.
  */
-export async function startObjectPort(options: ObjectPortOptions): Promise<ObjectPort> {
+export async function startObjectPort(options: ObjectPortOptions) {
   const known = { findSecret: toSecretKey, ...options, now: () => options.clock.now() };
   const answer = async (request: IncomingMessage, parts: Parts): Promise<ObjectAnswer> => {
     const { method = "", url = "", headers } = request;
@@ -65,6 +62,7 @@ export async function startObjectPort(options: ObjectPortOptions): Promise<Objec
     return serve({ ...call, body });
   };
   const server = await openPlainPort();
+  /** Until this call, every request gets 503. */
   const serve = (parts: Parts) =>
     server.serve((request, response) => {
       answer(request, parts)

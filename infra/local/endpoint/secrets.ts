@@ -14,14 +14,10 @@ const SecretProperties = z.object({
     .prefault({}),
 });
 
-export interface Secrets {
-  find(nameOrArn: string): Record<string, unknown> | undefined;
-  /** Replaces the value, as found then. */
-  put(nameOrArn: string, value: string): Record<string, unknown> | undefined;
-}
+export type Secrets = ReturnType<typeof openSecrets>;
 
 /** The template's secrets, generated once and stored in a file that only the owner can read. */
-export function openSecrets(assembly: Assembly, file: string, clock: Pick<Clock, "now">): Secrets {
+export function openSecrets(assembly: Assembly, file: string, clock: Pick<Clock, "now">) {
   const state = stateFile<Record<string, { value: string; createdAtSeconds: number }>>(file);
   const kept = state.read({});
   const createdAtSeconds = Math.floor(clock.now() / 1000);
@@ -29,7 +25,7 @@ export function openSecrets(assembly: Assembly, file: string, clock: Pick<Clock,
   for (const resource of resources)
     kept[resource.physicalName] ??= { value: generate(resource), createdAtSeconds };
   if (resources.length > 0) state.write(kept);
-  const find: Secrets["find"] = (nameOrArn) => {
+  const find = (nameOrArn: string) => {
     const found = resources.find(({ physicalName, arn }) => [physicalName, arn].includes(nameOrArn));
     const secret = kept[found?.physicalName ?? ""];
     if (found === undefined || secret === undefined) return undefined;
@@ -44,10 +40,11 @@ export function openSecrets(assembly: Assembly, file: string, clock: Pick<Clock,
   };
   return {
     find,
-    put: (nameOrArn, value) => {
+    /** Replaces the value, as found then. */
+    put: (nameOrArn: string, value: string) => {
       const found = find(nameOrArn);
       if (found === undefined) return undefined;
-      kept[String(found.Name)] = { value, createdAtSeconds: Math.floor(clock.now() / 1000) };
+      kept[found.Name] = { value, createdAtSeconds: Math.floor(clock.now() / 1000) };
       state.write(kept);
       return find(nameOrArn);
     },

@@ -76,8 +76,7 @@ type UsageClock = Pick<Clock, "now"> & { readonly isHeld?: boolean };
  */
 export class UsagePlans {
   readonly plans: readonly UsagePlan[];
-  readonly #keys: Map<string, UsageKey>;
-  readonly #byValue: Map<string, UsageKey>;
+  readonly #keys: UsageKey[];
   readonly #state: StateFile<UsageKey[]>;
   readonly #clock: UsageClock;
   readonly #buckets = new Map<string, TokenBucket>();
@@ -87,13 +86,11 @@ export class UsagePlans {
     this.#clock = clock;
     this.#state = state;
     const isPlan = (planId: string) => plans.some(({ id }) => id === planId);
-    const kept = state.read([]).map((key) => ({ ...key, planIds: key.planIds.filter(isPlan) }));
-    this.#keys = new Map(kept.map((key) => [key.id, key]));
-    this.#byValue = new Map(kept.map((key) => [key.value, key]));
+    this.#keys = state.read([]).map((key) => ({ ...key, planIds: key.planIds.filter(isPlan) }));
   }
 
   admit(value: string | undefined, apiId: string, stage: string): Admission {
-    const key = this.#byValue.get(value ?? "");
+    const key = this.#keys.find((each) => each.value === value);
     const plan = this.findPlans(key).find((each) => isOn(each, apiId, stage));
     if (key === undefined || plan === undefined) return "unknown";
     const nowMs = this.#clock.isHeld ? this.#clock.now() : performance.now();
@@ -108,20 +105,19 @@ export class UsagePlans {
   }
 
   keyById(id: string): UsageKey | undefined {
-    return this.#keys.get(id);
+    return this.#keys.find((key) => key.id === id);
   }
 
   keysNamed(prefix: string): UsageKey[] {
-    return [...this.#keys.values()].filter(({ name }) => name.startsWith(prefix));
+    return this.#keys.filter(({ name }) => name.startsWith(prefix));
   }
 
   /** Undefined if another key has this value. */
   createKey(name: string, value: string): UsageKey | undefined {
-    if (this.#byValue.has(value)) return undefined;
+    if (this.#keys.some((key) => key.value === value)) return undefined;
     const createdAtSeconds = Math.floor(this.#clock.now() / 1000);
     const key: UsageKey = { id: randomBytes(5).toString("hex"), name, value, createdAtSeconds, planIds: [] };
-    this.#keys.set(key.id, key);
-    this.#byValue.set(value, key);
+    this.#keys.push(key);
     this.#write();
     return key;
   }
@@ -146,7 +142,7 @@ export class UsagePlans {
   }
 
   #write(): void {
-    this.#state.write([...this.#keys.values()]);
+    this.#state.write(this.#keys);
   }
 }
 

@@ -13,7 +13,7 @@ export interface DynamoOptions {
   directory: string;
   /** `dynoxide`, `dynamodb-local` or the URL of an external engine. */
   choice: string;
-  onFailure?(error: Error): void;
+  onFailure?: ((error: Error) => void) | undefined;
 }
 
 export interface DynamoEngine {
@@ -77,7 +77,7 @@ async function superviseEngine(
 /** Ctrl-C signals the whole process group, but the engine must outlive the functions. */
 const apart = { stdio: ["ignore", "pipe", "pipe"], detached: true } satisfies SpawnOptions;
 
-function startDynoxide({ directory, onFailure = failLoudly }: DynamoOptions): Promise<DynamoEngine> {
+function startDynoxide({ directory, onFailure }: DynamoOptions): Promise<DynamoEngine> {
   const folder = join(directory, "dynoxide");
   const file = join(folder, "data.db");
   const binary = dynoxideBinary();
@@ -153,12 +153,7 @@ export function indexStreamRecords(database: DatabaseSync): void {
 }
 
 export function dynoxideBinary(): string {
-  if (thisMachine.hasPackageFile(dynoxideFile(thisMachine)))
-    return createRequire(import.meta.url).resolve(dynoxideFile(thisMachine));
-  const { platform, arch } = thisMachine;
-  throw new Error(
-    `There is no dynoxide for ${platform}-${arch}. Set LOCAL_DYNAMODB=dynamodb-local (it needs Java).`,
-  );
+  return createRequire(import.meta.url).resolve(dynoxideFile(thisMachine));
 }
 
 /** What `java` is given, before the port and where it keeps its data. */
@@ -169,7 +164,7 @@ export function dynamoDbLocalWords(): string[] {
   return [`-Djava.library.path=${native}`, "-jar", join(program, "DynamoDBLocal.jar"), "-disableTelemetry"];
 }
 
-function startDynamoDbLocal({ directory, onFailure = failLoudly }: DynamoOptions): Promise<DynamoEngine> {
+function startDynamoDbLocal({ directory, onFailure }: DynamoOptions): Promise<DynamoEngine> {
   const folder = join(directory, "dynamodb-local");
   const words = [...dynamoDbLocalWords(), "-sharedDb", "-dbPath", folder, "-port"];
   const program = {
@@ -223,10 +218,6 @@ async function accepts(port: number): Promise<void> {
     await delay(50);
   }
   throw new Error(`Nothing listens on port ${port} after 30 s`);
-}
-
-function failLoudly(error: Error): void {
-  console.error(error.message);
 }
 
 /** Where an iterator of Dynoxide is, as it encodes it. */

@@ -12,7 +12,7 @@ export interface SupervisedOptions {
   ready(child: ChildProcess, port: number): Promise<void>;
   /** Whether the process is our engine: another program may have received the id. */
   isOurs(commandLine: string): boolean;
-  onFailure(error: Error): void;
+  onFailure?: ((error: Error) => void) | undefined;
 }
 
 const startAttempts = 5;
@@ -27,10 +27,11 @@ const stopTimeoutMs = 1500;
 export async function superviseProcess(options: SupervisedOptions) {
   await stopOrphan(options);
   const { child, port } = await startOnFreePort(options);
+  const { onFailure = (error: Error) => console.error(error.message) } = options;
   let stopping = false;
   child.once("exit", (code, signal) => {
     const reason = `it exited with ${signal ?? `code ${code}`}`;
-    if (!stopping) options.onFailure(new Error(`The engine on port ${port} ended by itself: ${reason}`));
+    if (!stopping) onFailure(new Error(`The engine on port ${port} ended by itself: ${reason}`));
   });
   // Else it would outlive a `process.exit`.
   const kill = () => child.kill("SIGKILL");

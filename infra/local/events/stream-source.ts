@@ -116,7 +116,7 @@ export class StreamSource {
         if (this.#isReopened || !String(error).includes("TrimmedDataAccess")) console.error(error);
         this.#isReopened = true;
         this.#position.reopen();
-        await this.#pause(failureIntervalMs);
+        await delay(failureIntervalMs, undefined, { signal: this.#abort.signal }).catch(() => undefined);
       }
     }
   }
@@ -287,10 +287,6 @@ export class StreamSource {
     const { trace, properties } = this.#options;
     const detail = { batchSize: batch.length, outcome };
     trace.record({ kind: "stream-record", name: properties.name, detail });
-  }
-
-  async #pause(ms: number): Promise<void> {
-    await delay(ms, undefined, { signal: this.#abort.signal }).catch(() => undefined);
   }
 }
 
