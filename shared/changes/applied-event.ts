@@ -13,6 +13,11 @@ export interface SentEvent extends OfProgram {
   readonly cardId?: string | undefined;
   /** Hashes what was sent under the id, where the sender may use one twice. */
   readonly requestHash?: string | undefined;
+  readonly transId?: string | undefined;
+  readonly feeId?: string | undefined;
+  readonly chargebackId?: string | undefined;
+  readonly disputeId?: string | undefined;
+  readonly status?: number | string | undefined;
 }
 
 /** What any event's record has. */
@@ -21,6 +26,8 @@ export const appliedFields = {
   /** Another Card's event under the id is another one. */
   cardId: z.string().optional(),
   requestHash: z.string().optional(),
+  /** What it reverses or disputes, and how much, or its step. */
+  follows: z.string().optional(),
   result: ProcessorResult.optional(),
   notifications: z.union([Redelivery, z.array(Redelivery)]).optional(),
   appliedAt: z.string(),
@@ -35,9 +42,17 @@ export const appliedEvents = defineEntity({
 export type AppliedEvent = Omit<z.output<z.ZodObject<typeof appliedFields>>, "appliedAt">;
 
 /** What the record of an event has of the event itself. */
-export function beginRecord({ kind, cardId, requestHash }: SentEvent, at: Date) {
+export function beginRecord(event: SentEvent, at: Date) {
+  const { kind, cardId, requestHash } = event;
   const told = { ...(cardId !== undefined && { cardId }), ...(requestHash !== undefined && { requestHash }) };
-  return { kind, ...told, appliedAt: timestamp(at) };
+  const follows = whatItFollows(event);
+  return { kind, ...told, ...(follows && { follows }), appliedAt: timestamp(at) };
+}
+
+/** What it reverses or disputes, of which it may move all, without an amount. */
+function whatItFollows({ transId, feeId, chargebackId, disputeId, amount, status }: SentEvent) {
+  const id = transId ?? feeId ?? chargebackId ?? disputeId;
+  return id && [id, amount, status].join();
 }
 
 /** The record of an event without effect. */
@@ -49,8 +64,12 @@ export function rejectionRecord(event: SentEvent, result: ProcessorResult, at: D
 const moving: ReadonlySet<string> = new Set(["clearing", "refund", "fee"]);
 
 /** Whether the event only has the record's `eventId`. What is asked about, and told, has one. */
-export function isAnother(event: SentEvent, { kind, cardId, requestHash, result }: AppliedEvent): boolean {
+export function isAnother(
+  event: SentEvent,
+  { kind, cardId, requestHash, follows, result }: AppliedEvent,
+): boolean {
   if (cardId !== undefined && cardId !== event.cardId) return true;
+  if (follows !== undefined && follows !== whatItFollows(event)) return true;
   if (requestHash !== undefined && requestHash !== event.requestHash) return true;
   const isTold = event.kind === "authorization_advice" && /^authorization(_incremental)?$/.test(kind);
   if (kind !== event.kind && !isTold) return true;

@@ -75,6 +75,17 @@ describe("repetitions of a processor event", () => {
     const cash = { kind: "atm_withdrawal", cardId, amount: 300, advice: true, feeAmount: 0 } as const;
     const [settled, announced] = [await send(clearing, "evt-1"), await send(deposit, "evt-2")];
     const paid = await send(cash, "evt-3");
+    const [feeId, otherFeeId] = await Promise.all(
+      ["fee-1", "fee-2"].map(async (eventId) => {
+        const charged = await send({ kind: "fee", feeType: 1, cardId, amount: 7 }, eventId);
+        return (charged as { feeId: string }).feeId;
+      }),
+    );
+    const transId = (settled as { transId: string }).transId;
+    const [disputed, forgiven] = [
+      await send({ kind: "chargeback", cardId, transId, amount: 100 }, "evt-4"),
+      await send({ kind: "fee_reversal", cardId, feeId } as Unsent, "evt-5"),
+    ];
     const others: [Unsent, string][] = [
       [{ ...clearing, amount: 301 }, "evt-1"],
       [{ ...clearing, amount: 302 }, "evt-1"],
@@ -84,7 +95,9 @@ describe("repetitions of a processor event", () => {
       [{ kind: "fee", feeType: 1, cardId, amount: 300 }, "evt-1"],
       [{ kind: "authorization_reversal", cardId, authorizationId: "A" }, "evt-1"],
       [{ kind: "authorization_advice", cardId, authorizationId: "A", amount: 300, standIn: false }, "evt-1"],
-      [{ kind: "chargeback", cardId, transId: (settled as { transId: string }).transId }, "evt-1"],
+      [{ kind: "chargeback", cardId, transId }, "evt-1"],
+      [{ kind: "chargeback", cardId, transId, amount: 101 }, "evt-4"],
+      [{ kind: "fee_reversal", cardId, feeId: otherFeeId } as Unsent, "evt-5"],
       [pending(depositId, 101), "evt-2"],
       [{ ...deposit, accountId: other } as Unsent, "evt-2"],
       [{ kind: "deposit_cleared", depositId }, "evt-2"],
@@ -96,11 +109,13 @@ describe("repetitions of a processor event", () => {
     }
     expect(await send(clearing, "evt-1")).toEqual(settled);
     expect(await send(cash, "evt-3")).toEqual(paid);
+    expect(await send({ kind: "chargeback", cardId, transId, amount: 100 }, "evt-4")).toEqual(disputed);
+    expect(await send({ kind: "fee_reversal", cardId, feeId } as Unsent, "evt-5")).toEqual(forgiven);
     expect(await send(deposit, "evt-2")).toEqual(announced);
     const kept = (await refusedOf({ programId })).map(({ reason }) => reason.split(":")[0]);
     expect(kept.toSorted()).toEqual(others.map(([{ kind }]) => kind).toSorted());
     const items = await storedItems(programId);
-    expect(balancesIn(items, cardId).ledgerMinor).toBe(-600);
+    expect(balancesIn(items, cardId).ledgerMinor).toBe(-600 - 7 + 100);
     expect(balancesIn(items, wallet)).toMatchObject({ ledgerMinor: 100, availableMinor: 0 });
   });
 
