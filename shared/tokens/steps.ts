@@ -110,9 +110,9 @@ function planStep(
 }
 
 /**
- * What a wallet says of a token. The notice that occurred last counts, whichever comes first; at one
- * time, the one that comes last. A deletion counts whenever it was. What is so already only changes
- * the time.
+ * What a wallet says of a token. The notice that occurred last counts, whichever comes first; at
+ * one time, the one that comes last. A deletion counts whenever it was. What is so already only
+ * changes the time.
  */
 export const noticed: Change<z.output<typeof TokenNotice>, Found, Applied, Code> = {
   reads: tokenReads,

@@ -109,7 +109,7 @@ export class StreamSource {
         if (!this.#isDrained) continue;
         this.#emptyAt = isFound ? drainedAt : marker;
         if (!isFound) this.#emptyReads += 1;
-        if (marker === undefined) await this.#pause(pollIntervalMs);
+        if (marker === undefined) await nextChange(pollIntervalMs);
       } catch (error) {
         if (this.#abort.signal.aborted) return;
         // DynamoDB Local rejects an iterator that is older than the shard's first record, once.

@@ -7,11 +7,12 @@ export function findDoubledKey(json: string): string | undefined {
   const open: { readonly keys?: Set<string>; place: number | string }[] = [];
   let text = "";
   let begin: number | undefined;
-  for (const { 0: token, index } of json.matchAll(/\\.|["{}[\],:]/g)) {
+  for (const found of json.matchAll(/\\.|["{}[\],:]/g)) {
+    const [token] = found;
     const inner = open.at(-1);
     if (token === '"') {
-      if (begin !== undefined) text = json.slice(begin, index + 1);
-      begin = begin === undefined ? index : undefined;
+      if (begin !== undefined) text = json.slice(begin, found.index + 1);
+      begin = begin === undefined ? found.index : undefined;
     } else if (begin !== undefined) continue;
     else if (token === "{") open.push({ keys: new Set(), place: "" });
     else if (token === "[") open.push({ place: 0 });
