@@ -4,8 +4,11 @@ import { timestamp } from "../../shared/platform/clock.ts";
 import { environment } from "../../shared/platform/environment.ts";
 import { StoredEvent } from "../../shared/platform/outbox/carried-event.ts";
 import { writeBatch } from "../../shared/platform/table/batch.ts";
-import { table } from "../../shared/platform/table/client.ts";
+import { attributesFromJson, table } from "../../shared/platform/table/client.ts";
 import type { Key } from "../../shared/platform/table/keys.ts";
+import { fromStored } from "../../shared/platform/table/packed.ts";
+import { type Attributes, copied } from "./dynamo/attributes.ts";
+import { engineOfProcess } from "./dynamo/serve.ts";
 
 export type StoredItem = Key & Record<string, unknown>;
 
@@ -69,6 +72,8 @@ const isInOrder = process.env.TEST_DYNAMODB !== "dynamodb-local";
  * scan for each test would take longer with each test of its file.
  */
 async function scanOf(TableName: string, prefix: string): Promise<StoredItem[]> {
+  const own = await engineOfProcess();
+  if (own) return Array.from(own.engine.items(TableName, prefix), read).toSorted(byKey);
   if (!isInOrder)
     return scan(TableName, {
       FilterExpression: "begins_with(pk, :prefix)",
@@ -87,12 +92,25 @@ async function scanOf(TableName: string, prefix: string): Promise<StoredItem[]> 
 }
 
 async function scan(TableName: string, filter: object = {}): Promise<StoredItem[]> {
+  const own = await engineOfProcess();
+  if (own) return Array.from(own.engine.items(TableName), read).toSorted(byKey);
   const items: StoredItem[] = [];
   const input = { TableName, ConsistentRead: true, ...filter };
   for await (const { Items } of paginateScan({ client: table }, input)) {
     items.push(...((Items ?? []) as StoredItem[]));
   }
   return items.toSorted(byKey);
+}
+
+const known = new WeakMap<Attributes, StoredItem>();
+
+/** Tests look at all items again and again, of which each step changes few. */
+function read(item: Attributes): StoredItem {
+  const before = known.get(item);
+  if (before) return before;
+  const own = fromStored(attributesFromJson(copied(item) as never)) as StoredItem;
+  known.set(item, Object.freeze(own));
+  return own;
 }
 
 const byKey = (left: Key, right: Key) => (`${left.pk} ${left.sk}` < `${right.pk} ${right.sk}` ? -1 : 1);

@@ -222,6 +222,18 @@ export class OwnEngine {
     return execute(input as never);
   }
 
+  /**
+   * What partitions that begin so hold, in the order of the keys: the items themselves, which must
+   * not be changed. A changed item is another object.
+   */
+  *items(TableName: string, prefix = ""): Generator<Attributes, void> {
+    const { rows, names } = this.#table(TableName);
+    for (const item of rows.all({ hash: prefix, range: "", tie: "" })) {
+      if (!item[names.hash]?.S?.startsWith(prefix)) return;
+      yield item;
+    }
+  }
+
   #table(name: string): Table {
     const table = this.#tables.get(name);
     if (table) return table;

@@ -20,6 +20,11 @@ export function ownEngine(): Promise<Served> {
   return ofProcess.ownEngine;
 }
 
+/** Undefined where the tables are in an engine beside the tests. */
+export function engineOfProcess(): Promise<Served> | undefined {
+  return ofProcess.ownEngine;
+}
+
 async function serve(): Promise<Served> {
   const engine = new OwnEngine();
   const endpoint = await listen(
