@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type * as Ulid from "ulid";
 import { inject, vi } from "vitest";
+import "./derived-once.ts";
 import { ownEngine } from "./dynamo/serve.ts";
 import { useTables } from "./engine.ts";
 import { files } from "./files-of-this-process.ts";
