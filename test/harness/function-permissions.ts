@@ -70,8 +70,9 @@ const noted = new Set<string>();
 /** Beside what the platform itself records there. */
 function note(grant: NamedGrant): void {
   const text = grantText(grant);
+  if (noted.has(text)) return;
   const file = process.env.LOCAL_USED_GRANTS;
-  if (!file || noted.has(text)) return;
+  if (!file) return;
   noted.add(text);
   appendFileSync(file, `${text}\n`);
 }
