@@ -1,4 +1,5 @@
 import { readdirSync } from "node:fs";
+import { isBuiltin } from "node:module";
 import path from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { projectRoot } from "../../infra/constructs/bundle.ts";
@@ -44,6 +45,16 @@ export function testBundles(options: { readonly joined: boolean }) {
           .map(([name]) => name)
           .toSorted(),
       );
+    });
+
+    it("leaves out no package that it imports for certain", () => {
+      const imported = codeOf(bundleOf(folder)).flatMap(([, code]) =>
+        [...code.matchAll(/(?<=^|[;}\n])(?:import|export)[\w$*{}, ]*"([\w@:./-]+)"/g)].map(
+          ([, name = ""]) => name,
+        ),
+      );
+      expect(imported).toContain("node:async_hooks");
+      expect(imported.filter((name) => !name.startsWith("./") && !isBuiltin(name))).toEqual([]);
     });
 
     it("has each of our modules in one file, so that none has its state twice", () => {

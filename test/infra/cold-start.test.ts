@@ -1,5 +1,4 @@
 import { readdirSync } from "node:fs";
-import { isBuiltin } from "node:module";
 import { buildSync } from "esbuild";
 import { describe, expect, it } from "vitest";
 import { bundling } from "../../infra/constructs/bundle.ts";
@@ -89,14 +88,6 @@ describe.each(folders)("the cold start of %s", (folder) => {
   it("imports no package, client or built-in module that only some of its events need", () => {
     expect(packages).toEqual(expected.packages.toSorted());
   });
-});
-
-it("leaves no package out of a bundle that a handler imports for certain", () => {
-  const { metafile } = buildSync({ ...bundling, entryPoints, outdir: "bundles", metafile: true });
-  const missing = Object.values(metafile.outputs).flatMap(({ imports }) =>
-    imports.filter(({ external, kind, path }) => external && kind !== "dynamic-import" && !isBuiltin(path)),
-  );
-  expect(missing).toEqual([]);
 });
 
 /**
