@@ -1,7 +1,6 @@
 import { readFileSync } from "node:fs";
 import type { Key } from "../../shared/platform/table/keys.ts";
 import { contractCases } from "../harness/cases/cases.ts";
-import { readKeys } from "../harness/declared-keys.ts";
 import { givenProgram } from "../harness/given-cards.ts";
 import { givenNetwork } from "../harness/given-network.ts";
 import { lifeOfACard } from "../harness/life-of-a-card.ts";
@@ -38,9 +37,6 @@ export function findDescription(key: Key): Described | undefined {
   const inOrder = [...described.filter(isOfPartition), ...described.filter((one) => !isOfPartition(one))];
   return inOrder.find((one) => isOf(one, key));
 }
-
-/** An example of every kind of key. */
-export const everyKey = (await readKeys()).map(({ example }) => example);
 
 /** Each case of the contract that succeeds, and an event of each kind. */
 export async function useThePlatform(): Promise<void> {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { described, findDescription } from "../functions/described-storage.ts";
 import { collide, haveCommon, type KeyRow, readKeys } from "../harness/declared-keys.ts";
 
 const rows = await readKeys();
@@ -40,6 +41,18 @@ describe("keys", () => {
     ["{number}", "12a", false],
   ])("%s and %s have one text in common: %s", (left, right, expected) => {
     expect(haveCommon(left, right)).toBe(expected);
+  });
+});
+
+describe("docs/storage.md", () => {
+  const names = rows.map(({ example }) => findDescription(example)?.name);
+
+  it("says of each kind of item how long it is kept", () => {
+    expect(rows.filter((_, at) => names[at] === undefined)).toEqual([]);
+  });
+
+  it("names no kind of item that does not exist", () => {
+    expect(described.map(({ name }) => name).filter((name) => !names.includes(name))).toEqual([]);
   });
 });
 
