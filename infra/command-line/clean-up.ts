@@ -72,17 +72,17 @@ function listen(): void {
 }
 
 /**
- * Until Ctrl-C or `kill`: for a command that serves until then, and ends with 0. Ask for it before
- * what has to be undone. A second signal ends the process at once.
+ * Until Ctrl-C or `kill`, and by which: for a command that serves until then, and ends with 0. Ask
+ * for it before what has to be undone. A second signal ends the process at once.
  */
-export function untilStopped(): Promise<void> {
+export function untilStopped(): Promise<string> {
   return new Promise((resolve) => {
     let stoppedMs: number | undefined;
     for (const [signal, exitCode] of Object.entries(exitCodes))
       process.on(signal, () => {
         stoppedMs ??= performance.now();
         if (performance.now() - stoppedMs > oneSignalMs) process.exit(exitCode);
-        resolve();
+        resolve(signal);
       });
   });
 }

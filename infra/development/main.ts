@@ -1,20 +1,15 @@
+import { untilStopped } from "../command-line/clean-up.ts";
 import { declareCommand, runCommand } from "../command-line/command.ts";
 import { flag } from "../command-line/options.ts";
 import { findProcess } from "../local/find-process.ts";
 import { leaveOutUndici } from "../local/lean-http.ts";
 import { connectionFile } from "./connection.ts";
 import type { Platform } from "./platform.ts";
-import { type LocalSettings, readSettings } from "./settings.ts";
+import { readSettings } from "./settings.ts";
 
 const parentCheckMs = 250;
-const oneSignalMs = 500;
 const stopTimeoutMs = 8_000;
 const startedMs = performance.now();
-const calledOff = new AbortController();
-let platform: Platform | undefined;
-let watching: AsyncDisposable | undefined;
-let starting: Promise<Platform> | undefined;
-let stoppingSinceMs: number | undefined;
 
 export const command = declareCommand({
   name: "start",
@@ -26,32 +21,33 @@ export const command = declareCommand({
     // Lambda's time zone; worker threads inherit it.
     process.env.TZ = "UTC";
     leaveOutUndici();
-    for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const)
-      process.on(signal, () => void stop(signal));
-    endWithNpm();
+    const calledOff = new AbortController();
+    const { signal } = calledOff;
+    const stopped = Promise.race([untilStopped(), untilNpmEnds()]).then((reason) => {
+      console.log(`\nStopping (${reason})`);
+      setTimeout(() => process.exit(1), stopTimeoutMs).unref();
+      calledOff.abort();
+    });
     const settings = readSettings(process.env);
-    try {
-      await start(settings, options.watch);
-    } catch (error) {
-      if (stoppingSinceMs === undefined) fail(error);
-    }
-    // stop() and fail() end the process.
-    await new Promise(() => undefined);
+    const { startPlatform } = await import("./platform.ts");
+    const starting = startPlatform({ ...settings, say, onFailure: fail, signal });
+    // A start that is called off cleans up after itself.
+    const platform = await starting.catch((error: unknown) => (signal.aborted ? undefined : fail(error)));
+    if (platform && !signal.aborted) sayHowToCall(platform);
+    const watching = platform && options.watch ? await watch(platform) : undefined;
+    await stopped;
+    await watching?.[Symbol.asyncDispose]();
+    await platform?.stop();
+    console.log("Stopped");
   },
 });
 
-async function start(settings: LocalSettings, isWatching: boolean): Promise<void> {
-  const { startPlatform } = await import("./platform.ts");
-  starting = startPlatform({ ...settings, say, onFailure: fail, signal: calledOff.signal });
-  platform = await starting;
-  if (stoppingSinceMs === undefined) sayHowToCall(platform);
-  if (isWatching) {
-    const { watchSources } = await import("./watch.ts");
-    watching = watchSources({ functions: platform.functions, say });
-  }
+async function watch({ functions }: Platform): Promise<AsyncDisposable> {
+  const { watchSources } = await import("./watch.ts");
+  return watchSources({ functions, say });
 }
 
-function fail(error: unknown): void {
+function fail(error: unknown): never {
   console.error(`\n${error instanceof Error ? error.message : String(error)}`);
   process.exit(1);
 }
@@ -87,33 +83,17 @@ npm run demo shows the whole story. Ctrl-C stops the platform; its data stays.
 `);
 }
 
-/** A second signal ends the process at once. One Ctrl-C may send two: the terminal's and npm's. */
-async function stop(reason: string): Promise<void> {
-  if (stoppingSinceMs !== undefined && performance.now() - stoppingSinceMs > oneSignalMs) process.exit(1);
-  if (stoppingSinceMs !== undefined) return;
-  stoppingSinceMs = performance.now();
-  console.log(`\nStopping (${reason})`);
-  setTimeout(() => process.exit(1), stopTimeoutMs).unref();
-  calledOff.abort();
-  // Waits for a running start, which cleans up after itself.
-  await watching?.[Symbol.asyncDispose]();
-  const started = platform ?? (await starting?.catch(() => undefined));
-  await started?.stop();
-  console.log("Stopped");
-  process.exit(0);
-}
-
 /** A killed npm sends no signal; this process would keep port and directory forever. */
-function endWithNpm(): void {
+function untilNpmEnds(): Promise<string> {
   const parent = process.ppid;
   const npm = findNpm(parent);
-  if (npm === undefined) return;
-  const timer = setInterval(() => {
-    if (findProcess(npm) !== undefined && process.ppid === parent) return;
-    clearInterval(timer);
-    void stop("npm has ended");
-  }, parentCheckMs);
-  timer.unref();
+  return new Promise((resolve) => {
+    if (npm === undefined) return;
+    const timer = setInterval(() => {
+      if (findProcess(npm) === undefined || process.ppid !== parent) resolve("npm has ended");
+    }, parentCheckMs);
+    timer.unref();
+  });
 }
 
 /** Returns npm's process id: the parent, or its parent if there is a shell between. */
