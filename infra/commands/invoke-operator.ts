@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { InvokeCommand, LambdaClient } from "@aws-sdk/client-lambda";
 import { STSClient } from "@aws-sdk/client-sts";
 import * as z from "zod";
@@ -75,7 +75,7 @@ export async function signCommand(
   const { host, hostname, protocol, port } = identityEndpoint(region, process.env);
   const signer = await sts.config.signer();
   const { headers } = await signer.sign({
-    ...identityRequest(host, given, sha256),
+    ...identityRequest(host, given, (text) => hash("sha256", text)),
     protocol,
     hostname,
     ...(port !== "" && { port: Number(port) }),
@@ -83,8 +83,4 @@ export async function signCommand(
   });
   const { authorization = "", "x-amz-date": date = "", "x-amz-security-token": securityToken } = headers;
   return { authorization, date, ...(securityToken !== undefined && { securityToken }) };
-}
-
-function sha256(text: string): string {
-  return createHash("sha256").update(text).digest("hex");
 }

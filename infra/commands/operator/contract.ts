@@ -85,24 +85,26 @@ function describeFields({ properties, required }: Form): string[] {
   return Object.entries(properties).map(([name, field]) => {
     const isNeeded = required.includes(name) ? "" : ", optional";
     const standard = field.default === undefined ? "" : `, default ${JSON.stringify(field.default)}`;
-    return `  --${name.padEnd(width)}  ${describeType(field)}${isNeeded}${standard}`;
+    return `  --${name.padEnd(width)}  ${explain(field).type}${isNeeded}${standard}`;
   });
 }
 
-function describeType(field: Field): string {
+/** What a field takes, in words and as an example. */
+function explain(field: Field): { readonly type: string; readonly example: unknown } {
   const prefix = readPrefix(field);
-  if (prefix !== undefined) return `an id, ${prefix}…`;
-  if (field.const !== undefined) return JSON.stringify(field.const);
-  if (field.enum !== undefined) return `one of ${field.enum.join(", ")}`;
-  if (field.type === "array" || field.type === "object")
-    return `JSON, ${field.type === "array" ? "a list" : "an object"}`;
-  if (field.type === "integer" || field.type === "number") {
-    const { minimum, maximum } = field;
+  if (prefix !== undefined) return { type: `an id, ${prefix}…`, example: `${prefix}…` };
+  if (field.const !== undefined) return { type: JSON.stringify(field.const), example: field.const };
+  if (field.enum !== undefined) return { type: `one of ${field.enum.join(", ")}`, example: field.enum[0] };
+  const { type, format = "", minimum, maximum } = field;
+  if (type === "array") return { type: "JSON, a list", example: [explain(field.items ?? {}).example] };
+  if (type === "object") return { type: "JSON, an object", example: {} };
+  if (type === "boolean") return { type: "true or false", example: true };
+  if (type === "integer" || type === "number") {
     const range = minimum !== undefined && maximum !== undefined ? ` from ${minimum} to ${maximum}` : "";
-    return `a whole number${range}`;
+    return { type: `a whole number${range}`, example: Math.max(1, minimum ?? 1) };
   }
-  if (field.type === "boolean") return "true or false";
-  return field.format === undefined ? "text" : (formats[field.format] ?? field.format);
+  const example = format === "email" ? "them@customer.example" : "…";
+  return { type: format === "" ? "text" : (formats[format] ?? format), example };
 }
 
 const formats: Readonly<Record<string, string>> = { email: "an e-mail address", uri: "a URL" };
@@ -114,20 +116,10 @@ function readPrefix({ pattern }: Field): string | undefined {
 /** With the fields that it needs. */
 function writeExample(name: string, { properties, required }: Form): string {
   if (required.length === 0) return `npm run operator -- ${name}`;
-  const input = Object.fromEntries(required.map((field) => [field, exampleValue(properties[field] ?? {})]));
+  const input = Object.fromEntries(
+    required.map((field) => [field, explain(properties[field] ?? {}).example]),
+  );
   return `npm run operator -- ${name} '${JSON.stringify(input)}'`;
-}
-
-function exampleValue(field: Field): unknown {
-  const prefix = readPrefix(field);
-  if (prefix !== undefined) return `${prefix}…`;
-  if (field.const !== undefined) return field.const;
-  if (field.enum !== undefined) return field.enum[0];
-  if (field.type === "array") return [exampleValue(field.items ?? {})];
-  if (field.type === "object") return {};
-  if (field.type === "integer" || field.type === "number") return Math.max(1, field.minimum ?? 1);
-  if (field.type === "boolean") return true;
-  return field.format === "email" ? "them@customer.example" : "…";
 }
 
 /**

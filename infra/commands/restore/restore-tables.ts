@@ -1,9 +1,7 @@
 import {
   CloudFormationClient,
   CreateChangeSetCommand,
-  DescribeStacksCommand,
   ExecuteChangeSetCommand,
-  GetTemplateCommand,
   waitUntilChangeSetCreateComplete,
   waitUntilStackImportComplete,
 } from "@aws-sdk/client-cloudformation";
@@ -18,6 +16,7 @@ import {
 import * as z from "zod";
 import { restoredLogicalId, restoreStamp } from "../../constructs/names.ts";
 import type { Settings } from "../../environments.ts";
+import { DeployedStacks } from "../deploy/stacks.ts";
 import { unlessMissing } from "../unless-missing.ts";
 
 export interface TableRestore {
@@ -113,15 +112,12 @@ const stamped = /\d{8}T\d{6}Z$/;
 export async function importTables({ region, stackName, to, tables }: TableImport) {
   const cloudFormation = new CloudFormationClient({ region });
   const waiting = { client: cloudFormation, maxWaitTime: 1_800 };
-  const asked = new DescribeStacksCommand({ StackName: stackName });
-  const { Stacks: [stack] = [] } = await cloudFormation.send(asked);
+  const deployed = new DeployedStacks(region);
+  const stack = await deployed.find(stackName);
   // A run that was ended has begun it.
-  if (stack?.StackStatus === "IMPORT_IN_PROGRESS")
+  if (stack?.status === "IMPORT_IN_PROGRESS")
     await waitUntilStackImportComplete(waiting, { StackName: stackName });
-  const { TemplateBody = "{}" } = await cloudFormation.send(
-    new GetTemplateCommand({ StackName: stackName, TemplateStage: "Original" }),
-  );
-  const template = Template.parse(JSON.parse(TemplateBody));
+  const template = Template.parse(await deployed.template(stackName));
   const stamp = restoreStamp(to.toISOString());
   const added = (["IssuingTable", "AccountsTable"] as const).map((table) => ({
     id: restoredLogicalId(table, to.toISOString()),
@@ -154,7 +150,7 @@ export async function importTables({ region, stackName, to, tables }: TableImpor
       ChangeSetType: "IMPORT",
       TemplateBody: imported,
       Capabilities: ["CAPABILITY_NAMED_IAM"],
-      Parameters: (stack?.Parameters ?? []).map(({ ParameterKey }) => ({
+      Parameters: [...(stack?.parameters ?? [])].map((ParameterKey) => ({
         ParameterKey,
         UsePreviousValue: true,
       })),
