@@ -5,7 +5,7 @@ import { PolicyStatement, Role, ServicePrincipal } from "aws-cdk-lib/aws-iam";
 import { Alias, type AliasOptions, type CfnAlias, type CfnFunction } from "aws-cdk-lib/aws-lambda";
 import { acknowledge } from "./acknowledge.ts";
 import { liveAlias } from "./names.ts";
-import { type Alarms, toPercent } from "./operations/alarms.ts";
+import { type Alarms, numbered, toPercent } from "./operations/alarms.ts";
 import type { ServiceFunction } from "./service-function.ts";
 
 interface LiveOptions extends Pick<AliasOptions, "retryAttempts" | "maxEventAge"> {
@@ -75,21 +75,20 @@ export function addLiveAliases(fn: ServiceFunction, options: LiveOptions): Alias
 function measureFailures(fn: ServiceFunction, names: readonly string[]): MathExpression {
   const period = Duration.minutes(1);
   const each = (metricName: string, prefix: string) =>
-    Object.fromEntries(
-      names.map((alias, index) => [
-        `${prefix}${index}`,
-        new Metric({
+    numbered(
+      prefix,
+      names.map((alias) => {
+        const { name: FunctionName, currentVersion } = fn;
+        const Resource = `${FunctionName}:${alias}`;
+        const dimensionsMap = { FunctionName, Resource, ExecutedVersion: currentVersion.version };
+        return new Metric({
           namespace: "AWS/Lambda",
           metricName,
-          dimensionsMap: {
-            FunctionName: fn.name,
-            Resource: `${fn.name}:${alias}`,
-            ExecutedVersion: fn.currentVersion.version,
-          },
+          dimensionsMap,
           statistic: Stats.SUM,
           period,
-        }),
-      ]),
+        });
+      }),
     );
   return toPercent({
     part: each("Errors", "failed"),

@@ -86,26 +86,27 @@ function hasItsTemplates(project: string, assembly: string): boolean {
 function hashOfInputs(project: string, assembly: string): string | undefined {
   const file = join(assembly, "inputs.json");
   if (!existsSync(file)) return undefined;
-  const hash = createHash("sha256");
   const functions = join(project, "functions");
-  hash.update((existsSync(functions) ? readdirSync(functions) : []).toSorted().join());
+  const folders = (existsSync(functions) ? readdirSync(functions) : []).toSorted().join();
   const named: string[] = JSON.parse(readFileSync(file, "utf8"));
-  for (const source of [...templateSources, ...named]) addToHash(project, source, hash);
-  return hash.digest("hex");
+  return hashPaths(project, [...templateSources, ...named], folders);
 }
 
-function hashOfSources(project: string): string {
-  const hash = createHash("sha256");
-  for (const source of sourcePaths) addToHash(project, source, hash);
-  return hash.digest("hex");
-}
+const hashOfSources = (project: string) => hashPaths(project, sourcePaths);
 
 function hashOfTemplates(assembly: string): string {
   const nested = join(assembly, "assembly-local");
   const names = existsSync(nested) ? readdirSync(nested) : [];
-  const hash = createHash("sha256");
-  for (const name of names.filter((name) => /\.(template|assets)\.json$/.test(name)))
-    addToHash(nested, name, hash);
+  return hashPaths(
+    nested,
+    names.filter((name) => /\.(template|assets)\.json$/.test(name)),
+  );
+}
+
+/** What stands first, and then all of these files and folders. */
+function hashPaths(base: string, paths: readonly string[], first = ""): string {
+  const hash = createHash("sha256").update(first);
+  for (const path of paths) addToHash(base, path, hash);
   return hash.digest("hex");
 }
 

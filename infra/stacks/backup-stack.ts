@@ -96,28 +96,15 @@ export class BackupStack extends Stack {
       completionWindow: Duration.hours(12),
       deleteAfter: Duration.days(keptHereDays),
     };
-    plan.addRule(
-      new BackupPlanRule({
-        ...common,
-        ruleName: "daily",
-        scheduleExpression: Schedule.cron({ hour: "2", minute: "0" }),
-        copyActions: [{ destinationBackupVault, deleteAfter: Duration.days(keptDailyDays) }],
-      }),
-    );
-    plan.addRule(
-      new BackupPlanRule({
-        ...common,
-        ruleName: "monthly",
-        scheduleExpression: Schedule.cron({ day: "1", hour: "5", minute: "0" }),
-        copyActions: [
-          {
-            destinationBackupVault,
-            deleteAfter: Duration.days(keptRecordDays),
-            moveToColdStorageAfter: coldAfter,
-          },
-        ],
-      }),
-    );
+    const daily = { scheduleExpression: Schedule.cron({ hour: "2", minute: "0" }) };
+    const monthly = { scheduleExpression: Schedule.cron({ day: "1", hour: "5", minute: "0" }) };
+    const copied = { destinationBackupVault, deleteAfter: Duration.days(keptDailyDays) };
+    const kept = { destinationBackupVault, deleteAfter: Duration.days(keptRecordDays) };
+    for (const rule of [
+      { ruleName: "daily", ...daily, copyActions: [copied] },
+      { ruleName: "monthly", ...monthly, copyActions: [{ ...kept, moveToColdStorageAfter: coldAfter }] },
+    ])
+      plan.addRule(new BackupPlanRule({ ...common, ...rule }));
     return plan;
   }
 

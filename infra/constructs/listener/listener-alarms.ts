@@ -3,7 +3,7 @@ import { type Alarm, MathExpression, Metric, Stats } from "aws-cdk-lib/aws-cloud
 import type { FargateService } from "aws-cdk-lib/aws-ecs";
 import type { NetworkLoadBalancer, NetworkTargetGroup } from "aws-cdk-lib/aws-elasticloadbalancingv2";
 import type { Settings } from "../../environments.ts";
-import { type Alarms, silence, toPercent } from "../operations/alarms.ts";
+import { type Alarms, addUp, numbered, silence, toPercent } from "../operations/alarms.ts";
 import { ownMetric } from "../operations/graph.ts";
 import type { ListenerSettings } from "./listener-settings.ts";
 
@@ -85,14 +85,11 @@ export function addTaskAlarm(alarms: Alarms, services: readonly FargateService[]
           statistic: Stats.MAXIMUM,
         }),
     );
-  const named = (prefix: string, metrics: readonly Metric[]) =>
-    Object.fromEntries(metrics.map((metric, index) => [`${prefix}${index}`, metric]));
-  const desired = named("desired", tasks("DesiredTaskCount"));
-  const running = named("running", tasks("RunningTaskCount"));
-  const sum = (metrics: object) => `SUM([${Object.keys(metrics).join(", ")}])`;
+  const desired = numbered("desired", tasks("DesiredTaskCount"));
+  const running = numbered("running", tasks("RunningTaskCount"));
   alarms.add("ListenersMissing", {
     metric: new MathExpression({
-      expression: `${sum(desired)} - ${sum(running)}`,
+      expression: `${addUp(desired)} - ${addUp(running)}`,
       usingMetrics: { ...desired, ...running },
       period: minute,
       label: "Listeners that should run and do not",

@@ -3,7 +3,7 @@ import { type IMetric, MathExpression, Metric } from "aws-cdk-lib/aws-cloudwatch
 import { CfnRule } from "aws-cdk-lib/aws-events";
 import type { EnvironmentName } from "../../environments.ts";
 import { functionName } from "../names.ts";
-import { type Alarms, accountPage, alarmPeriod, eachPeriod, toPercent } from "./alarms.ts";
+import { type Alarms, accountPage, addUp, alarmPeriod, eachPeriod, numbered, toPercent } from "./alarms.ts";
 import { kmsCalls } from "./graph.ts";
 
 const minute = Duration.minutes(1);
@@ -149,22 +149,17 @@ const mostInAlarm = 10;
 export function addEventAlarms(stack: Stack, alarms: Alarms, id: string, impact: string) {
   const rules = stack.node.findAll().filter((one) => one instanceof CfnRule);
   for (let first = 0; first < rules.length; first += mostInAlarm) {
-    const failed = rules.slice(first, first + mostInAlarm).map((rule, index) => [
-      `m${index}`,
-      new Metric({
-        namespace: "AWS/Events",
-        metricName: "FailedInvocations",
-        dimensionsMap: {
-          RuleName: rule.ref,
-          ...(isOfDefaultBus(rule) ? {} : { EventBusName: String(rule.eventBusName) }),
-        },
-        ...eachPeriod,
-      }),
-    ]);
+    const failed = rules.slice(first, first + mostInAlarm).map((rule) => {
+      const EventBusName = isOfDefaultBus(rule) ? undefined : String(rule.eventBusName);
+      const dimensionsMap = { RuleName: rule.ref, ...(EventBusName && { EventBusName }) };
+      const metricName = "FailedInvocations";
+      return new Metric({ namespace: "AWS/Events", metricName, dimensionsMap, ...eachPeriod });
+    });
+    const usingMetrics = numbered("m", failed);
     alarms.add(`${id}${first === 0 ? "" : first / mostInAlarm + 1}`, {
       metric: new MathExpression({
-        expression: `SUM([${failed.map(([id]) => id).join(", ")}])`,
-        usingMetrics: Object.fromEntries(failed),
+        expression: addUp(usingMetrics),
+        usingMetrics,
         period: alarmPeriod,
         label: "Events without delivery",
       }),

@@ -96,6 +96,13 @@ export function silence(minutes: number) {
   } as const;
 }
 
+/** By names that an expression can have: the prefix with a number. */
+export function numbered(prefix: string, metrics: readonly IMetric[]): Record<string, IMetric> {
+  return Object.fromEntries(metrics.map((metric, index) => [`${prefix}${index}`, metric]));
+}
+
+export const addUp = (metrics: object) => `SUM([${Object.keys(metrics).join(", ")}])`;
+
 interface Share {
   readonly part: Readonly<Record<string, IMetric>>;
   readonly whole: Readonly<Record<string, IMetric>>;
@@ -110,9 +117,8 @@ interface Share {
  * would have no result: a function that is always throttled has no invocations.
  */
 export function toPercent({ part, whole, least, label, period = alarmPeriod }: Share): MathExpression {
-  const sum = (metrics: object) => `SUM([${Object.keys(metrics).join(", ")}])`;
   return new MathExpression({
-    expression: `IF(${sum(part)} >= ${least}, 100 * ${sum(part)} / ${sum(whole)}, 0)`,
+    expression: `IF(${addUp(part)} >= ${least}, 100 * ${addUp(part)} / ${addUp(whole)}, 0)`,
     usingMetrics: { ...whole, ...part },
     period,
     label,

@@ -10,6 +10,7 @@ import {
   alarmPeriod,
   eachPeriod,
   ifOften,
+  numbered,
   type Severity,
   silence,
   toPercent,
@@ -132,16 +133,18 @@ export function addTableAlarms(alarms: Alarms, tables: Readonly<Record<string, K
     // A table's figures leave out its indexes'. They have data only while something is throttled.
     const throttling = [{}, ...indexNames.map((GlobalSecondaryIndexName) => ({ GlobalSecondaryIndexName }))];
     const throttled = (metricName: string, ids: string) =>
-      throttling.map((index, at) => {
-        const dimensionsMap = { TableName, ...index };
-        return [`${ids}${at}`, table.metric(metricName, { dimensionsMap, ...eachPeriod })] as const;
-      });
+      numbered(
+        ids,
+        throttling.map((index) =>
+          table.metric(metricName, { dimensionsMap: { TableName, ...index }, ...eachPeriod }),
+        ),
+      );
     alarms.add(`${name}Throttled`, {
       metric: toPercent({
-        part: Object.fromEntries([
+        part: {
           ...throttled("ReadThrottleEvents", "reading"),
           ...throttled("WriteThrottleEvents", "writing"),
-        ]),
+        },
         whole: {
           reads: table.metricConsumedReadCapacityUnits(eachPeriod),
           writes: table.metricConsumedWriteCapacityUnits(eachPeriod),
