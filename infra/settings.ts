@@ -58,8 +58,6 @@ export const Settings = z
       .default({ perSecond: 100 }),
     /** Without it, no card network sends messages to the environment: others send events. */
     listener: ListenerSettings.optional(),
-    /** Whether the truststore's S3 version is a deployment parameter. Local runs read a file. */
-    versionedTruststore: z.boolean(),
     /**
      * Names of the certificate authorities' keys. The first becomes the first CA, a rotation adds
      * others (docs/certificates.md). Removing a name keeps the key.
@@ -68,10 +66,6 @@ export const Settings = z
       .array(authorityName)
       .min(1)
       .refine((names) => new Set(names).size === names.length, "must name each key once"),
-    /** Whether DNS servers are a deployment parameter. The default is the system's resolver. */
-    dnsServersParameter: z.boolean(),
-    /** Whether a deployment parameter may allow webhook receivers that are not public. */
-    receiversParameter: z.boolean(),
     /** Sender of the platform's own emails. SES must have verified the address or its domain. */
     senderAddress: z.email(),
     /** Receives certificate reminders for the environment's first Tenant. */
@@ -200,10 +194,6 @@ export const Settings = z
       paymentCryptography === undefined || hasIndex(paymentCryptography, cardKeyIndex),
     { error: "Payment Cryptography has no keys of this index.", path: ["cardKeyIndex"] },
   )
-  .refine((settings) => settings.name === "local" || !settings.receiversParameter, {
-    error: "Callbacks go to public receivers, except on this machine.",
-    path: ["receiversParameter"],
-  })
   .refine(
     ({ rateLimits }) =>
       requestKinds.every((kind) => isAscending(rateTiers.map((tier) => rateLimits[tier][kind]))),
@@ -233,11 +223,7 @@ export const Settings = z
       error: "A server certificate is of the environment's own account and region.",
       path: ["certificateArn"],
     },
-  )
-  .refine((settings) => settings.name === "local" || settings.versionedTruststore, {
-    error: "Only the local target reads its truststore from a file.",
-    path: ["versionedTruststore"],
-  });
+  );
 export type Settings = z.output<typeof Settings>;
 
 /** The stacks of the second region, if it serves, read nothing of the first. */

@@ -111,19 +111,12 @@ interface Reach extends Record<string, string> {
 }
 
 /** Empty in AWS: the system's resolver and public receivers only. */
-function addReach(stack: Stack, settings: Settings): Reach {
-  const { dnsServersParameter, receiversParameter } = settings;
+function addReach(stack: Stack, { name }: Settings): Reach {
+  if (name !== "local") return { DNS_SERVERS: "", ALLOWED_RECEIVERS: "" };
+  const receivers = "Loopback origins that may receive callbacks, separated by commas.";
   return {
-    DNS_SERVERS: dnsServersParameter
-      ? addParameter(stack, "DnsServers", "DNS servers, as host:port,host:port.")
-      : "",
-    ALLOWED_RECEIVERS: receiversParameter
-      ? addParameter(
-          stack,
-          "AllowedReceivers",
-          "Loopback origins that may receive callbacks, separated by commas.",
-        )
-      : "",
+    DNS_SERVERS: addParameter(stack, "DnsServers", "DNS servers, as host:port,host:port."),
+    ALLOWED_RECEIVERS: addParameter(stack, "AllowedReceivers", receivers),
   };
 }
 
@@ -131,15 +124,15 @@ function addReach(stack: Stack, settings: Settings): Reach {
  * Whether Tenants set collecting accounts and connections by themselves: where there is a sandbox.
  * On this machine it can be tried without.
  */
-export function addSelfService(stack: Stack, { sandboxHost, receiversParameter }: Settings): string {
-  if (!receiversParameter) return String(sandboxHost !== undefined);
+export function addSelfService(stack: Stack, { name, sandboxHost }: Settings): string {
+  if (name !== "local") return String(sandboxHost !== undefined);
   const description = "Whether Tenants set collecting accounts and connections by themselves.";
   return addParameter(stack, "SelfService", description, "true");
 }
 
 /** Where connected parties send to. Locally the port is known when the platform starts. */
-export function addWebhookBaseUrl(stack: Stack, { webhookHost, receiversParameter }: Settings): string {
-  if (!receiversParameter) return `https://${webhookHost.hostName}/v2`;
+export function addWebhookBaseUrl(stack: Stack, { name, webhookHost }: Settings): string {
+  if (name !== "local") return `https://${webhookHost.hostName}/v2`;
   return addParameter(stack, "WebhookBaseUrl", "Base URL of the host that connected parties send to.");
 }
 

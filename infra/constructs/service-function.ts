@@ -135,8 +135,8 @@ function describeVersion(description: string, { warm }: ReturnType<typeof ownCon
 }
 
 /** On this machine a drill has a second store. */
-function replicaVariable(stack: Stack, { secondRegion, receiversParameter }: Settings) {
-  if (!receiversParameter) return secondRegion && { HAS_REPLICA: "true" };
+function replicaVariable(stack: Stack, { name, secondRegion }: Settings) {
+  if (name !== "local") return secondRegion && { HAS_REPLICA: "true" };
   const description = "Whether another region has a copy of the tables.";
   const id = "HasReplica";
   const known = stack.node.tryFindChild(id) as CfnParameter | undefined;

@@ -82,7 +82,7 @@ export class EdgeStack extends FunctionStack {
 
 /** Adds the parameter for the truststore's version. The local gateway reads a file instead. */
 function truststoreVersion(stack: Stack, settings: Settings): string | undefined {
-  if (!settings.versionedTruststore) return undefined;
+  if (settings.name === "local") return undefined;
   return new CfnParameter(stack, "TruststoreVersion", {
     description: "S3 version of the clients' CA bundle, which the deploy command uploads.",
     minLength: 1,

@@ -36,7 +36,6 @@ describe("environments", () => {
 
   test.each([
     ["a sandbox in production", { sandboxHost: readSettings("staging").sandboxHost }],
-    ["a truststore without versions in an AWS account", { versionedTruststore: false }],
     [
       "a table that is warm for more than its maximum",
       { tableUnits: { reads: 20_000, writes: 10_000, warm: { reads: 12_000, writes: 12_000 } } },
