@@ -1,6 +1,7 @@
 import type { EntryMode, Merchant, Unread } from "../../contract/card-network.ts";
 import { country, maximumAmountMinor } from "../../contract/primitives.ts";
 import type { BillingAddress, SentVerification } from "../../contract/verification.ts";
+import { isFiller } from "../authorization-identity.ts";
 import type { CardAcceptor, Dialect, OwnLayout } from "./dialect.ts";
 import { de, readBilling, readSubelements, type Values } from "./fields.ts";
 
@@ -119,7 +120,7 @@ function readAddress(element: string): BillingAddress | undefined {
 /** A token that pays is named as in its request. */
 export function readTokenReference(values: Values): { readonly tokenReference?: string } {
   const tokenReference = toLimitedText(readToken(values).get("09"), 64);
-  return tokenReference === undefined ? {} : { tokenReference };
+  return tokenReference === undefined || isFiller(tokenReference) ? {} : { tokenReference };
 }
 
 /** DE48, subelement 33. */

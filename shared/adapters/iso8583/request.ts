@@ -1,5 +1,5 @@
 import { maximumAmountMinor } from "../../contract/primitives.ts";
-import { type Identity, toTime } from "../authorization-identity.ts";
+import { type Identity, isFiller, toTime } from "../authorization-identity.ts";
 import type { Fault, Message } from "./codec.ts";
 import type { Dialect } from "./dialect.ts";
 import { de, Missing, readBilling, requireFrom, type Values } from "./fields.ts";
@@ -116,7 +116,7 @@ function readCardRequest(
     Number(billed ?? (needsAmount ? required(de.amount) : (fields[de.amount] ?? "0"))),
   );
   if (purpose !== "inquiry") requireCurrencies(fields, required);
-  const named = readOriginal(fields[de.original], identity);
+  const named = readOriginal(fields[de.original], is, identity, now);
   if (
     is === "authorization" &&
     amount === 0 &&
@@ -134,7 +134,6 @@ function readCardRequest(
     cardNumber,
     identity,
     ...named,
-    ...(named.original && { originalAt: toTime(named.original.transmittedAt, now) ?? occurredAt }),
     occurredAt,
     amount,
     ...(billingCurrency !== undefined && { billingCurrency }),
@@ -170,9 +169,17 @@ function toLimited(field: number, amount: number): number {
   return amount;
 }
 
-/** DE90: message type, trace, time and acquirer. The reference is the message's own. */
-function readOriginal(element: string | undefined, own: Identity): { original?: Identity } {
-  if (element === undefined) return {};
+/**
+ * DE90: message type, trace, time and acquirer. The reference is the message's own. It may be a
+ * filler but in a reversal, which has to name a message.
+ */
+function readOriginal(
+  element: string | undefined,
+  is: CardRequest["is"],
+  own: Identity,
+  now: Date,
+): Pick<CardRequest, "original" | "originalAt"> {
+  if (element === undefined || (is !== "reversal" && isFiller(element))) return {};
   const [systemTrace, transmittedAt, acquirer] = [
     element.slice(4, 10),
     element.slice(10, 20),
@@ -180,9 +187,10 @@ function readOriginal(element: string | undefined, own: Identity): { original?: 
   ];
   // Zeros: the sender has not kept it.
   const isUnknown = (part: string) => /^0*$/.test(part);
-  if (isUnknown(systemTrace) || isUnknown(transmittedAt))
-    throw new Missing(de.original, "does not name a message");
-  return { original: { ...own, systemTrace, transmittedAt, ...(!isUnknown(acquirer) && { acquirer }) } };
+  const originalAt = toTime(transmittedAt, now);
+  if (isUnknown(systemTrace) || !originalAt) throw new Missing(de.original, "does not name a message");
+  const original = { ...own, systemTrace, transmittedAt, ...(!isFiller(acquirer) && { acquirer }) };
+  return { original, originalAt };
 }
 
 /** DE95 begins with the actual amount, in the currency of the transaction (DE4). */
@@ -201,10 +209,10 @@ function toBilling(amount: number, fields: Values): number {
   return Math.round((amount * Number(billing)) / Number(transaction));
 }
 
-/** DE39 of an advice is what was answered in the platform's place. */
+/** DE39 of an advice is what was answered in the platform's place, also by a chip: Y1, Y3. */
 function readStandIn(responseCode: string | undefined): { standIn?: "approved" | "declined" } {
-  if (responseCode === undefined) return {};
-  const isApproved = ["00", "08", "10", "11", "16", "85", "87"].includes(responseCode);
+  if (!responseCode?.trim()) return {};
+  const isApproved = ["00", "08", "10", "11", "16", "32", "85", "87", "Y1", "Y3"].includes(responseCode);
   return { standIn: isApproved ? "approved" : "declined" };
 }
 

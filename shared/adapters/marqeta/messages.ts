@@ -3,6 +3,16 @@ import * as z from "zod";
 /** The parts of Marqeta's transaction that the platform reads. Everything else may change. */
 const text = z.string().min(1);
 
+/** Zeros, in the form of a token or not, name nothing. */
+export const isNamed = (token: string) => !/^[0-]*$/.test(token);
+const name = z.string().max(90).refine(isNamed);
+/** What names another transaction, or fills the place of its name. */
+const otherName = z
+  .string()
+  .max(90)
+  .transform((token) => (isNamed(token) ? token : undefined))
+  .optional();
+
 /** The object of Gateway JIT Funding. `amount` is in units of the currency: 10.5 is 10.50. */
 export const JitFunding = z.object({
   token: text,
@@ -45,7 +55,7 @@ export type DigitalWalletToken = z.output<typeof DigitalWalletToken>;
 
 /** A webhook of `digitalwallettokentransitions`. */
 export const TokenTransition = z.object({
-  token: z.string().min(1).max(90),
+  token: name,
   type: some,
   state: z.string(),
   created_time: some,
@@ -54,7 +64,7 @@ export const TokenTransition = z.object({
 export type TokenTransition = z.output<typeof TokenTransition>;
 
 export const Transaction = z.object({
-  token: text.max(90),
+  token: name,
   type: text,
   state: text,
   card_token: text.optional(),
@@ -63,10 +73,10 @@ export const Transaction = z.object({
   issuer_interchange_amount: z.number().optional().catch(undefined),
   created_time: text.optional(),
   user_transaction_time: text.optional(),
-  preceding_related_transaction_token: text.max(90).optional(),
-  original_transaction_token: text.max(90).optional(),
-  preceding_transaction: z.object({ token: text.max(90).optional() }).optional(),
-  incremental_authorization_transaction_tokens: z.array(text.max(90)).optional(),
+  preceding_related_transaction_token: otherName,
+  original_transaction_token: otherName,
+  preceding_transaction: z.object({ token: otherName }).optional(),
+  incremental_authorization_transaction_tokens: z.array(otherName).optional(),
   is_final_clearing: z.boolean().optional(),
   /** Only the last clearing of an authorization has it. */
   amount_to_be_released: z.number().optional(),

@@ -1,5 +1,5 @@
 import { sha256 } from "../../platform/sha256.ts";
-import type { Transaction } from "./messages.ts";
+import { isNamed, type Transaction } from "./messages.ts";
 
 /** `eventId` of what a transaction did. The same for its JIT Funding request and its webhook. */
 export function toEventId({ token }: Pick<Transaction, "token">, step?: "declined" | "cleared"): string {
@@ -19,10 +19,10 @@ export function findTie(transaction: Transaction): Tie | undefined {
     original_transaction_token: original,
     preceding_related_transaction_token: related,
     preceding_transaction: before,
-    incremental_authorization_transaction_tokens: [increment] = [],
+    incremental_authorization_transaction_tokens: increments = [],
   } = transaction;
   if (original !== undefined && original !== token) return { authorizationId: toReference(original) };
-  const preceding = [related, before?.token, increment].find((one) => one !== undefined && one !== token);
+  const preceding = [related, before?.token, ...increments].find((one) => one !== undefined && one !== token);
   if (preceding === undefined) return undefined;
   return { authorizationId: toReference(preceding), precedingEventId: toEventId({ token: preceding }) };
 }
@@ -37,7 +37,8 @@ export function requireTie(transaction: Transaction): Tie {
 /** Why a transaction cannot be an event. */
 export class UnknownTransaction extends Error {}
 
-/** References of the platform have 64 characters at most. */
+/** One of the platform's, of 64 characters at most. @throws UnknownTransaction */
 export function toReference(token: string): string {
+  if (!isNamed(token)) throw new UnknownTransaction("has zeros in the place of a token");
   return token.length <= 64 && /^[\x21-\x7e]+$/.test(token) ? token : sha256(token);
 }

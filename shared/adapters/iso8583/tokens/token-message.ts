@@ -8,7 +8,13 @@ import type { Message } from "../codec.ts";
 import type { Dialect } from "../dialect.ts";
 import { type Checked, type ResolvedCard, toPlastic } from "../event.ts";
 import { de, Missing, requireFrom } from "../fields.ts";
-import { readParts, readPointOfSale, readToken, toLimitedText } from "../point-of-sale.ts";
+import {
+  readParts,
+  readPointOfSale,
+  readToken,
+  readTokenReference,
+  toLimitedText,
+} from "../point-of-sale.ts";
 
 /** A wallet's request for a digital wallet token, or its notice of what it has done with one. */
 export interface TokenMessage extends TokenDetails {
@@ -68,7 +74,7 @@ function readNotice(fields: Fields): TokenMessage["notice"] {
 /** Details that do not fit are left out: without them, the token can still be decided. */
 function readDetails(fields: Fields, cardNumber: string): TokenDetails {
   const named = readToken(fields);
-  const tokenReference = toLimitedText(named.get("09"), 64);
+  const { tokenReference } = readTokenReference(fields);
   const requestorId = toLimitedText(named.get("06"), 32);
   if (tokenReference === undefined)
     throw new Missing(de.additional, "does not name a token in subelement 33, subfield 09");
