@@ -1,3 +1,4 @@
+import path from "node:path";
 import { defineConfig, type TestProjectInlineConfiguration } from "vitest/config";
 import { LargestFirst } from "./test/harness/largest-first.ts";
 
@@ -18,6 +19,8 @@ const ownProcess = [
   // It reads all kinds of lists: other tests declare some of their own.
   "test/shared/keys.test.ts",
 ];
+/** Node imports the files itself. Vite's modules look up what they import at each call. */
+const native = { experimental: { viteModuleRunner: false } };
 const proofs = "**/*.proof.test.ts";
 const realEngine = { TEST_DYNAMODB: process.env.TEST_DYNAMODB ?? "dynoxide" };
 const folders = {
@@ -27,6 +30,9 @@ const folders = {
 };
 const within = (files: string) =>
   Object.values(folders).flatMap((some) => some.map((one) => `${one}/**/${files}`));
+
+// Each process would strip and compile the same thousand files again, and so would the next run.
+process.env.NODE_COMPILE_CACHE ??= path.join(import.meta.dirname, "node_modules/.cache/compile");
 
 function project(name: string, include: string[], options: Options): TestProjectInlineConfiguration {
   return { extends: true, test: { name, include, ...options } };
@@ -53,10 +59,15 @@ export default defineConfig({
     sequence: { groupOrder: 1, sequencer: LargestFirst },
     projects: [
       // It starts a whole platform, and waits: others run beside it.
-      project("a journey", ["test/system/journeys.test.ts"], { isolate: true, setupFiles: [notes] }),
-      project("alone", ownProcess, { isolate: true, setupFiles: functions }),
+      project("a journey", ["test/system/journeys.test.ts"], {
+        ...native,
+        isolate: true,
+        setupFiles: [notes],
+      }),
+      project("alone", ownProcess, { ...native, isolate: true, setupFiles: functions }),
       // One project: each starts its own workers, which import what they share.
       project("tests", ["test/*.test.ts", ...within("*.test.ts")], {
+        ...native,
         setupFiles: functions,
         exclude: [...ownProcess, proofs],
       }),

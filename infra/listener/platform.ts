@@ -3,7 +3,7 @@ import { ProcessorResult } from "../../shared/contract/processor.ts";
 import { BoundedMap } from "../../shared/platform/bounded-map.ts";
 import { monotonicMs, now } from "../../shared/platform/clock.ts";
 import { environment } from "../../shared/platform/environment.ts";
-import { canInvoke, createInvoker, type InvokeFunction } from "../../shared/platform/invoke-function.ts";
+import { createInvoker, createProbe, type InvokeFunction } from "../../shared/platform/invoke-function.ts";
 import { log } from "../../shared/platform/log.ts";
 import { keepRefused } from "../../shared/platform/refused/refused-input.ts";
 import { leftMs } from "../../shared/platform/time-budget.ts";
@@ -33,8 +33,10 @@ export function connectPlatform(messages: number): ListenerPorts {
   };
 }
 
+const ofProcess = createProbe();
+
 /** Whether this listener can invoke what answers a message. */
-export async function isPlatformReached(): Promise<boolean> {
+export async function isPlatformReached(canInvoke = ofProcess): Promise<boolean> {
   const functions = [environment.vaultFunction, environment.processorFunction];
   return (await Promise.all(functions.map((name) => canInvoke(name)))).every(Boolean);
 }

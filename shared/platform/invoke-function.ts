@@ -34,26 +34,27 @@ export function createInvoker(sockets: number): InvokeFunction {
 /** Functions make few invocations at once. */
 export const invokeFunction = createInvoker(50);
 
-let prober: Promise<LambdaClient> | undefined;
-
 /**
- * Whether this process can invoke a function: Lambda is reached, knows it, and allows it. Nothing
- * runs. What Lambda answers to all alike, such as a throttling, is no fault of this process.
+ * Tells whether this process can invoke a function: Lambda is reached, knows it, and allows it.
+ * Nothing runs. What Lambda answers to all alike, such as a throttling, is no fault of this
+ * process. It has a client of its own: it must not wait for invocations.
  */
-export async function canInvoke(name: string, timeoutMs = 3_000): Promise<boolean> {
-  const { InvokeCommand, LambdaServiceException } = await import("@aws-sdk/client-lambda");
-  // It has its own: it must not wait for invocations.
-  prober ??= createClient(4);
-  const command = new InvokeCommand({ FunctionName: name, InvocationType: "DryRun" });
-  try {
-    await (await prober).send(command, { abortSignal: AbortSignal.timeout(timeoutMs) });
-    return true;
-  } catch (error) {
-    const status = error instanceof LambdaServiceException ? error.$metadata.httpStatusCode : undefined;
-    if (status !== undefined && (status === 429 || status >= 500)) return true;
-    log.warn("A function cannot be invoked.", { function: name, error });
-    return false;
-  }
+export function createProbe() {
+  let client: Promise<LambdaClient> | undefined;
+  return async (name: string, timeoutMs = 3_000): Promise<boolean> => {
+    const { InvokeCommand, LambdaServiceException } = await import("@aws-sdk/client-lambda");
+    client ??= createClient(4);
+    const command = new InvokeCommand({ FunctionName: name, InvocationType: "DryRun" });
+    try {
+      await (await client).send(command, { abortSignal: AbortSignal.timeout(timeoutMs) });
+      return true;
+    } catch (error) {
+      const status = error instanceof LambdaServiceException ? error.$metadata.httpStatusCode : undefined;
+      if (status !== undefined && (status === 429 || status >= 500)) return true;
+      log.warn("A function cannot be invoked.", { function: name, error });
+      return false;
+    }
+  };
 }
 
 /** The name of an error that a repetition may not meet. */

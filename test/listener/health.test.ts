@@ -2,7 +2,8 @@ import { createServer } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, it, onTestFinished, vi } from "vitest";
 import { serveHealth } from "../../infra/listener/health.ts";
-import type { isPlatformReached } from "../../infra/listener/platform.ts";
+import { isPlatformReached } from "../../infra/listener/platform.ts";
+import { createProbe } from "../../shared/platform/invoke-function.ts";
 import { endServer, listen } from "../harness/listen.ts";
 
 async function givenHealth(probe: () => Promise<boolean>) {
@@ -57,15 +58,13 @@ async function givenLambda(answers: Readonly<Record<string, number | undefined>>
     SERVICE_NAME: "listener",
   };
   for (const [name, value] of Object.entries(variables)) vi.stubEnv(name, value);
-  vi.resetModules();
   onTestFinished(() => {
     vi.unstubAllEnvs();
     if (server.listening) return endServer(server);
   });
-  const { isPlatformReached: isReached } = (await import("../../infra/listener/platform.ts")) as {
-    isPlatformReached: typeof isPlatformReached;
-  };
-  return { asked, isReached, server };
+  // The process's own has a client of another address.
+  const canInvoke = createProbe();
+  return { asked, isReached: () => isPlatformReached(canInvoke), server };
 }
 
 it("both functions are tried out, and none runs", async () => {

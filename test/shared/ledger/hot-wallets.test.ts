@@ -11,8 +11,9 @@ import { zeroBalances } from "../../../shared/ledger/postings.ts";
 import { atLeast } from "../../../shared/platform/table/condition.ts";
 
 test("a function that has not opened the door to hot Wallets moves no money", async () => {
-  vi.resetModules();
-  const { requireHotWallets } = await import("../../../shared/ledger/hot-wallets.ts");
+  // Another instance of the module: this process's own is open.
+  const closed = "../../../shared/ledger/hot-wallets.ts?closed";
+  const { requireHotWallets }: typeof import("../../../shared/ledger/hot-wallets.ts") = await import(closed);
   expect(requireHotWallets).toThrow("the door to hot Wallets is not open");
 });
 
