@@ -5,9 +5,11 @@ import { joinParts, writePart } from "../../../shared/platform/long-files/file-p
 const contentType = "text/plain";
 const original = filesBucket.writePart.bind(filesBucket);
 
-/** Parts of 5 MB: two are sent together. */
-async function givenParts(folder: string, letters = "abc") {
-  const texts = [...letters].map((letter) => letter.repeat(5_000_000));
+/** Two of the long parts are sent together, the fewest bytes that a step sends. */
+const long = 4_000_000;
+
+async function givenParts(folder: string, lengths: readonly number[] = [long, long, 10]) {
+  const texts = lengths.map((length, index) => `${index}`.repeat(length));
   const parts = [];
   for (const [step, text] of texts.entries()) parts.push(await writePart(folder, step, text));
   return { whole: texts.join(""), file: { key: `${folder}/whole`, contentType, parts } };
@@ -20,7 +22,7 @@ const read = async (key: string) => {
 
 describe("the parts of a long file", () => {
   it("are joined step by step, and the file is there only when it is whole", async () => {
-    const { whole, file } = await givenParts("ledgers/steps", "abcde");
+    const { whole, file } = await givenParts("ledgers/steps", [long, long, long, long, 10]);
     const first = await joinParts(file, undefined, () => true);
     expect(first).toMatchObject({ next: 2 });
     const second = await joinParts(file, first, () => true);
@@ -51,8 +53,8 @@ describe("the parts of a long file", () => {
 
   it("are joined though each is shorter than storage takes, and however few they are", async () => {
     for (const [count, bytes] of [
-      [12, 1_000_001],
-      [81, 200_000],
+      [9, 1_000_001],
+      [41, 200_000],
       [1, 10],
     ] as const) {
       const folder = `ledgers/small-${count}`;
