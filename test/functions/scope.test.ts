@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { beforeEach, describe, expect, inject, test } from "vitest";
 import { apiEvent } from "../harness/api-event.ts";
 import type { CaseRequest } from "../harness/cases/case.ts";
+import { engineOfProcess } from "../harness/dynamo/serve.ts";
 import { useTables } from "../harness/engine.ts";
 import { givenProgram, handlerOf } from "../harness/given-cards.ts";
 import { skipLeaseWaits } from "../harness/lease-waits.ts";
@@ -25,9 +26,11 @@ const namesRecord = ({ path, body }: CaseRequest) =>
 
 skipLeaseWaits();
 // In small tables, `allStoredItems` is a short scan.
-beforeEach(() =>
-  useTables(String(process.env.AWS_ENDPOINT_URL_DYNAMODB), inject("tableSchemas"), randomUUID()),
-);
+beforeEach(async () => {
+  const endpoint = String(process.env.AWS_ENDPOINT_URL_DYNAMODB);
+  const own = await engineOfProcess();
+  await useTables(endpoint, inject("tableSchemas"), randomUUID(), own?.engine);
+});
 
 describe("another Program's records do not exist, nor does a Tenant-level key find or change them", () => {
   test.each(endpoints)("$key, whose recorded event is answered 200", async (one) => {
