@@ -69,7 +69,7 @@ const ofOrder = {
   reasonCode: reasonCode.optional(),
   /** What the bank has charged, in a sum with the payment. */
   charges: positiveAmount.optional(),
-  /** An entry says that a payment has come back: `RtrInf`. */
+  /** An entry says that a payment has come back: `RtrInf`, or the code RRTN. */
   isReturn: z.boolean().optional(),
 };
 

@@ -73,14 +73,14 @@ function toRecords({ entry: whole, ...given }: EntrySource, money: BankMoney | u
   const split = money ? splitEntry(whole, details, money) : [];
   const isSplit = typeof split !== "string" && details.length > 1 && !(isCredit && contradicts);
   const parts = isSplit ? details.map((one) => [one]) : [details];
-  const isBack = parts.map((part) => isReversal(entry, part) || part.some(isReturn));
+  const isBack = parts.map((part) => isReversal(entry, part) || isReturn(entry, part));
   if (!isCredit && contradicts && isBack.includes(false))
     return refuse("CdtDbtInd: a debit has a credit among its details.");
   if (!isCredit && typeof split === "string" && isBack.includes(true)) return refuse(split);
   const batch = toBatch(whole, details);
   return parts.map((part, index) => {
     const kind = isCredit ? "deposited" : isBack[index] ? "returned" : "debited";
-    const suspend = isCredit ? findDoubt(split, contradicts, part.some(isReturn)) : undefined;
+    const suspend = isCredit ? findDoubt(split, contradicts, isReturn(entry, part)) : undefined;
     const amount = isSplit ? split[index] : undefined;
     const own = { batch, suspend, ...(amount !== undefined && { amount }) };
     const read = () => readPart(source, kind, part, own, isSplit ? index + 1 : undefined);
@@ -92,7 +92,16 @@ function toRecords({ entry: whole, ...given }: EntrySource, money: BankMoney | u
 const isReversal = (entry: Element, parts: readonly Element[]) =>
   [entry, ...parts].some((one) => isTrue(one, "RvslInd"));
 
-const isReturn = (detail: Element) => findFirst(detail, "RtrInf") !== undefined;
+/** Reversals because a payment was returned, or its cancellation was asked for. */
+const returnCodes = new Set(["RRTN", "RPCR"]);
+
+/** Some banks say it by the code of the transaction alone. */
+const isReturn = (entry: Element, parts: readonly Element[]) =>
+  [entry, ...parts].some(
+    (one) =>
+      findFirst(one, "RtrInf") !== undefined ||
+      returnCodes.has(textAt(one, "BkTxCd", "Domn", "Fmly", "SubFmlyCd") ?? ""),
+  );
 
 /** One payment of the entry, or all of them together. */
 function readPart(
@@ -121,7 +130,7 @@ function readPart(
     BankDeposited,
     {
       ...found,
-      isReturn: parts.some(isReturn) || undefined,
+      isReturn: isReturn(entry, parts) || undefined,
       report,
       facts: readFacts(entry, parts),
       ...texts,
@@ -170,7 +179,7 @@ function toCharges(
 function findDoubt(split: readonly number[] | string, contradicts: boolean, isReturn: boolean) {
   if (typeof split === "string") return split;
   if (contradicts) return "CdtDbtInd: a credit has a debit among its details.";
-  return isReturn ? "RtrInf: a payment from the account has come back." : undefined;
+  return isReturn ? "RtrInf or RRTN: a payment from the account has come back." : undefined;
 }
 
 /** Several payments together have only their entry's. */

@@ -188,6 +188,8 @@ function findEnd(bytes: Uint8Array): number {
 
 function findEncoding(bytes: Uint8Array, found: string | undefined): string {
   const begin = Buffer.from(bytes.subarray(0, 400)).toString("latin1").replaceAll("\0", "");
+  if (/^[^<]{4}/.test(begin.replace(/[^\x21-\x7e]/g, "")))
+    throw new XmlError("It is no XML: it does not begin with a tag.");
   const [, declared] = /^[^<]{0,3}\s*<\?xml\s[^>]*?\sencoding\s*=\s*["']([^"']*)/.exec(begin) ?? [];
   if (declared === undefined) return found ?? "UTF-8";
   const plain = declared.toUpperCase().replace(/[-_]/g, "");
@@ -343,7 +345,7 @@ export function moneyIn(amount: Element | undefined): { amount?: number | string
 }
 
 export function isTrue(element: Element | undefined, name: string): boolean {
-  return /^(true|1)$/.test(textAt(element, name) ?? "");
+  return /^(true|1|y|yes)$/i.test(textAt(element, name) ?? "");
 }
 
 export function findAlong(element: Element, ...paths: readonly (readonly string[])[]): Element | undefined {

@@ -288,7 +288,8 @@ describe("a file that is refused whole", () => {
     ["a Document of another kind", `<a>${good.slice(39)}<Document xmlns="b"/></a>`, '"b"'],
     ["elements that nest too deep", good.replace("M1", "<a>".repeat(50)), "more than 40 deep"],
     ["another root", good.replaceAll("Document", "Other"), "It has no Document"],
-    ["no XML", "HDR0001", "text data outside of root"],
+    ["no XML", "HDR0001", "It is no XML"],
+    ["no XML, compressed", "\x1f\x8b\x08\0\0abcd", "It is no XML"],
   ])("has %s", (_, text, reason) => {
     expect(refusalOf(text)).toMatchObject({ reason: expect.stringContaining(reason) });
   });
