@@ -37,6 +37,8 @@ export const BankPlace = z.object({
   entry: z.int().min(1),
   /** Counted from 1, in an entry of several payments. */
   detail: z.int().min(1).optional(),
+  /** Counted from 1, where the file has several statements of this name: absent of the first. */
+  copy: z.int().min(2).optional(),
 });
 export type BankPlace = Readonly<z.output<typeof BankPlace>>;
 

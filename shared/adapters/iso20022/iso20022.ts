@@ -70,13 +70,14 @@ function readFile(bytes: Uint8Array, note?: (statement: BankStatement) => void) 
 /** Reads entries as they end, and then what they stand in, which says what they come to. */
 function readEntries(note: (statement: BankStatement) => void = () => {}) {
   const all = new WeakMap<Element, Entries>();
+  const countCopy = countCopies();
   return (element: Element, ancestors: readonly Element[], report: string): readonly BankRecord[] => {
     const header = findFirst(ancestors[1], "GrpHdr");
     const statement = ancestors.at(-1);
     if (element.name === "Ntry" && statement) {
       const before = all.get(statement);
       const number = (before?.number ?? 0) + 1;
-      const records = readEntry({ entry: element, statement, header, number, report });
+      const records = readEntry({ entry: element, statement, header, number, report, countCopy });
       all.set(statement, addEntry(before, element, records.length > 0));
       return records;
     }
@@ -85,5 +86,17 @@ function readEntries(note: (statement: BankStatement) => void = () => {}) {
     if (balances) note(balances);
     const faults = [checkNumbers(element, header, entries), checkBalances(element, header, entries)];
     return faults.filter((one) => one !== undefined);
+  };
+}
+
+/** How many statements of a file have one name: the first has 1. */
+function countCopies(): (name: string, statement: Element) => number {
+  const all = new Map<string, number>();
+  const counted = new WeakMap<Element, number>();
+  return (name, statement) => {
+    const copy = counted.get(statement) ?? (all.get(name) ?? 0) + 1;
+    if (!counted.has(statement)) all.set(name, copy);
+    counted.set(statement, copy);
+    return copy;
   };
 }

@@ -36,6 +36,8 @@ interface EntrySource {
   readonly header: Element | undefined;
   /** Counted from 1, in the statement. */
   readonly number: number;
+  /** Counted from 1, of statements of the file that have one name. */
+  readonly countCopy: (name: string, statement: Element) => number;
   /** What it stands in: `camt.053` or `camt.054`. */
   readonly report: string;
 }
@@ -132,7 +134,7 @@ function readPart(
       ...found,
       isReturn: isReturn(entry, parts) || undefined,
       report,
-      facts: readFacts(entry, parts),
+      facts: readFacts(source, parts),
       ...texts,
     },
     shown,
@@ -195,19 +197,18 @@ function readReferences(entry: Element, parts: readonly Element[]) {
   };
 }
 
-function toPlace({ statement, header, number }: EntrySource, detail: number | undefined): BankPlace {
+function toPlace(source: EntrySource, detail: number | undefined): BankPlace {
+  const { statement, header, number, report, countCopy } = source;
   const page =
     referenceAt(statement, "NtfctnPgntn", "PgNb") ??
     referenceAt(statement, "StmtPgntn", "PgNb") ??
     referenceAt(header, "MsgPgntn", "PgNb");
-  const place = {
-    statement: referenceAt(statement, "Id"),
-    sequence: referenceAt(statement, "ElctrncSeqNb") ?? referenceAt(statement, "LglSeqNb"),
-    created: referenceAt(statement, "CreDtTm"),
-    page,
-    entry: number,
-    detail,
-  };
+  const sequence = referenceAt(statement, "ElctrncSeqNb") ?? referenceAt(statement, "LglSeqNb");
+  const created = referenceAt(statement, "CreDtTm");
+  const named = { statement: referenceAt(statement, "Id"), sequence, page };
+  const account = findAll(statement, "Acct", "Id").map((one) => toText(one));
+  const copy = countCopy(JSON.stringify([report, account, named, sequence ?? page ?? created]), statement);
+  const place = { ...named, created, entry: number, detail, copy: copy > 1 ? copy : undefined };
   return Object.fromEntries(Object.entries(place).filter(([, value]) => value !== undefined)) as BankPlace;
 }
 
@@ -237,18 +238,37 @@ const paths = {
   text: ["RmtInf/Ustrd", "RmtInf/Strd/CdtrRefInf/Ref", "RmtInf/Strd/AddtlRmtInf"],
 } as const;
 
+/** A time counts as its day, and of a name the words, however long: other reports say less. */
+const toSaid: Readonly<Record<string, (written: string) => string[]>> = {
+  ...{ debtor: toWords, ultimateDebtor: toWords, booked: toDay, value: toDay },
+};
+
+function toWords(written: string): string[] {
+  const plain = written.normalize("NFKD").replace(/\p{M}/gu, "").toUpperCase();
+  return (plain.match(/[\p{L}\p{N}]{2,}/gu) ?? [plain]).map((word) => word.slice(0, 5));
+}
+
+function toDay(written: string): string[] {
+  return [written.slice(0, 10)];
+}
+
 /** Hashes: they are compared, never read. */
-function readFacts(entry: Element, parts: readonly Element[]): Record<string, string> {
-  const found = Object.entries(paths).flatMap(([name, ways]) => {
-    const written = ways
+function readFacts({ entry, statement, header }: EntrySource, parts: readonly Element[]) {
+  const read = (ways: readonly string[]) =>
+    ways
       .flatMap((path) => [...parts, entry].flatMap((element) => findAll(element, ...path.split("/"))))
-      .map(({ text }) => text.replace(/\s+/g, ""))
-      .join("");
-    // A time counts as its day: the other report may have the date alone.
-    const said = name === "booked" || name === "value" ? written.slice(0, 10) : written;
-    return said === "" ? [] : [[name, sha256(said).slice(0, 16)] as const];
+      .map(({ text }) => text.trim())
+      .join(" ");
+  const found = Object.entries(paths).flatMap(([name, ways]) => {
+    const written = read(ways);
+    const said = toSaid[name]?.(written) ?? [written.replace(/\s+/g, "")];
+    return written === "" ? [] : [[name, said.map((one) => sha256(one).slice(0, 16)).join(" ")] as const];
   });
-  return Object.fromEntries(found);
+  const day = read(paths.booked) || read(paths.value);
+  const isOfZone = /T.*(Z|[+-]\d\d:?\d\d)$/.test(day);
+  const made = textAt(statement, "CreDtTm") ?? textAt(header, "CreDtTm");
+  const around = (isOfZone ? day : day === "" ? made : undefined)?.slice(0, 10) ?? "";
+  return { ...Object.fromEntries(found), ...(Number.isNaN(Date.parse(around)) ? {} : { around }) };
 }
 
 /** Where banks write what a payment moved, the surest first. */

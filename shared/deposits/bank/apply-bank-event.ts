@@ -124,7 +124,7 @@ function decidePayment(
   const there = account ? found : { ...found, account: undefined };
   const decided = isOther ? decideArrival(arrival, there, at) : settled;
   if ("readMore" in decided || "rejected" in decided) return decided;
-  const { place, ...described } = given;
+  const { place, isNumbered: _, ...described } = given;
   const payment: BankPayment = {
     ...described,
     programId,

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { type BankDeposited, type BankEvent, type BankPlace, BankReferences } from "../../contract/bank.ts";
+import { timestamp } from "../../platform/clock.ts";
 import { sha256 } from "../../platform/sha256.ts";
 import { readBatch } from "../../platform/table/batch.ts";
 import { defineEntity } from "../../platform/table/entity.ts";
@@ -85,6 +86,8 @@ export interface Described
   extends Pick<BankPayment, "account" | "references" | "report" | "content" | "facts">,
     Pick<BankPayment, "amountMinor" | "currency"> {
   readonly place?: string | undefined;
+  /** Its statement has a number or a time: what differs at its place is a correction. */
+  readonly isNumbered?: boolean;
 }
 
 export function describe(
@@ -100,6 +103,8 @@ export function describe(
     report,
     content,
     facts: {
+      // A webhook says no day: it is sent as the money comes.
+      ...(!facts?.booked && !facts?.value && { around: timestamp().slice(0, 10) }),
       ...facts,
       ...(texts.length > 0 && { texts: texts.slice(0, 20).join(" ") }),
       ...(accountId !== undefined && { accountId }),
@@ -107,17 +112,21 @@ export function describe(
     amountMinor: event.amount,
     currency: event.currency,
     place: place && toPlace(account, place, file),
+    isNumbered: (place?.sequence ?? place?.created) !== undefined,
   };
 }
 
 /** File, statement, page, entry and payment. A statement may be sent again in another file. */
 function toPlace(account: string | undefined, place: BankPlace, file: string | undefined): string {
-  const { statement, sequence, created, page = "", entry, detail = "" } = place;
+  const { statement, sequence, created, page = "", entry, detail = "", copy } = place;
   // Without a number, a statement of the same id is another one if it was made at another time.
   const when = sequence ?? (page === "" ? created : undefined);
   const named = statement === undefined ? [sequence, created] : [statement, when];
-  const statementKey = sha256(JSON.stringify([account, ...named])).slice(0, 24);
-  return [file ?? statementKey, statementKey, sha256(page).slice(0, 8), entry, detail].join("/");
+  const key = [account, ...named, ...(copy === undefined ? [] : [copy])];
+  const statementKey = sha256(JSON.stringify(key)).slice(0, 24);
+  // A second one of a file may be the first one again: it is as if it were in another file.
+  const own = file === undefined || copy === undefined ? file : `${file}#${copy}`;
+  return [own ?? statementKey, statementKey, sha256(page).slice(0, 8), entry, detail].join("/");
 }
 
 const inStatement = (place: string) => place.slice(place.indexOf("/") + 1);
@@ -140,21 +149,35 @@ export const ofPayer = ["endToEnd", "instruction", "clearing"] as const;
  * By which names a report of the same payment is found. Their first free place is written with the
  * payment, so that of two reports at once one comes first.
  */
-export function toIdentity({ references, content, place }: Described): string[] {
+export function toIdentity({ references, content, place, isNumbered }: Described): string[] {
   const names = [
     ...own.map((kind) => references[kind]),
     references.entry,
     content && `content:${content}`,
     content && place && `place:${inStatement(place)}:${content}`,
+    isNumbered && place && own.every((kind) => references[kind] === undefined) && `at:${inStatement(place)}`,
   ];
-  return [...new Set(names.filter((one) => one !== undefined && one !== ""))] as string[];
+  return [...new Set(names.filter((one) => typeof one === "string" && one !== ""))] as string[];
 }
 
 /** By account, amount and day, it may be what a report of another kind tells of. */
-export function creditIn({ account, facts, amountMinor, currency }: Described): string[] {
-  const { accountId, value, booked = value } = facts ?? {};
-  if (accountId === undefined || booked === undefined) return [];
-  return [`credit:${sha256(JSON.stringify([account, accountId, amountMinor, currency, booked]))}`];
+export function creditIn({ facts = {}, amountMinor, currency }: Described): string[] {
+  const { accountId } = facts;
+  const days = [...new Set(daysIn(facts))].filter((day) => day !== undefined);
+  if (accountId === undefined) return [];
+  return days.map((day) => `credit:${sha256(JSON.stringify([accountId, amountMinor, currency, day]))}`);
+}
+
+const dayMs = 86_400_000;
+
+/** Without a day, those around its report's. A time of another zone may be of the next one. */
+function daysIn({ booked, value, around }: Facts): (string | undefined)[] {
+  if (around === undefined) return [booked, value];
+  const [before, after] = booked === undefined && value === undefined ? [3, 5] : [1, 1];
+  return Array.from({ length: before + 1 + after }, (_, index) => {
+    const day = new Date(Date.parse(around) + (index - before) * dayMs);
+    return sha256(timestamp(day).slice(0, 10)).slice(0, 16);
+  });
 }
 
 export interface Known {
@@ -194,27 +217,43 @@ function agrees(given: Described, known: BankPayment): boolean {
   if (isOfOneKind && given.content !== undefined && known.content !== undefined)
     return given.content === known.content;
   const [one, other] = [given.facts ?? {}, known.facts ?? {}];
-  const compared = comparedIn(one);
-  if (contradicts(given, known, compared)) return false;
-  return compared.some((name) => other[name] !== undefined) || isForSame(one, other);
-}
-
-const comparedIn = (facts: Described["facts"] = {}) =>
-  Object.keys(facts).filter((name) => name !== "texts" && name !== "accountId");
-
-/** One kind of report says less than the other: what both say must be the same. */
-function contradicts(given: Described, known: BankPayment, compared: readonly string[]): boolean {
+  const compared = Object.keys(one).filter((name) => !["texts", "accountId", "around"].includes(name));
+  // One kind of report says less than the other: what both say must be the same.
   const kinds = [...own, ...ofPayer, "message"] as const;
-  if (kinds.some((kind) => differs(given.references[kind], known.references[kind]))) return true;
-  return compared.some((name) => differs(given.facts?.[name], known.facts?.[name]));
+  if (kinds.some((kind) => differs(given.references[kind], known.references[kind]))) return false;
+  if (compared.some((name) => differs(one[name], other[name]))) return false;
+  return compared.some((name) => other[name] !== undefined) || isForSame(one, other);
 }
 
 /** In reports of two kinds, which have texts of their own, and perhaps no reference in common. */
 function isSameCredit(given: Described, known: BankPayment): boolean {
-  const [[one], [other]] = [creditIn(given), creditIn(known)];
-  if (one === undefined || one !== other || !differs(given.report, known.report)) return false;
-  const compared = comparedIn(given.facts).filter((name) => name !== "text");
-  return !contradicts(given, known, compared);
+  const days = creditIn(known);
+  if (given.report === known.report || !creditIn(given).some((day) => days.includes(day))) return false;
+  if (areOfOthers(given, known)) return false;
+  const [one, other] = [given.facts ?? {}, known.facts ?? {}];
+  const isSure = one.around === undefined && other.around === undefined;
+  const compared = [...(isSure ? ["booked"] : []), "debtorAccount"];
+  if (compared.some((name) => differs(one[name], other[name]))) return false;
+  return ["debtor", "ultimateDebtor"].every((name) => haveCommon(one[name], other[name]));
+}
+
+const areOfOthers = ({ references: one }: Described, { references: other }: BankPayment) =>
+  [...own, ...ofPayer].some((kind) => areOthers(one[kind], other[kind]));
+
+const longEnough = 12;
+
+/** A reference that one of them has in capitals, without marks and zeros, or cut is the same. */
+function areOthers(one: string | undefined, other: string | undefined): boolean {
+  if (one === undefined || other === undefined) return false;
+  const [short = "", long = ""] = [one, other]
+    .map((written) =>
+      written
+        .toUpperCase()
+        .replace(/[^\p{L}\p{N}]/gu, "")
+        .replace(/^0+/, ""),
+    )
+    .toSorted((some, others) => some.length - others.length);
+  return short !== long && !(short.length >= longEnough && long.startsWith(short));
 }
 
 type Facts = NonNullable<Described["facts"]>;
@@ -222,9 +261,14 @@ type Facts = NonNullable<Described["facts"]>;
 /** A webhook says only what it is for. */
 function isForSame(one: Facts, other: Facts): boolean {
   if (one.accountId !== undefined && other.accountId !== undefined) return one.accountId === other.accountId;
-  if (one.texts === undefined || other.texts === undefined) return true;
-  const texts = new Set(one.texts.split(" "));
-  return other.texts.split(" ").some((text) => texts.has(text));
+  return haveCommon(one.texts, other.texts);
+}
+
+/** Whether two lists of hashes share one. What one of them does not say is the same. */
+function haveCommon(one: string | undefined, other: string | undefined): boolean {
+  if (one === undefined || other === undefined) return true;
+  const hashes = new Set(one.split(" "));
+  return other.split(" ").some((hash) => hashes.has(hash));
 }
 
 export const differs = (one: string | undefined, other: string | undefined) =>
@@ -249,6 +293,8 @@ function isDoubt(
   if (isBeside(known, given.place) && !isAt(known, given.place)) return false;
   const isSameContent = given.content !== undefined && given.content === known.content;
   if ((isSameContent && !isIdentified(given, known)) || isSameCredit(given, known)) return true;
+  const isCorrected = given.isNumbered && isAt(known, given.place) && !areOfOthers(given, known);
+  if (isCorrected && given.facts?.booked === known.facts?.booked) return true;
   const names = [
     ...sharedBy(given, known, own).map((kind) => given.references[kind]),
     ...wholeAndPart(given, known),

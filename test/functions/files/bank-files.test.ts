@@ -202,6 +202,19 @@ describe("a bank's file", () => {
     expect(await available()).toBe(100);
   });
 
+  it("has two notifications of one name: what is equal in both may be one credit", async () => {
+    const { account, wallet, reference, available } = await givenBank();
+    const feed = (references: string, blank = "") => {
+      const details = detailsOf(references + amountOf("1.00") + textOf(wallet));
+      const text = notificationOf(account, entryOf(details) + blank);
+      return files.feed("bank", text.replace(/<Ntfctn>.*<\/Ntfctn>/s, "$&$&"));
+    };
+    expect(await feed("")).toMatchObject({ applied: 1, suspense: 1, duplicates: 0 });
+    expect(await feed("", " ")).toMatchObject({ applied: 0, suspense: 0, duplicates: 2 });
+    expect(await feed(refsOf(reference))).toMatchObject({ applied: 1, duplicates: 1 });
+    expect(await available()).toBe(200);
+  });
+
   it("is left alone where it lies in no known folder", async () => {
     using logged = vi.spyOn(log, "warn");
     for (const folder of ["other", "bank/2026"]) {

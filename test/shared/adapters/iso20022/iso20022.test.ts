@@ -304,3 +304,29 @@ describe("a file that is refused whole", () => {
     });
   });
 });
+
+describe("what any report says of a credit", () => {
+  const factsOf = (...parts: string[]) => {
+    const [read] = recordsIn(notificationOf(account, entryOf(...parts)));
+    return read && "event" in read && read.event.kind === "deposited" ? read.event.facts : undefined;
+  };
+  const day = (written: string) => factsOf(`<BookgDt>${written}</BookgDt>`);
+
+  it("has the day around which it is booked, where it says none, or in another zone", () => {
+    expect(factsOf()?.around).toBe("2026-11-23");
+    expect(day("<Dt>2026-11-20</Dt>")?.around).toBeUndefined();
+    expect(day("<Dt>2026-11-20+01:00</Dt>")?.around).toBeUndefined();
+    expect(day("<DtTm>2026-10-25T02:30:00</DtTm>")?.around).toBeUndefined();
+    for (const zone of ["Z", "+02:00", "-0500"])
+      expect(day(`<DtTm>2026-11-20T23:30:00.000${zone}</DtTm>`)?.around).toBe("2026-11-20");
+    expect(day("<DtTm>2026-13-40T23:30:00Z</DtTm>")?.around).toBeUndefined();
+  });
+
+  it("has the payer's name by its words, in whichever letters and however long", () => {
+    const nameOf = (name: string) =>
+      factsOf(detailsOf(`<RltdPties><Dbtr><Nm>${name}</Nm></Dbtr></RltdPties>`))?.debtor;
+    expect(nameOf("Max Müstermann")).toBe(nameOf(" MAX  MUSTERM"));
+    expect(nameOf("Max Müstermann")).toContain(nameOf("mustermann, m"));
+    expect(nameOf("Max")).not.toBe(nameOf("Mia"));
+  });
+});

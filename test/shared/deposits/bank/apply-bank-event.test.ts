@@ -3,6 +3,7 @@ import { makeIban } from "../../../../infra/development/iban.ts";
 import { CardStatus, DepositStatus, SuspenseStatus } from "../../../../shared/contract/enums.ts";
 import { suspenseItems } from "../../../../shared/deposits/suspense.ts";
 import { newId } from "../../../../shared/platform/id.ts";
+import { sha256 } from "../../../../shared/platform/sha256.ts";
 import { operate } from "../../../harness/administration.ts";
 import { injectFaults } from "../../../harness/faults.ts";
 import { givenStoredCard } from "../../../harness/given-stored.ts";
@@ -99,6 +100,10 @@ const record = (content: string, statement: string, entry: number, more: object 
   ...more,
 });
 
+/** As a report of a bank has it. */
+const dayOf = (day: string) => sha256(day).slice(0, 16);
+const atZone = (day: string) => ({ booked: dayOf(day), around: day });
+
 describe("what identifies a payment", () => {
   it.each([{ amount: 9 }, { currency: "EUR" }, {}, { remittance: ["other"] }, { endToEndId: "e2" }])(
     "a reference that comes again with something else is a possible duplicate: %o",
@@ -148,6 +153,102 @@ describe("what identifies a payment", () => {
       const again = () => report(arrived({ ...told, ...statement }));
       expect([statusOf(await again()), statusOf(await again())]).toEqual([becomes, "duplicate"]);
       expect(await availableIn()).toBe(left);
+    },
+  );
+
+  const facts = { debtor: "max muste", booked: dayOf("2026-11-24") };
+  const noDay = { debtor: facts.debtor, around: "2026-11-24" };
+  it.each([
+    ["without a day", { facts: noDay }, { facts }, "suspense"],
+    ["made days before it is booked", { facts: { around: "2026-11-19" } }, { facts }, "suspense"],
+    ["made long before it is booked", { facts: { around: "2026-11-18" } }, { facts }, "applied"],
+    ["made days after it is booked", { facts: { around: "2026-11-27" } }, { facts }, "suspense"],
+    ["made long after it is booked", { facts: { around: "2026-11-28" } }, { facts }, "applied"],
+    ["at a time of another zone", { facts: atZone("2026-11-23") }, { facts }, "suspense"],
+    ["at a time of another day", { facts: atZone("2026-11-22") }, { facts }, "applied"],
+    [
+      "with the day of its value alone",
+      { facts: { value: "v" } },
+      { facts: { ...facts, value: "v" } },
+      "suspense",
+    ],
+    [
+      "with another day of its value",
+      { facts: { ...facts, value: "v" } },
+      { facts: { ...facts, value: "w" } },
+      "suspense",
+    ],
+    [
+      "with an EndToEndId in capitals",
+      { endToEndId: "inv-7", facts },
+      { endToEndId: "INV7", facts },
+      "suspense",
+    ],
+    [
+      "with an EndToEndId that is cut",
+      { endToEndId: "INVOICE-2026-0007", facts },
+      { endToEndId: "INVOICE-2026-0", facts },
+      "suspense",
+    ],
+    [
+      "with another short EndToEndId",
+      { endToEndId: "INV71", facts },
+      { endToEndId: "INV7", facts },
+      "applied",
+    ],
+    [
+      "with another MsgId",
+      { references: { message: "a" }, facts },
+      { references: { message: "b" }, facts },
+      "suspense",
+    ],
+    ["with the payer's name in part", { facts }, { facts: { ...facts, debtor: "muste" } }, "suspense"],
+  ])("a credit %s may be the one of its statement: %o, %o, %s", async (_, notified, told, becomes) => {
+    for (const isFirst of [true, false]) {
+      const { arrived, report, availableIn } = await givenBank();
+      const own = [
+        { ...record("a", "N1", 1), bankReference: undefined, ...notified },
+        { ...record("b", "S1", 7), bankReference: undefined, report: "camt.053", ...told },
+      ];
+      const [one, other] = isFirst ? own : own.toReversed();
+      await report(arrived(one));
+      expect(statusOf(await report(arrived(other)))).toBe(becomes);
+      expect(await availableIn()).toBe(becomes === "applied" ? 2500 : 1250);
+    }
+  });
+
+  it.each([true, false])(
+    "a credit by webhook may be one of a file that has no reference of the bank's (webhook first: %s)",
+    async (isFirst) => {
+      const { arrived, report, announce, availableIn } = await givenBank();
+      const filed = { ...record("a", "N1", 1), bankReference: undefined, endToEndId: "e1" };
+      const told = () =>
+        report(arrived({ ...filed, facts: { booked: dayOf(new Date().toISOString().slice(0, 10)) } }));
+      const ways = isFirst ? [announce, told] : [told, announce];
+      const outcomes = [];
+      for (const way of ways) outcomes.push(statusOf(await way()));
+      expect([outcomes, await availableIn()]).toEqual([["applied", "suspense"], 1250]);
+    },
+  );
+
+  it.each([
+    ["another amount", { amount: 9 }, {}, "suspense"],
+    ["another text", {}, {}, "suspense"],
+    ["another EndToEndId", { endToEndId: "e2" }, {}, "applied"],
+    ["another day", { facts: { booked: "other" } }, {}, "applied"],
+    ["neither number nor time", { amount: 9 }, { sequence: undefined }, "applied"],
+  ])(
+    "a statement that comes again with %s, without the bank's references, may be corrected",
+    async (...row) => {
+      const [, more, places, becomes] = row;
+      const { arrived, report, availableIn } = await givenBank();
+      const place = { statement: "S1", sequence: "7", entry: 1, ...places };
+      const common = { bankReference: undefined, endToEndId: "e1", facts: { booked: "day" } };
+      await report(arrived({ ...record("a", "S1", 1, { place }), ...common }));
+      const again = () => report(arrived({ ...record("b", "S1", 1, { place }), ...common, ...more }));
+      expect([statusOf(await again()), statusOf(await again())]).toEqual([becomes, "duplicate"]);
+      const { amount = 1250 } = more as { amount?: number };
+      expect(await availableIn()).toBe(1250 + (becomes === "applied" ? amount : 0));
     },
   );
 
