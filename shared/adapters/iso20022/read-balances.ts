@@ -1,15 +1,28 @@
 import type { BankMoney, BankRecord, BankStatement } from "../../contract/bank.ts";
 import { countDecimals, toDecimal } from "../../contract/currencies.ts";
 import { sha256 } from "../../platform/sha256.ts";
-import { accountIn, type Element, findAll, findFirst, isTrue, textAt, toMinor, toText } from "./read-xml.ts";
+import {
+  accountIn,
+  type Element,
+  findAll,
+  findFirst,
+  isTrue,
+  textAt,
+  toMinor,
+  toMinorUnits,
+  toText,
+} from "./read-xml.ts";
 
 /** A statement's entries, so far. */
 export interface Entries {
   readonly number: number;
   /** What booked ones have moved, by currency: of an amount that cannot be read, `NaN`. */
   readonly moved: ReadonlyMap<string, number>;
-  /** By direction: how many entries there are, booked or not, and of how many payments. */
-  readonly counted: ReadonlyMap<string | undefined, readonly [entries: number, payments: number]>;
+  /** By direction: how many entries there are, booked or not, of how many payments, and how much. */
+  readonly counted: ReadonlyMap<
+    string | undefined,
+    readonly [entries: number, payments: number, amount: number]
+  >;
 }
 
 export function addEntry(
@@ -19,7 +32,7 @@ export function addEntry(
 ): Entries {
   const { amount, currency } = readSigned(entry);
   const direction = textAt(entry, "CdtDbtInd");
-  const [entries, payments] = counted.get(direction) ?? [0, 0];
+  const [entries, payments, sum] = counted.get(direction) ?? [0, 0, 0];
   const details = findAll(entry, "NtryDtls").map(countPayments);
   const all = Math.max(
     1,
@@ -28,7 +41,7 @@ export function addEntry(
   return {
     number: number + 1,
     moved: isBooked ? new Map([...moved, [currency, (moved.get(currency) ?? 0) + amount]]) : moved,
-    counted: new Map([...counted, [direction, [entries + 1, payments + all]]]),
+    counted: new Map([...counted, [direction, [entries + 1, payments + all, sum + Math.abs(amount)]]]),
   };
 }
 
@@ -39,21 +52,31 @@ const countPayments = (details: Element) =>
 const summaries = { TtlNtries: ["CRDT", "DBIT", undefined], TtlCdtNtries: ["CRDT"], TtlDbtNtries: ["DBIT"] };
 
 /**
- * The record for the operator if a whole report has fewer entries than it says. Some banks count
- * payments.
+ * The record for the operator if a whole report has fewer entries than it says, or less money. Some
+ * banks count payments.
  */
 export function checkNumbers(
   report: Element,
   header: Element | undefined,
-  { counted }: Partial<Entries> = {},
+  { counted, moved }: Partial<Entries> = {},
 ): BankRecord | undefined {
   if (!findPages(report, header).every((page) => isFirst(page) && isLast(page))) return undefined;
   for (const [name, directions] of Object.entries(summaries)) {
     const said = Number(textAt(report, "TxsSummry", name, "NbOfNtries") ?? 0);
-    const all = directions.map((one) => counted?.get(one) ?? [0, 0]);
-    const [entries, payments] = [0, 1].map((at) => all.reduce((sum, one) => sum + (one[at] ?? 0), 0));
-    if (!(said > Math.max(entries ?? 0, payments ?? 0))) continue;
-    const reason = `${name}: there are ${said} entries, but ${entries} in the file. Compare them with the account.`;
+    const all = directions.map((one) => counted?.get(one) ?? [0, 0, 0]);
+    const [entries = 0, payments = 0, amount = 0] = [0, 1, 2].map((at) =>
+      all.reduce((total, one) => total + (one[at] ?? 0), 0),
+    );
+    const [currency = "", ...others] = moved?.keys() ?? [];
+    const sum = textAt(report, "TxsSummry", name, "Sum") ?? "";
+    const isLess = currency !== "" && others.length === 0 && (toMinorUnits(sum, currency) ?? 0) > amount;
+    const missing =
+      said > Math.max(entries, payments)
+        ? `there are ${said} entries, but ${entries} in the file`
+        : isLess &&
+          `they are ${sum} ${currency}, but ${toDecimal(amount, countDecimals(currency))} in the file`;
+    if (!missing) continue;
+    const reason = `${name}: ${missing}. Compare them with the account.`;
     return { input: show(report, "TxsSummry"), line: report.line, reason };
   }
   return undefined;

@@ -157,3 +157,21 @@ it.each([
     expect(saidOf(page(1, false), summed(name, 4), ...entries)).toEqual([]);
   }
 });
+
+it.each([
+  ["TtlNtries", "12.01", "12.00"],
+  ["TtlCdtNtries", "6", "5.00"],
+  ["TtlDbtNtries", "7.01", "7.00"],
+])("the operator is told where %s is more money than its entries", (name, sum, there) => {
+  const saidOf = (written: string, ...entries: string[]) => {
+    const text = summed(name, 1).replace("<Sum>1", `<Sum>${written}`);
+    return recordsIn(notificationOf(account, text, ...entries)).flatMap((one) =>
+      "reason" in one && one.reason.startsWith("Ttl") ? [one.reason] : [],
+    );
+  };
+  const told = `${name}: they are ${sum} USD, but ${there} in the file. Compare them with the account.`;
+  expect(saidOf(sum, credit("5"), debit("7"))).toEqual([told]);
+  for (const written of [there, "1", "no amount"])
+    expect(saidOf(written, credit("5"), debit("7"))).toEqual([]);
+  expect(saidOf(sum, credit("5"), debit("7"), credit("1").replace("USD", "EUR"))).toEqual([]);
+});
