@@ -90,9 +90,13 @@ async function claimOne(report: OrderReport, payment: Payment): Promise<Claim> {
     ...{ programId: payment.programId, paymentId, kind, status },
     ...(status === "returned" && amountMinor !== undefined && { amountMinor }),
     ...(entry !== undefined && { entry }),
+    bookedBy: toBookedBy(report, status),
     ...(reasonCode !== undefined && { reasonCode }),
   });
-  if (applied.result === "refused") return "disagrees";
+  if (applied.result === "refused") {
+    if (applied.reason !== "BOOKED_TWICE" || event.kind === "deposited") return "disagrees";
+    return { status: "rejected", reason: twice, programId: payment.programId };
+  }
   if (chargedMinor > 0) await keepCharge(event, payment, chargedMinor);
   return { status: applied.result === "known" ? "duplicate" : "applied", programId: payment.programId };
 }
@@ -121,6 +125,15 @@ async function keepCharge(event: Claimed, payment: Payment, chargedMinor: number
 /** A booked entry of a statement has moved money; a status report has not. */
 function isEntry(event: Claimed): boolean {
   return event.kind === "debited" || (event.kind !== "status" && event.place !== undefined);
+}
+
+const twice = "Another entry of this file has moved the payment. This one has moved as much once more.";
+
+/** Two entries of a file under two references are two movements, whatever they name. */
+function toBookedBy({ event, file }: OrderReport, status: Outcome["status"]): string | undefined {
+  const { accountServicer } = event.references;
+  if (!isEntry(event) || file === undefined || accountServicer === undefined) return undefined;
+  return [status, file, accountServicer].join(" ");
 }
 
 /** What tells a credit from others of the same payment, in whichever report. */

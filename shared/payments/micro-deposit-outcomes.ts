@@ -7,6 +7,7 @@ import type { WriteAction } from "../platform/table/transact.ts";
 import { type MicroDeposit, microDeposits, microDepositTransitions } from "./micro-deposit.ts";
 import {
   accountReads,
+  booked,
   type FoundAccount,
   known,
   type OutcomeChange,
@@ -39,10 +40,11 @@ export const microDepositCompletion: MicroDepositChange = {
   decide: (outcome, { microDeposit: before }, at) => {
     if (!before) return { rejected: "NOT_FOUND" };
     if (before.sentAt === undefined) return { rejected: "NOT_SENT" };
-    if (before.completedAt !== undefined) return known(before);
+    if (before.completedAt !== undefined) return booked(before, outcome);
+    const { bookedBy } = outcome;
     return steps.decideOutcome(before, outcome, {
       ...{ trigger: "complete", at },
-      set: { completedAt: timestamp(at) },
+      set: { completedAt: timestamp(at), ...(bookedBy !== undefined && { bookedBy }) },
       moved: { entries: [leave(before, at)], accounts: [] },
       writes: tellOfRejected(before, outcome, "A micro-deposit left the bank"),
     });

@@ -26,6 +26,8 @@ export interface Outcome {
   readonly amountMinor?: number | undefined;
   /** Said by an entry, which has moved money: its reference, or empty without one. */
   readonly entry?: string | undefined;
+  /** What `bookedBy` becomes, if an entry that the bank has a reference of says it. */
+  readonly bookedBy?: string | undefined;
   readonly reasonCode?: string | undefined;
 }
 
@@ -40,11 +42,26 @@ export interface Applied {
 }
 
 /** It cannot be of this payment, nor is its money: its sender, or the operator, is to be told. */
-export type OutcomeRefusal = "NOT_FOUND" | "NOT_SENT" | "AMOUNT_TOO_LARGE" | "ILLEGAL_TRANSITION";
+export type OutcomeRefusal =
+  | "NOT_FOUND"
+  | "NOT_SENT"
+  | "AMOUNT_TOO_LARGE"
+  | "ILLEGAL_TRANSITION"
+  | "BOOKED_TWICE";
 
 export type OutcomeChange<Found extends object> = Change<Outcome, Found, Applied, OutcomeRefusal>;
 
 export const known = (payment: Payment): Done<Applied> => ({ done: { result: "known", payment } });
+
+/** What is booked is known, but not by another entry of the same file: money has moved twice. */
+export function booked(
+  payment: Payment,
+  { bookedBy }: Outcome,
+): Done<Applied> | { readonly rejected: "BOOKED_TWICE" } {
+  const [before, given] = [payment.bookedBy, bookedBy].map((one) => one?.split(" ", 2).join(" "));
+  const isOther = given !== undefined && before === given && payment.bookedBy !== bookedBy;
+  return isOther ? { rejected: "BOOKED_TWICE" } : known(payment);
+}
 
 /** The operator reads of a payment what contradicts: in the commit that makes it known. */
 export function tellOperator(payment: Payment, outcome: Outcome, reason: string): WriteAction {

@@ -47,6 +47,8 @@ export const paymentFields = {
   /** The file that told the bank: from then on, for good. */
   fileId: z.string().optional(),
   sentAt: z.string().optional(),
+  /** The entry that moved it last: to which status, in which file, and the bank's reference. */
+  bookedBy: z.string().optional(),
   /** Also where money has moved all the same, and of one whose rejection came after that. */
   rejectedAt: z.string().optional(),
   createdAt: z.string(),

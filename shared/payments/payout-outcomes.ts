@@ -1,6 +1,7 @@
 import { timestamp } from "../platform/clock.ts";
 import {
   accountReads,
+  booked,
   type Decision,
   type FoundAccount,
   known,
@@ -21,10 +22,11 @@ export const payoutCompletion: OutcomeChange<FoundPayout> = {
   decide: (outcome, { payout }, at) => {
     if (!payout) return { rejected: "NOT_FOUND" };
     if (payout.sentAt === undefined) return { rejected: "NOT_SENT" };
-    if (payout.status === "completed" || payout.status === "returned") return known(payout);
+    if (payout.status === "completed" || payout.status === "returned") return booked(payout, outcome);
+    const { bookedBy } = outcome;
     return payoutSteps.decideOutcome(payout, outcome, {
       ...{ trigger: "complete", at },
-      set: { completedAt: timestamp(at) },
+      set: { completedAt: timestamp(at), ...(bookedBy !== undefined && { bookedBy }) },
       moved: leave(payout, at),
       writes: tellOfRejected(payout, outcome, "A payout left the bank"),
     });

@@ -9,8 +9,8 @@ import { pullLimits } from "./limits.ts";
 import { endsMandate, mandateEnd } from "./mandate.ts";
 import {
   accountReads,
+  booked,
   type FoundAccount,
-  known,
   type OutcomeChange,
   suspending,
   tellOperator,
@@ -39,7 +39,8 @@ export const pullCollection: OutcomeChange<Found> = {
     const { programId, paymentId, walletId, status, amountMinor, currency, reference } = pull;
     if (outcome.amountMinor !== undefined && outcome.amountMinor !== amountMinor)
       return { rejected: outcome.amountMinor > amountMinor ? "AMOUNT_TOO_LARGE" : "ILLEGAL_TRANSITION" };
-    if (status !== "sent" && status !== "rejected") return known(pull);
+    if (status !== "sent" && status !== "rejected") return booked(pull, outcome);
+    const { bookedBy } = outcome;
     const depositId = newId("deposit");
     const { timeZone } = program.settings;
     const dueAt = bankDayAfter(at, pullLimits(program).holdDays, currencyNames[currency], timeZone);
@@ -54,7 +55,10 @@ export const pullCollection: OutcomeChange<Found> = {
     const due = { ownerId: programId, deadlineId: clearingId(paymentId), pullId: paymentId, dueAt };
     return pullSteps.decideOutcome(pull, outcome, {
       ...{ trigger: "collect", at },
-      set: { depositId, collectedAt: timestamp(at), availableOn: timestamp(dueAt) },
+      set: {
+        ...{ depositId, collectedAt: timestamp(at), availableOn: timestamp(dueAt) },
+        ...(bookedBy !== undefined && { bookedBy }),
+      },
       moved: asPull(deposit, "pull_collected"),
       writes: [deadlinePut(clearing.at(due)), ...tellOfRejected(pull, outcome, "A pull was collected")],
     });
@@ -83,14 +87,18 @@ export const pullReturn: OutcomeChange<FoundPull & FoundAccount> = {
   decide: (outcome, { pull, deposit: read, externalAccount }, at) => {
     if (!pull) return { rejected: "NOT_FOUND" };
     if (pull.sentAt === undefined) return { rejected: "NOT_SENT" };
-    const { amountMinor = pull.amountMinor, reasonCode } = outcome;
+    const { amountMinor = pull.amountMinor, reasonCode, bookedBy } = outcome;
     if (amountMinor > pull.amountMinor) return { rejected: "AMOUNT_TOO_LARGE" };
     if (amountMinor < pull.amountMinor) return { rejected: "ILLEGAL_TRANSITION" };
-    if (pull.status === "returned") return known(pull);
+    if (pull.status === "returned") return booked(pull, outcome);
     const found = findDeposit(pull, read);
     if ("readMore" in found) return found;
     const returnedAt = timestamp(at);
-    const set = { returnedAt, ...(reasonCode !== undefined && { returnedCode: reasonCode }) };
+    const set = {
+      returnedAt,
+      ...(reasonCode !== undefined && { returnedCode: reasonCode }),
+      ...(bookedBy !== undefined && { bookedBy }),
+    };
     const until = returnableUntil({ ...pull, ...set });
     const isLate = until !== undefined && until < returnedAt;
     const reason = "A pull came back after its time. It is booked:";
