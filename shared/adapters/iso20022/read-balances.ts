@@ -18,7 +18,7 @@ export interface Entries {
   readonly number: number;
   /** What booked ones have moved, by currency: of an amount that cannot be read, `NaN`. */
   readonly moved: ReadonlyMap<string, number>;
-  /** By direction: how many entries there are, booked or not, of how many payments, and how much. */
+  /** By direction: entries, booked or not, of how many payments, and how much. */
   readonly counted: ReadonlyMap<
     string | undefined,
     readonly [entries: number, payments: number, amount: number]
