@@ -5,25 +5,22 @@ import { defineEntity } from "../platform/table/entity.ts";
 import { transact, type WriteAction } from "../platform/table/transact.ts";
 import { type OfProgram, Redelivery, redeliveryPut } from "./change.ts";
 
+type Followed = "transId" | "feeId" | "chargebackId" | "disputeId";
+
 /** An event from outside, or of the platform in the place of one. It has an effect once. */
-export interface SentEvent extends OfProgram {
+export interface SentEvent extends OfProgram, Partial<Record<Followed, string | undefined>> {
   readonly kind: string;
   readonly eventId: string;
   readonly amount?: number | undefined;
   readonly cardId?: string | undefined;
   /** Hashes what was sent under the id, where the sender may use one twice. */
   readonly requestHash?: string | undefined;
-  readonly transId?: string | undefined;
-  readonly feeId?: string | undefined;
-  readonly chargebackId?: string | undefined;
-  readonly disputeId?: string | undefined;
   readonly status?: number | string | undefined;
 }
 
 /** What any event's record has. */
 export const appliedFields = {
   kind: z.string(),
-  /** Another Card's event under the id is another one. */
   cardId: z.string().optional(),
   requestHash: z.string().optional(),
   /** What it reverses or disputes, and how much, or its step. */
@@ -43,16 +40,9 @@ export type AppliedEvent = Omit<z.output<z.ZodObject<typeof appliedFields>>, "ap
 
 /** What the record of an event has of the event itself. */
 export function beginRecord(event: SentEvent, at: Date) {
-  const { kind, cardId, requestHash } = event;
-  const told = { ...(cardId !== undefined && { cardId }), ...(requestHash !== undefined && { requestHash }) };
-  const follows = whatItFollows(event);
-  return { kind, ...told, ...(follows && { follows }), appliedAt: timestamp(at) };
-}
-
-/** What it reverses or disputes, of which it may move all, without an amount. */
-function whatItFollows({ transId, feeId, chargebackId, disputeId, amount, status }: SentEvent) {
+  const { kind, cardId, requestHash, transId, feeId, chargebackId, disputeId, amount, status } = event;
   const id = transId ?? feeId ?? chargebackId ?? disputeId;
-  return id && [id, amount, status].join();
+  return { kind, cardId, requestHash, follows: id && [id, amount, status].join(), appliedAt: timestamp(at) };
 }
 
 /** The record of an event without effect. */
@@ -64,18 +54,14 @@ export function rejectionRecord(event: SentEvent, result: ProcessorResult, at: D
 const moving: ReadonlySet<string> = new Set(["clearing", "refund", "fee"]);
 
 /** Whether the event only has the record's `eventId`. What is asked about, and told, has one. */
-export function isAnother(
-  event: SentEvent,
-  { kind, cardId, requestHash, follows, result }: AppliedEvent,
-): boolean {
-  if (cardId !== undefined && cardId !== event.cardId) return true;
-  if (follows !== undefined && follows !== whatItFollows(event)) return true;
-  if (requestHash !== undefined && requestHash !== event.requestHash) return true;
-  const isTold = event.kind === "authorization_advice" && /^authorization(_incremental)?$/.test(kind);
-  if (kind !== event.kind && !isTold) return true;
-  const { amount } = event;
-  if (amount === undefined || !moving.has(event.kind)) return false;
-  return result?.outcome === "applied" && result.amount !== amount;
+export function isAnother(event: SentEvent, first: AppliedEvent): boolean {
+  const own = beginRecord(event, now());
+  const names = ["cardId", "requestHash", "follows"] as const;
+  if (names.some((name) => first[name] !== undefined && first[name] !== own[name])) return true;
+  const isTold = event.kind === "authorization_advice" && /^authorization(_incremental)?$/.test(first.kind);
+  if (first.kind !== event.kind && !isTold) return true;
+  if (!moving.has(event.kind) || first.result?.outcome !== "applied") return false;
+  return event.amount !== undefined && first.result.amount !== event.amount;
 }
 
 /** A repetition sends the notifications of the first result again. */

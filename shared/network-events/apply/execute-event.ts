@@ -82,12 +82,10 @@ async function applyOne(
   // It may be found as soon as the one before it has come.
   if (code === "NOT_FOUND" && isPrecedingAwaited && !options.isPrecedingMissing)
     return { outcome: "refused", code };
-  await changes.noteRefused(event, code === "NOT_FOUND" ? code : illegalCode);
-  if (code === "NOT_FOUND" && !isLast) return { outcome: "refused", code };
-  const rejection: ProcessorResult = {
-    outcome: "refused",
-    code: isLast && code === "NOT_FOUND" ? code : illegalCode,
-  };
+  const told = code === "NOT_FOUND" ? code : illegalCode;
+  await changes.noteRefused(event, told);
+  const rejection: ProcessorResult = { outcome: "refused", code: told };
+  if (code === "NOT_FOUND" && !isLast) return rejection;
   const at = now();
   const recorded = await transact([
     rejectionRecord(event, rejection, at),

@@ -84,20 +84,17 @@ class Entity<Item extends object, Id extends IdParts> {
   }
 
   /** The first of them. */
-  first(limit: number, ...begin: Partial<Id>): Promise<Item[]> {
-    return Array.fromAsync(this.walk(begin, limit));
+  async first(limit: number, ...begin: Partial<Id>): Promise<Item[]> {
+    const found: Item[] = [];
+    for await (const item of this.walk(begin, limit)) if (found.push(item) === limit) break;
+    return found;
   }
 
-  /** As above, read page by page as they are taken. */
-  async *walk(begin: Partial<Id>, limit?: number): AsyncGenerator<Item, void> {
+  /** As above, read page by page as they are taken, of so many. */
+  async *walk(begin: Partial<Id>, pageSize?: number): AsyncGenerator<Item, void> {
     const [{ pk, sk }] = this.records(...begin).partitions;
-    const query = toPartitionQuery(pk, sk, this.#tableName());
-    let count = 0;
-    for await (const item of readItems({ ...query, ...(limit !== undefined && { Limit: limit }) })) {
-      yield this.parse(item);
-      count += 1;
-      if (count === limit) return;
-    }
+    const query = { ...toPartitionQuery(pk, sk, this.#tableName()), ...(pageSize && { Limit: pageSize }) };
+    for await (const item of readItems(query)) yield this.parse(item);
   }
 
   #tableName(): string {
