@@ -116,6 +116,19 @@ test("the audit compares what is given back of a purchase with the refunds of it
   ]);
 });
 
+test("the audit lets a Card's money go to a Wallet as often as the Card comes to spend from one", async () => {
+  const { program, cardId, onCard } = await givenPurchase();
+  const fundingWalletId = await givenWallet(program, 5_000);
+  for (const amount of [100, 200]) {
+    await onCard("refunds", { amount });
+    for (const body of [{ fundingWalletId, moveBalance: true }, { fundingWalletId: null }])
+      expect((await program.call("PUT /cards/{cardId}/funding", { path: { cardId }, body })).status).toBe(
+        200,
+      );
+  }
+  expect(await faultsOf(program.programId)).toEqual([]);
+});
+
 test("the audit names an entry that disputes an amount for no dispute", async () => {
   const { program, transId } = await givenPurchase();
   const entry = journalEntry("dispute_opened", transId, amountDisputed(100), new Date());

@@ -15,6 +15,7 @@ interface FoundEntry {
 
 const repeatable: ReadonlySet<EntryKind> = new Set([
   "hold_reserved",
+  "card_sweep",
   "deposit_returned",
   "dispute_opened",
   "dispute_changed",
@@ -72,8 +73,9 @@ export class Entries {
 
   /**
    * An authorization has a reservation for each of its questions: `Reservations` counts those. A
-   * deposit may be returned in parts, which together are at most the deposit. A dispute may change
-   * several times: `DisputeBooks` adds it up.
+   * Card's money goes to a Wallet each time that the Card comes to spend from one. A deposit may be
+   * returned in parts, which together are at most the deposit. A dispute may change several times:
+   * `DisputeBooks` adds it up.
    */
   #checkCause(name: string, programId: string, { kind, relatedId }: JournalEntry): void {
     if (repeatable.has(kind)) return;
