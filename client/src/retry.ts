@@ -25,7 +25,7 @@ export function withRetries(
       } catch (error) {
         if (last || request.signal.aborted) throw error;
       }
-      await pause(Math.random() * firstDelayMs * 2 ** (attempt - 1));
+      await pause(Math.random() * firstDelayMs * 2 ** (attempt - 1), undefined, { signal: request.signal });
     }
   };
 }

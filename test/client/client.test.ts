@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import { createServer } from "node:https";
 import { gunzipSync } from "node:zlib";
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import {
   type Client,
   type ClientOptions,
@@ -127,6 +127,18 @@ describe("a call", () => {
 });
 
 describe("an aborted call", () => {
+  it("waits for no further attempt", async () => {
+    const patient = createClient({ ...options, firstDelayMs: 3_600_000 });
+    const abort = new AbortController();
+    answers = [refused("UNAVAILABLE")];
+    const call = patient.GET("/wallets", { signal: abort.signal });
+    await vi.waitFor(() => expect(received).toHaveLength(1));
+    setTimeout(() => abort.abort(), 50);
+    await expect(call).rejects.toThrow(/abort/);
+    expect(received).toHaveLength(1);
+    await patient.close();
+  });
+
   it("rejects at once, and is not repeated", async () => {
     const patient = createClient({ ...options, firstDelayMs: 600_000 });
     const abort = new AbortController();
