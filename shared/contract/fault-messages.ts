@@ -9,7 +9,7 @@ function describeIssue(issue: Issue): string | undefined {
   if (issue.input === undefined && issue.code !== "custom") return "is required";
   switch (issue.code) {
     case "invalid_type":
-      return issue.expected === "int"
+      return issue.expected === "int" || (issue.expected === "number" && typeof issue.input === "number")
         ? "must be a whole number"
         : `must be of type ${nameJsonType(issue.expected)}`;
     case "invalid_value": {
@@ -23,10 +23,12 @@ function describeIssue(issue: Issue): string | undefined {
       return describeBound(issue, "at most", issue.maximum);
     case "invalid_format":
       return formats[issue.format];
+    case "invalid_key":
+      return issue.issues[0]?.message;
     case "unrecognized_keys": {
       const names = Object.keys((issue.inst as Partial<z.ZodObject>).shape ?? {}).toSorted();
       const takes = names.length > 0 ? `, which takes ${names.join(", ")}` : "";
-      return `${issue.keys.join(", ")} is not a field of this object${takes}`;
+      return `is not a field of this object${takes}`;
     }
     case "invalid_union": {
       const whole = issue.errors.flat().filter(({ path }) => path.length === 0);

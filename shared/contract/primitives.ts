@@ -170,7 +170,7 @@ export const labelChanges = {
 
 const queryNumber = z
   .string()
-  .regex(/^-?\d{1,15}$/, "must be an integer")
+  .regex(/^-?\d{1,15}$/, "must be an integer of at most 15 digits")
   .transform(Number);
 
 export const queryInteger = (min: number, max: number) =>

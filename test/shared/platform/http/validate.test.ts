@@ -226,6 +226,11 @@ describe("a request's body", () => {
     }
   });
 
+  it("says of a number beyond all bounds what it says of one with a fraction", () => {
+    const say = (amount: string) => messagesOf(postProbe, { body: `{"amount": ${amount}}` })?.[1];
+    expect(["1.5", "1e400", "-1e400"].map(say)).toEqual(Array(3).fill("body.amount must be a whole number"));
+  });
+
   it("survives deep nesting", () => {
     const endless = "[".repeat(300_000) + "]".repeat(300_000);
     const fields = JSON.stringify(leastBody).slice(1);
@@ -405,7 +410,7 @@ describe("Idempotency-Key", () => {
 
 describe("any request at all", () => {
   it.each(everyRoute)("%s says what is wrong in the platform's words", (_, route, path) => {
-    const wrong = [null, 5, -1, 1.5, 1e20, "", "x", "x".repeat(3000), true, [], [1], {}];
+    const wrong = [null, 5, -1, 1.5, 1e20, "", "x", "x".repeat(3000), true, [], [1], {}, { ä: "" }];
     const bodies = Object.keys(route.body?.shape ?? {}).flatMap((name) =>
       wrong.map((value) => ({ [name]: value })),
     );
