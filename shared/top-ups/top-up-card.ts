@@ -30,7 +30,7 @@ import {
   waitEnds,
 } from "./top-up.ts";
 
-/** Moves what is due, amount by amount. Returns whether there may be more, for want of time. */
+/** Moves what is due. Returns whether there may be more, for want of time. */
 async function topUpCard({ programId, cardId }: { programId: string; cardId: string }): Promise<boolean> {
   const [program, topUp] = await Promise.all([getProgram(programId), topUps.at(programId, cardId).get()]);
   if (!program || !topUp) return false;
@@ -109,7 +109,14 @@ type Outcome = "moved" | "lacking" | "spent" | "done";
 
 type FromWallet = Extract<Transfer, { readonly sourceWalletId: string }>;
 
-/** Moves one amount, if the Card is due, and nothing if the Wallet lacks it. */
+/** As many amounts as the Card lacks, and the Wallet, once it was read, has: one at least. */
+function wholeAmounts(card: Card, { thresholdMinor, amountMinor }: TopUp, availableMinor: number): number {
+  const lacking = Math.ceil((thresholdMinor - card.availableMinor) / amountMinor);
+  const covered = Math.floor(availableMinor / amountMinor);
+  return Math.max(1, Math.min(lacking, covered)) * amountMinor;
+}
+
+/** Moves what the Card lacks at once, and nothing if the Wallet has not one amount. */
 const topUpMove = defineChange<TopUpMove, Outcome, never>()({
   reads: ({ programId, cardId, walletId }) => ({
     destination: cards.at(programId, cardId),
@@ -126,8 +133,9 @@ const topUpMove = defineChange<TopUpMove, Outcome, never>()({
     const usedMinor = usedOn(topUp, today);
     const leftMinor = (topUp.dailyMaxMinor ?? Number.POSITIVE_INFINITY) - usedMinor;
     if (leftMinor <= 0) return waitForDay(move, topUp, at);
-    const amountMinor = Math.min(topUp.amountMinor, leftMinor);
     const wallet = source === unread ? undefined : source;
+    const { availableMinor = Number.MAX_SAFE_INTEGER } = wallet ?? {};
+    const amountMinor = Math.min(wholeAmounts(card, topUp, availableMinor), leftMinor);
     const isLacking = wallet !== undefined && wallet.availableMinor < amountMinor;
     if (isLacking && !isTriedLongAgo(topUp, at)) return { done: "lacking" };
     const day = topUp.day !== undefined && topUp.day > today ? topUp.day : today;
@@ -143,7 +151,7 @@ const topUpMove = defineChange<TopUpMove, Outcome, never>()({
           ? { require: { availableMinor: below(amountMinor) } }
           : undefined
         : { isCovered: true },
-      destination: stillDue(topUp),
+      destination: stillDue(topUp, amountMinor),
       card: toCardIdentity(move.programId, card),
       recordOnCard,
       seenMinor: card.ledgerMinor,

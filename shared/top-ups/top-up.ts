@@ -6,7 +6,7 @@ import type { TopUpSet, TopUpView } from "../contract/top-ups.ts";
 import { accountAt } from "../ledger/account.ts";
 import { dateAt } from "../platform/calendar.ts";
 import { CarriedDeadline, type Deadline, defineDeadline } from "../platform/deadlines.ts";
-import { ApiError, missing } from "../platform/http/api-error.ts";
+import { ApiError, missing, statusError } from "../platform/http/api-error.ts";
 import { absent, all, below, type Condition, isNew, not } from "../platform/table/condition.ts";
 import { defineEntity } from "../platform/table/entity.ts";
 import { Conflict, retryDecision } from "../platform/table/retry.ts";
@@ -92,10 +92,11 @@ export function isDue(card: Funded, { active, thresholdMinor }: TopUp): boolean 
   return active && takesMoney && card.availableMinor < thresholdMinor;
 }
 
-/** As `isDue` finds the Card, as a condition of the commit. */
-export function stillDue({ thresholdMinor }: TopUp): Condition<Card> {
+/** As `isDue` finds the Card: without the last amount of what moves, it would still be below. */
+export function stillDue({ thresholdMinor, amountMinor }: TopUp, movedMinor: number): Condition<Card> {
   const { active: issuerCardStatus } = CardStatus;
-  const isLow = { issuerCardStatus, availableMinor: below(thresholdMinor) };
+  const lowMinor = thresholdMinor - Math.max(0, movedMinor - amountMinor);
+  const isLow = { issuerCardStatus, availableMinor: below(lowMinor) };
   return all<Card>(isLow, isNotBlocked, hasOwnMoney);
 }
 
@@ -142,7 +143,7 @@ export function putTopUp(scope: Scope, given: TopUpSet): Promise<TopUp> {
     ]);
     if (!card || !wallet) throw new ApiError("NOT_FOUND", missing({ walletId: wallet }));
     if (card.fundingWalletId !== undefined) throw new ApiError("CARD_FUNDED_BY_WALLET");
-    if (card.issuerCardStatus === CardStatus.closed) throw new ApiError("ILLEGAL_TRANSITION");
+    if (card.issuerCardStatus === CardStatus.closed) throw statusError(CardStatus.closed, [], CardStatus);
     const after = toTopUp(cardId, given, before, actor.at);
     const { thresholdMinor: topUpBelowMinor } = after;
     const change = after.active ? { set: { topUpBelowMinor } } : ({ remove: ["topUpBelowMinor"] } as const);
