@@ -1,5 +1,6 @@
 import { getCard } from "../../shared/cards/card.ts";
 import { now, timestamp } from "../../shared/platform/clock.ts";
+import { invalid } from "../../shared/platform/http/api-error.ts";
 import type { Operations } from "../../shared/platform/http/request.ts";
 import {
   daysBeforeCycle,
@@ -12,6 +13,8 @@ import {
 
 const dayMs = 86_400_000;
 const cycleToleranceBasisPoints = 250;
+/** All pairs of equal amounts are compared. */
+const mostRecords = 20_000;
 
 /**
  * Matches the holds and settlements of a Card's latest cycle, and checks the unmatched holds
@@ -26,8 +29,10 @@ export const matchCardHolds: Operations["GET /cards/{cardId}/hold-matching"] = a
   const end = now();
   const start = timestamp(new Date(end.getTime() - cycleDays * dayMs));
   const since = new Date(end.getTime() - (cycleDays + daysBeforeCycle) * dayMs);
-  const cycle = await readCycle(programId, cardId, card.currency, { since });
-  const { holds, settlements } = cycle ?? { holds: [], settlements: [] };
+  const cycle = await readCycle(programId, cardId, card.currency, { since }, mostRecords);
+  if (!cycle)
+    throw invalid("query.cycleDays", "too_big", `must have at most ${mostRecords} records of the Card`);
+  const { holds, settlements } = cycle;
   const matching = matchHolds(holds, settlements);
   return {
     cardId,

@@ -10,11 +10,12 @@ import type { JournalEntry } from "../../shared/ledger/journal-entry.ts";
 import { monotonicMs, now } from "../../shared/platform/clock.ts";
 import { ApiError } from "../../shared/platform/http/api-error.ts";
 import type { Operations } from "../../shared/platform/http/request.ts";
+import { isSendable } from "../../shared/platform/http/response.ts";
 import { toLongFileView } from "../../shared/platform/long-files/long-file.ts";
 import { getProgram } from "../../shared/tenancy/programs/program.ts";
 
-/** Longer ones are made in the background. Lambda answers 6 MB at most. */
-const maximum = { entries: 10_000, characters: 5_000_000, workMs: 4_000 };
+/** Longer ones are made in the background. */
+const maximum = { entries: 10_000, workMs: 4_000 };
 
 export const exportBooks: Operations["GET /ledger/{date}"] = async ({ scope, path, format }) => {
   const { programId } = scope;
@@ -29,7 +30,7 @@ export const exportBooks: Operations["GET /ledger/{date}"] = async ({ scope, pat
   const isTimeUp = () => monotonicMs() > endsAtMs;
   const found = await readBooks(program, day, { maximumEntries: maximum.entries, isTimeUp });
   const document = found && renderBooks(format, found.books, found.entries);
-  if (!found || document === undefined || document.length > maximum.characters)
+  if (!found || document === undefined || !isSendable(document))
     return toFileView(await requestLedgerFile(program, day, format, at), format, at);
   if (format === "json") return toLedgerView(found.books);
   return { document, fileName: booksFileName(date, format) };

@@ -71,6 +71,8 @@ export interface Route {
   readonly response: z.ZodObject;
   /** Beside JSON, the default: chosen by `format` in the query, or by `Accept`. */
   readonly formats?: readonly DocumentFormat[];
+  /** The endpoint that answers the same in pages: this one refuses what is larger than 6 MB. */
+  readonly inPages?: string;
   /** The operation's own errors. `routeErrors` adds those that every similar endpoint has. */
   readonly errors: readonly ErrorCode[];
   /** Moves money: honours `Idempotency-Key`. */

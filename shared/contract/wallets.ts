@@ -191,7 +191,10 @@ export const walletTransactionListQuery = listQuery(
 const route = routesWith({ api: "platform", function: "wallets" });
 
 export const walletRoutes = [
-  route("GET /wallets", "read listWallets", "List all Wallets of the Program", { items: WalletListItem }),
+  route("GET /wallets", "read listWallets", "List all Wallets of the Program", {
+    items: WalletListItem,
+    inPages: "GET /wallets/search",
+  }),
   route("POST /wallets", "write createWallet", "Create a Wallet", {
     creates: true,
     body: WalletCreate,

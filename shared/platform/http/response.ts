@@ -41,6 +41,10 @@ export function toResponse(
   return { statusCode: 200, headers, body: JSON.stringify(body) };
 }
 
+/** Lambda's answers have at most 6,291,556 bytes, with the body as a text in JSON. */
+export const isSendable = (body: string) =>
+  body.length < 1_000_000 || Buffer.byteLength(JSON.stringify(body)) <= 6_200_000;
+
 /** The error envelope. `errors` lists the request's faults. */
 export function toErrorResponse(error: ApiError, requestId: string): APIGatewayProxyResult {
   const { code, message, faults, existingId, attemptsLeft } = error;

@@ -13,7 +13,7 @@ import {
 } from "../../contract/route.ts";
 import { createOnce, type IdempotencyKey } from "../idempotency.ts";
 import { sha256 } from "../sha256.ts";
-import { ApiError } from "./api-error.ts";
+import { ApiError, invalid } from "./api-error.ts";
 import { chooseFormat, formatFaults } from "./choose-format.ts";
 import { findDoubledKey } from "./doubled-key.ts";
 import { bodyFaults, toFaults } from "./faults.ts";
@@ -21,7 +21,7 @@ import { readHeader } from "./header.ts";
 import { readLines } from "./read-lines.ts";
 import type { Operation } from "./request.ts";
 import { requireAllowed } from "./require-allowed.ts";
-import { baseHeaders, toResponse } from "./response.ts";
+import { baseHeaders, isSendable, toResponse } from "./response.ts";
 import { findChanged, type Shown, splitShown } from "./shown-fields.ts";
 
 /**
@@ -57,8 +57,15 @@ export async function serveRequest(
       ...((route.movesFunds || route.hashesItself) && idempotency && { idempotency }),
     } as never);
   const output = isVisible ? await runOnce(route, caller, idempotency, run) : { items: [], total: 0 };
-  if (format !== "json" && isDocument(output)) return toDocumentResponse(format, output, requestId);
-  return toResponse(route, output, query as { limit?: number; offset?: number } | undefined, requestId);
+  const page = query as { limit?: number; offset?: number } | undefined;
+  const answer =
+    format !== "json" && isDocument(output)
+      ? toDocumentResponse(format, output, requestId)
+      : toResponse(route, output, page, requestId);
+  if (isSendable(answer.body)) return answer;
+  const instead = route.inPages ? `: ${route.inPages} answers it in pages` : "";
+  const message = `must ask for less: the answer is larger than 6 MB${instead}`;
+  throw invalid(page?.limit === undefined ? "query" : "query.limit", "too_big", message);
 }
 
 /** What moves funds keeps its answer itself, in the transaction that it answers. */

@@ -49,6 +49,22 @@ describe("a successful answer", () => {
     expect(body).toEqual({ status: "success", items: [{ value: "v" }], total: 7, limit: 1, offset: 3 });
   });
 
+  it.each([
+    ["GET /probes/{walletId}", "a".repeat(6_199_000), 200],
+    ["GET /probes/{walletId}", "a".repeat(6_201_000), "query"],
+    ["GET /probes/{walletId}", '"'.repeat(1_600_000), "query"],
+    ["GET /probes/{walletId}", "€".repeat(2_100_000), "query"],
+    ["GET /probes", "€".repeat(2_100_000), "query.limit"],
+    ["GET /probes/all", "€".repeat(2_100_000), "query"],
+  ] as const)("%s is refused where Lambda would send it no more", async (route, value, expected) => {
+    operation.mockResolvedValue(/\}$/.test(route) ? { value } : { items: [{ value }], total: 1 });
+    const { status, body } = await call(route);
+    if (expected === 200) return expect(status).toBe(200);
+    const instead = route === "GET /probes/all" ? ": GET /probes answers it in pages" : "";
+    const message = `must ask for less: the answer is larger than 6 MB${instead}`;
+    expect([status, body.errors]).toEqual([422, [{ path: expected, code: "too_big", message }]]);
+  });
+
   it("wraps a list without parameters as one page", async () => {
     operation.mockResolvedValue({ items: [{ value: "a" }, { value: "b" }], total: 2 });
     const { body } = await call("GET /probes/all");

@@ -37,7 +37,7 @@ export const probeRoutes = [
     ),
     items: data,
   }),
-  route("GET /probes/all", "read listAllProbes", "A probe", { items: data }),
+  route("GET /probes/all", "read listAllProbes", "A probe", { items: data, inPages: "GET /probes" }),
   route("GET /probes/{walletId}/export", "read exportProbe", "A probe", {
     data,
     formats: ["csv", "pdf", "camt053"],
