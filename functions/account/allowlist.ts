@@ -1,5 +1,5 @@
 import { listPage } from "../../shared/lists/list-page.ts";
-import { ApiError } from "../../shared/platform/http/api-error.ts";
+import { ApiError, missing } from "../../shared/platform/http/api-error.ts";
 import type { Operations } from "../../shared/platform/http/request.ts";
 import {
   allowRange,
@@ -29,7 +29,7 @@ export const allowIp: Operations["POST /account/ip-allowlist"] = async (request)
   const { cidr, programId } = request.body;
   const range = { cidr: requireNarrow(cidr), programId };
   const { entry, outcome } = await allowRange(request.scope.tenantId, range, toActor(request));
-  if (!outcome.committed) throw new ApiError("NOT_FOUND");
+  if (!outcome.committed) throw new ApiError("NOT_FOUND", missing({ programId: undefined }));
   return toAllowedIpView(entry);
 };
 

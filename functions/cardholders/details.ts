@@ -12,7 +12,7 @@ import { CardholderStatus } from "../../shared/contract/enums.ts";
 import { requireBorn } from "../../shared/issuing/create-cardholder.ts";
 import { listUpdate } from "../../shared/lists/entry.ts";
 import { timestamp } from "../../shared/platform/clock.ts";
-import { ApiError, invalid } from "../../shared/platform/http/api-error.ts";
+import { ApiError, invalid, statusError } from "../../shared/platform/http/api-error.ts";
 import type { Operations } from "../../shared/platform/http/request.ts";
 import { type LabelChange, planLabels, requireUnique } from "../../shared/platform/labels.ts";
 import {
@@ -107,7 +107,7 @@ function toNames({ firstName, lastName }: Details) {
 
 function toUpdateError(stored: Cardholder | undefined, body: Details = {}): ApiError {
   if (stored === undefined) return new ApiError("NOT_FOUND");
-  if (stored.status === CardholderStatus.deleted) return new ApiError("ILLEGAL_TRANSITION");
+  if (stored.status === CardholderStatus.deleted) return statusError(stored.status, [], CardholderStatus);
   if (lockedStatuses.has(stored.status)) return new ApiError("LOCKED_FIELDS");
   const path = body.lastName === null ? "body.lastName" : "body.firstName";
   return invalid(path, "required", "cannot be removed: it is the only name");

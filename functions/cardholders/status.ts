@@ -37,7 +37,7 @@ export const submitCardholder: Operations["POST /cardholders/{cardholderId}/subm
     submitted = { ...cardholder, ...change.set, status: CardholderStatus.underReview };
     return change;
   });
-  if (rejected) throw toCardholderStatusError(rejected.stored);
+  if (rejected) throw toCardholderStatusError(rejected.stored, "submit");
   const asked = provider && (await askProvider(programId, submitted, provider, providerLimitMs));
   return showCardholder(programId, { ...submitted, kycUrl: asked?.kycUrl });
 };
@@ -63,5 +63,5 @@ export const deleteCardholder: Operations["DELETE /cardholders/{cardholderId}"] 
 function toDeletionError(stored: Cardholder | undefined): ApiError {
   const cardsAreOpen =
     stored !== undefined && stored.status !== CardholderStatus.deleted && stored.openCards !== 0;
-  return cardsAreOpen ? new ApiError("CARDS_NOT_CLOSED") : toCardholderStatusError(stored);
+  return cardsAreOpen ? new ApiError("CARDS_NOT_CLOSED") : toCardholderStatusError(stored, "delete");
 }

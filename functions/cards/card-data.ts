@@ -3,7 +3,7 @@ import { type Card, getCard } from "../../shared/cards/card.ts";
 import { shownPlasticId } from "../../shared/cards/card-plastic.ts";
 import { toCardStatusError } from "../../shared/cards/card-status.ts";
 import { isBlocked } from "../../shared/cards/usable.ts";
-import { CardStatus } from "../../shared/contract/enums.ts";
+import { CardStatus, inUse } from "../../shared/contract/enums.ts";
 import {
   isLive,
   type Plastic,
@@ -11,7 +11,7 @@ import {
   toShownPlastic,
   toVaultCard,
 } from "../../shared/plastics/plastic.ts";
-import { ApiError, invalid } from "../../shared/platform/http/api-error.ts";
+import { ApiError, invalid, statusError } from "../../shared/platform/http/api-error.ts";
 import type { Operations } from "../../shared/platform/http/request.ts";
 import { newId } from "../../shared/platform/id.ts";
 import { transact } from "../../shared/platform/table/transact.ts";
@@ -71,7 +71,7 @@ export const setPin: Operations["PUT /cards/{cardId}/pin"] = async ({ scope, pat
     case "nonce-used":
       throw new ApiError("NONCE_USED");
     case "card-closed":
-      throw new ApiError("ILLEGAL_TRANSITION");
+      throw statusError(CardStatus.closed, inUse, CardStatus);
   }
   return { transId };
 };
@@ -81,8 +81,7 @@ export const viewVaultKey: Operations["GET /vault/key"] = () => askVault("public
 /** A Card on hold, or not activated yet, has data that its Cardholder may see. */
 async function requireInUse(programId: string, cardId: string): Promise<Card> {
   const card = await getCard(programId, cardId);
-  const hasData = card.issuerCardStatus !== CardStatus.pending && card.issuerCardStatus !== CardStatus.closed;
-  if (isBlocked(card) || !hasData) throw toCardStatusError(card);
+  if (isBlocked(card) || !inUse.includes(card.issuerCardStatus)) throw toCardStatusError(card, inUse);
   return card;
 }
 
@@ -92,7 +91,7 @@ async function requireInUse(programId: string, cardId: string): Promise<Card> {
  */
 async function requirePlastic(programId: string, card: Card, plasticId: string): Promise<Plastic> {
   if (plasticId === shownPlasticId(card)) return toShownPlastic(card);
-  const plastic = await plastics.at(programId, card.entityId, plasticId).require();
-  if (!isLive(plastic)) throw new ApiError("ILLEGAL_TRANSITION");
+  const plastic = await plastics.at(programId, card.entityId, plasticId).require("body.plasticId");
+  if (!isLive(plastic)) throw statusError(plastic.state, ["active", "pending"]);
   return plastic;
 }

@@ -10,6 +10,7 @@ import { toCardView } from "../../shared/cards/card-view.ts";
 import { isBlocked, isNotBlocked } from "../../shared/cards/usable.ts";
 import { defineChange, later } from "../../shared/changes/change.ts";
 import { answerRequest, execute } from "../../shared/changes/execute.ts";
+import { CardStatus } from "../../shared/contract/enums.ts";
 import { cancellation } from "../../shared/deposits/cancel-announced.ts";
 import { type Deposit, deposits } from "../../shared/deposits/deposit.ts";
 import { isExpected, listExpected } from "../../shared/deposits/expected.ts";
@@ -20,7 +21,7 @@ import { debtSettled } from "../../shared/ledger/movements.ts";
 import { transferred } from "../../shared/ledger/postings.ts";
 import { timestamp } from "../../shared/platform/clock.ts";
 import { deadlineReplace } from "../../shared/platform/deadlines.ts";
-import { ApiError, notFound } from "../../shared/platform/http/api-error.ts";
+import { ApiError, illegalStatus, notFound } from "../../shared/platform/http/api-error.ts";
 import type { Operations } from "../../shared/platform/http/request.ts";
 import { withMetadata } from "../../shared/platform/labels.ts";
 import { outboxPut } from "../../shared/platform/outbox/outbox-put.ts";
@@ -74,7 +75,7 @@ async function cancelExpected({ programId, cardId, sweepToWalletId }: Request): 
   const [card, open] = await Promise.all([
     cards.at(programId, cardId).get(),
     readExpected(programId, cardId),
-    sweepToWalletId === undefined || getWallet(programId, sweepToWalletId),
+    sweepToWalletId === undefined || getWallet(programId, sweepToWalletId, "body.sweepToWalletId"),
   ]);
   if (!card || open.length === 0) return false;
   const own = open.filter(({ account }) => account.accountId === cardId);
@@ -113,7 +114,8 @@ const closing = defineChange<Request, ReturnType<typeof toCardView>, Refusal>()(
   decide: ({ programId, sweepToWalletId }, { card, wallet }, at) => {
     if (!card || !wallet) return notFound({ sweepToWalletId: wallet });
     if (isBlocked(card)) return { rejected: "CARD_BLOCKED" };
-    if (!close.from.includes(card.issuerCardStatus)) return { rejected: "ILLEGAL_TRANSITION" };
+    if (!close.from.includes(card.issuerCardStatus))
+      return illegalStatus(card.issuerCardStatus, close.from, CardStatus);
     if (!canClose(card, sweepToWalletId)) return { rejected: "CARD_NOT_EMPTY" };
     return {
       ...planClosing(programId, card, sweepToWalletId, at),

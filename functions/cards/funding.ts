@@ -10,7 +10,7 @@ import {
 } from "../../shared/cards/card.ts";
 import { countsDays, limitFields, newLimit, toLimitView } from "../../shared/cards/limit.ts";
 import { isBlocked, isNotBlocked } from "../../shared/cards/usable.ts";
-import { defineChange, foundAnew, nothing } from "../../shared/changes/change.ts";
+import { defineChange, foundAnew, nothing, type StepRefusal } from "../../shared/changes/change.ts";
 import { answerRequest } from "../../shared/changes/execute.ts";
 import type { ProgramSettings } from "../../shared/contract/account-programs.ts";
 import { durationMinutes } from "../../shared/contract/controls.ts";
@@ -24,7 +24,7 @@ import { journalEntry } from "../../shared/ledger/journal-entry.ts";
 import { transferred } from "../../shared/ledger/postings.ts";
 import { hasLimit, toSpendable } from "../../shared/network-events/wallet-funding.ts";
 import { now, timestamp } from "../../shared/platform/clock.ts";
-import { ApiError, notFound } from "../../shared/platform/http/api-error.ts";
+import { ApiError, illegalStatus, notFound } from "../../shared/platform/http/api-error.ts";
 import type { Operations } from "../../shared/platform/http/request.ts";
 import { outboxPut } from "../../shared/platform/outbox/outbox-put.ts";
 import { absent, all } from "../../shared/platform/table/condition.ts";
@@ -98,11 +98,7 @@ export const putFunding: Operations["PUT /cards/{cardId}/funding"] = async (requ
   return toFundingView(funding);
 };
 
-const change = defineChange<
-  Request,
-  undefined,
-  "NOT_FOUND" | "ILLEGAL_TRANSITION" | "CARD_BLOCKED" | "CARD_NOT_EMPTY"
->()({
+const change = defineChange<Request, undefined, StepRefusal | "CARD_BLOCKED" | "CARD_NOT_EMPTY">()({
   reads: ({ programId, cardId, body: { fundingWalletId, spendLimit } }) => ({
     card: cards.at(programId, cardId),
     wallet:
@@ -115,7 +111,7 @@ const change = defineChange<
     const { programId, body } = request;
     const { fundingWalletId, moveBalance = false } = body;
     if (!card || (fundingWalletId !== null && !wallet)) return notFound({ fundingWalletId: wallet });
-    if (card.issuerCardStatus === CardStatus.closed) return { rejected: "ILLEGAL_TRANSITION" };
+    if (card.issuerCardStatus === CardStatus.closed) return illegalStatus(CardStatus.closed, [], CardStatus);
     const limit = decideLimit(card, body, program?.settings, at);
     const before = toFunding(card);
     const after =

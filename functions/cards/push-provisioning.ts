@@ -18,7 +18,8 @@ import { auditRequest } from "../../shared/tenancy/audit-log.ts";
 export const pushProvision: Operations["POST /cards/{cardId}/push-provisioning"] = async (request) => {
   const { programId } = request.scope;
   const card = await getCard(programId, request.path.cardId);
-  if (isBlocked(card) || card.issuerCardStatus !== CardStatus.active) throw toCardStatusError(card);
+  const isActive = card.issuerCardStatus === CardStatus.active && !isBlocked(card);
+  if (!isActive) throw toCardStatusError(card, [CardStatus.active]);
   const { nameOnCard } = card;
   const asked = WalletRequest.parse(request.body);
   const { wallet } = asked;

@@ -21,13 +21,14 @@ const triggers = { [CardStatus.active]: "release", [CardStatus.onHold]: "hold" }
  */
 export const changeStatus: Operations["PUT /cards/{cardId}/status"] = async ({ scope, path, body }) => {
   const { programId } = scope;
+  const { from } = findStep(cardTransitions, triggers[body.status]);
   let card = await getCard(programId, path.cardId);
   await retry(async () => {
     const outcome = await transact(changeCardStatus(programId, card, triggers[body.status]));
     if (outcome.committed) return undefined;
     const stored = cards.parse(outcome.failedConditions.get("card"));
     // Replaced meanwhile: the list has other digits.
-    if (!stored || stored.plasticId === card.plasticId) throw toCardStatusError(stored);
+    if (!stored || stored.plasticId === card.plasticId) throw toCardStatusError(stored, from);
     card = stored;
     return new Conflict("card");
   });
@@ -50,10 +51,12 @@ export const activateCard: Operations["POST /cards/{cardId}/activate"] = async (
     return withMetadata(programId, path.cardId, toCardView(activated));
   }
   const activation = findStep(cardTransitions, "activate");
-  if (isBlocked(card) || !activation.from.includes(card.issuerCardStatus)) throw toCardStatusError(card);
+  if (isBlocked(card) || !activation.from.includes(card.issuerCardStatus))
+    throw toCardStatusError(card, activation.from);
   requireMatch(card, body);
   const outcome = await transact(changeCardStatus(programId, card, "activate"));
-  if (!outcome.committed) throw toCardStatusError(outcome.failedConditions.get("card"));
+  if (!outcome.committed)
+    throw toCardStatusError(cards.parse(outcome.failedConditions.get("card")), activation.from);
   const view = toCardView({ ...card, issuerCardStatus: activation.to });
   return withMetadata(programId, path.cardId, view);
 };

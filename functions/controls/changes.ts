@@ -12,7 +12,7 @@ import {
   toLabelled,
 } from "../../shared/controls/control.ts";
 import { timestamp } from "../../shared/platform/clock.ts";
-import { ApiError } from "../../shared/platform/http/api-error.ts";
+import { statusError } from "../../shared/platform/http/api-error.ts";
 import type { Operations } from "../../shared/platform/http/request.ts";
 import { planLabels, removeLabels, withoutLabels } from "../../shared/platform/labels.ts";
 import type { WriteAction } from "../../shared/platform/table/transact.ts";
@@ -32,11 +32,11 @@ export const createControl: Operations["POST /controls"] = async (request) => {
 /** A Card's control also has its Cardholder, whose controls count with the Card's. */
 async function findOwner(programId: string, { cardId, cardholderId }: z.output<typeof ControlCreate>) {
   if (cardId !== undefined) {
-    const card = await getCard(programId, cardId);
+    const card = await getCard(programId, cardId, "body.cardId");
     return { cardId, cardholderId: card.cardholderId };
   }
   if (cardholderId === undefined) return {};
-  await getCardholder(programId, cardholderId);
+  await getCardholder(programId, cardholderId, "body.cardholderId");
   return { cardholderId };
 }
 
@@ -69,7 +69,7 @@ const hasOtherWindow = (before: ControlRules, after: ControlRules) =>
 /** @throws ApiError ILLEGAL_TRANSITION for one that is active */
 export const activateControl: Operations["POST /controls/{controlId}/activate"] = async (request) => {
   const activated = await changeStored(request, "control.activate", async (before) => {
-    if (before.state === "active") throw new ApiError("ILLEGAL_TRANSITION");
+    if (before.state === "active") throw statusError("active", ["draft"]);
     return { after: { ...before, state: "active" as const, activatedAt: timestamp() } };
   });
   return showControl(request.scope.programId, activated);

@@ -11,7 +11,7 @@ import {
 import { listHistory } from "../../shared/lists/list-page.ts";
 import { now, timestamp, unixSeconds } from "../../shared/platform/clock.ts";
 import { evidenceBucket } from "../../shared/platform/file-store.ts";
-import { ApiError, limitReached } from "../../shared/platform/http/api-error.ts";
+import { limitReached, statusError } from "../../shared/platform/http/api-error.ts";
 import type { Operations } from "../../shared/platform/http/request.ts";
 import { newId } from "../../shared/platform/id.ts";
 import { Conflict, retry } from "../../shared/platform/table/retry.ts";
@@ -54,7 +54,8 @@ async function tryToAdd(piece: Evidence): Promise<undefined | Conflict> {
   const { programId, disputeId, entityId, createdAt } = piece;
   const dispute = await disputes.at(programId, disputeId).require();
   const isOver = dispute.deadlineAt !== undefined && dispute.deadlineAt <= createdAt;
-  if (!takesEvidence.has(dispute.status) || isOver) throw new ApiError("ILLEGAL_TRANSITION");
+  if (!takesEvidence.has(dispute.status) || isOver)
+    throw statusError(isOver ? "expired" : dispute.status, [...takesEvidence]);
   const pieces = await evidence.list(programId, disputeId);
   if (pieces.length >= mostEvidence)
     throw limitReached(mostEvidence, "pieces of evidence of a dispute", pieces.length);

@@ -1,4 +1,4 @@
-import { type Cardholder, cardholders } from "../../shared/cardholders/cardholder.ts";
+import { type Cardholder, getCardholder } from "../../shared/cardholders/cardholder.ts";
 import { askVault } from "../../shared/cards/ask-vault.ts";
 import type { AccountDetails } from "../../shared/contract/bank-account.ts";
 import type { ExternalAccountCreate, ExternalAccountView } from "../../shared/contract/external-accounts.ts";
@@ -29,7 +29,7 @@ export const createExternalAccount: Operations["POST /external-accounts"] = asyn
   const { scope, body, idempotency } = request;
   const { programId, currency } = scope;
   if (body.cardholderId !== undefined)
-    requireOwnName(body.holderName, await cardholders.at(programId, body.cardholderId).require());
+    requireOwnName(body.holderName, await getCardholder(programId, body.cardholderId, "body.cardholderId"));
   const account = await sealed(programId, body, currency);
   const create = () => add(request, account);
   if (!idempotency) return create();

@@ -111,7 +111,7 @@ export const refuseCardholder: Command<"refuse-cardholder"> = async ({ programId
       ],
     };
   });
-  if (rejected) throw toCardholderStatusError(rejected.stored);
+  if (rejected) throw toCardholderStatusError(rejected.stored, "refuse");
   await applyCardholderBlock(programId, cardholderId);
   await transact([deadlineDelete(programId, deadline.deadlineId)]);
   return { cardholderId, status: CardholderStatus.adminDecline };

@@ -35,7 +35,7 @@ export const subscribe: Operations["POST /otp/listeners"] = async ({ scope: { pr
   const { cardId, cardholderId, webhookUrl } = body;
   const fault = webhookUrl === undefined ? undefined : await receiverFault(webhookUrl, "body.webhookUrl");
   if (fault) throw new ApiError("VALIDATION_FAILED", [fault]);
-  await requireSubject(programId, body);
+  await requireSubject(programId, body, "body");
   const token = randomToken(tokenBytes);
   const secret = webhookUrl === undefined ? undefined : newSigningSecret();
   const ids = { listenerId: toListenerId(token), cardId, cardholderId };
@@ -54,7 +54,7 @@ export const listListeners: Operations["GET /otp/listeners"] = async ({ scope: {
   const { cardId, cardholderId } = query;
   const [{ listenerIds }] = await Promise.all([
     readListenerIds(programId, cardId ?? cardholderId ?? ""),
-    requireSubject(programId, { cardId, cardholderId }),
+    requireSubject(programId, query, "query"),
   ]);
   return listPage(
     {
@@ -126,7 +126,8 @@ async function endSubscription(programId: string, listenerId: string): Promise<v
 async function requireSubject(
   programId: string,
   { cardId, cardholderId }: Pick<OtpListener, "cardId" | "cardholderId">,
+  part: "body" | "query",
 ): Promise<void> {
-  if (cardId !== undefined) await getCard(programId, cardId);
-  if (cardholderId !== undefined) await getCardholder(programId, cardholderId);
+  if (cardId !== undefined) await getCard(programId, cardId, `${part}.cardId`);
+  if (cardholderId !== undefined) await getCardholder(programId, cardholderId, `${part}.cardholderId`);
 }

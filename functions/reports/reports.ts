@@ -2,7 +2,7 @@ import { cardholders } from "../../shared/cardholders/cardholder.ts";
 import { cards } from "../../shared/cards/card.ts";
 import { listPage } from "../../shared/lists/list-page.ts";
 import { now, timestamp } from "../../shared/platform/clock.ts";
-import { ApiError } from "../../shared/platform/http/api-error.ts";
+import { ApiError, missing } from "../../shared/platform/http/api-error.ts";
 import type { Operations } from "../../shared/platform/http/request.ts";
 import { transact } from "../../shared/platform/table/transact.ts";
 import {
@@ -51,13 +51,8 @@ async function requireSubjects(
     cardId === undefined || cards.at(programId, cardId).get(),
     cardholderId === undefined || cardholders.at(programId, cardholderId).get(),
   ]);
-  const missing = [...(card ? [] : ["cardId"]), ...(cardholder ? [] : ["cardholderId"])];
-  if (missing.length === 0) return;
-  const faults = missing.map((name) => {
-    const subject = name === "cardId" ? "Card" : "Cardholder";
-    return { path: `body.${name}`, code: "not_found", message: `is no ${subject} of the Program` };
-  });
-  throw new ApiError("NOT_FOUND", faults);
+  const faults = missing({ cardId: card, cardholderId: cardholder });
+  if (faults.length > 0) throw new ApiError("NOT_FOUND", faults);
 }
 
 export const viewReport: Operations["GET /reports/{reportId}"] = async ({

@@ -10,7 +10,7 @@ import { toCardView } from "../../shared/cards/card-view.ts";
 import { CardApprovalStatus, SandboxKycStatus } from "../../shared/contract/enums.ts";
 import { plasticEvents } from "../../shared/plastics/plastic-events.ts";
 import { timestamp } from "../../shared/platform/clock.ts";
-import { ApiError } from "../../shared/platform/http/api-error.ts";
+import { statusError } from "../../shared/platform/http/api-error.ts";
 import type { Operations } from "../../shared/platform/http/request.ts";
 import { newId } from "../../shared/platform/id.ts";
 import { withMetadata } from "../../shared/platform/labels.ts";
@@ -25,7 +25,7 @@ export const decideKyc: Operations["POST /cardholders/{cardholderId}/kyc-outcome
   if (status === SandboxKycStatus.pending) {
     const cardholder = await getCardholder(programId, cardholderId);
     const rejected = await commitCardholderStatus(programId, cardholder, "conclude", () => ({}));
-    if (rejected) throw toCardholderStatusError(rejected.stored);
+    if (rejected) throw toCardholderStatusError(rejected.stored, "conclude");
   } else {
     const event = { kind: "kyc_outcome", eventId: newId("event"), programId, cardholderId, status } as const;
     await apply(kycEvents.kyc_outcome, event);
@@ -53,7 +53,8 @@ export const reportShipping: Operations["POST /cards/{cardId}/shipping"] = async
   const { programId } = scope;
   const { cardId } = path;
   const { cardStatus } = await getCard(programId, cardId);
-  if (cardStatus === CardApprovalStatus.pending) throw new ApiError("ILLEGAL_TRANSITION");
+  if (cardStatus === CardApprovalStatus.pending)
+    throw statusError(cardStatus, [CardApprovalStatus.approved], CardApprovalStatus);
   const ids = { eventId: newId("event"), programId, cardId };
   await apply(plasticEvents.card_shipping, {
     kind: "card_shipping",

@@ -55,17 +55,17 @@ export async function apply<Event extends SentEvent, Found extends object>(
 }
 
 /** @throws ApiError with the code of the refusal */
-export function requireApplied(result: ProcessorResult): Applied {
-  if (result.outcome === "refused") throw new ApiError(result.code);
+export function requireApplied(result: ProcessorResult & { readonly message?: string | undefined }): Applied {
+  if (result.outcome === "refused") throw new ApiError(result.code, [], undefined, result.message);
   return result;
 }
 
 function requireAnswer<A>(outcome: AnswerOrRejection<A>): A {
   if ("answer" in outcome) return outcome.answer;
-  throw toApiError(outcome.rejected);
+  throw toApiError(outcome);
 }
 
-function toApiError(code: Rejected["rejected"]): ApiError {
+function toApiError({ rejected: code, faults, message }: Rejected): ApiError {
   switch (code) {
     case "NOTHING_HELD":
       return invalid("body.amount", "required", "is required where nothing is held");
@@ -74,7 +74,7 @@ function toApiError(code: Rejected["rejected"]): ApiError {
     case "LABELS_CHANGED":
       throw new Error("No event of the network changes labels.");
     default:
-      return new ApiError(code);
+      return new ApiError(code, faults, undefined, message);
   }
 }
 

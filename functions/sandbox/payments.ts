@@ -7,7 +7,7 @@ import { requirePayout } from "../../shared/payments/payout-request.ts";
 import { toPullView } from "../../shared/payments/pull.ts";
 import { requirePull } from "../../shared/payments/pull-step.ts";
 import { now } from "../../shared/platform/clock.ts";
-import { ApiError, invalid } from "../../shared/platform/http/api-error.ts";
+import { invalid, statusError } from "../../shared/platform/http/api-error.ts";
 import type { Operations } from "../../shared/platform/http/request.ts";
 import { transact } from "../../shared/platform/table/transact.ts";
 import { getProgram } from "../../shared/tenancy/programs/program.ts";
@@ -27,7 +27,7 @@ export const reportPayout: Operations["POST /payouts/{payoutId}/outcome"] = asyn
     throw invalid("body.amount", "too_big", "must not be more than the payout's amount");
   await sendFirst(payout);
   const outcome = await applyOutcome({ programId, paymentId, kind, status, amountMinor, reasonCode });
-  if (outcome.result === "refused") throw new ApiError("ILLEGAL_TRANSITION");
+  if (outcome.result === "refused") throw statusError(payout.status, []);
   return toPayoutView(await requirePayout(programId, paymentId));
 };
 
@@ -44,7 +44,7 @@ export const reportPull: Operations["POST /pulls/{pullId}/outcome"] = async ({ s
   if (amount !== pull.amountMinor) throw invalid("body.amount", "other_amount", "must be the pull's amount");
   await sendFirst(pull);
   const outcome = await applyOutcome({ programId, paymentId, kind: "pull", status, reasonCode });
-  if (outcome.result === "refused") throw new ApiError("ILLEGAL_TRANSITION");
+  if (outcome.result === "refused") throw statusError(pull.status, []);
   return toPullView(await requirePull(programId, paymentId));
 };
 

@@ -73,7 +73,7 @@ export const redeliverEvent: Operations["POST /webhooks/events/{transIdSc}/redel
 }) => {
   const [{ eventType }] = await Promise.all([
     requireNotification(programId, transIdSc),
-    webhookId === undefined ? undefined : endpoints.at(programId, webhookId).require(),
+    webhookId === undefined ? undefined : endpoints.at(programId, webhookId).require("body.webhookId"),
   ]);
   await transact([redeliveryPut(programId, { notificationIds: [transIdSc], eventType, webhookId }, now())]);
   return { transIdSc };
@@ -88,7 +88,7 @@ export const redeliverSince: Operations["POST /webhooks/events/redeliver"] = asy
   scope: { programId },
   body: { since, webhookId },
 }) => {
-  if (webhookId !== undefined) await endpoints.at(programId, webhookId).require();
+  if (webhookId !== undefined) await endpoints.at(programId, webhookId).require("body.webhookId");
   const at = now();
   // Fixed here: a span that moves during the replay would shift its offsets.
   const span = { since: new Date(Math.max(Date.parse(since), oldestKeptAt().getTime())), until: at };

@@ -1,9 +1,10 @@
-import { defineChange, later, nothing, type Unread, unread } from "../changes/change.ts";
+import { defineChange, later, nothing, type StepRefusal, type Unread, unread } from "../changes/change.ts";
 import { execute } from "../changes/execute.ts";
 import type { AuthenticationView } from "../contract/authentications.ts";
 import { type Challenge, challenges, codeDeletionWrites } from "../passcodes/passcode.ts";
 import { timestamp } from "../platform/clock.ts";
 import { deadlineDelete } from "../platform/deadlines.ts";
+import { illegalStatus } from "../platform/http/api-error.ts";
 import { toOtherId } from "../platform/id.ts";
 import type { WriteAction } from "../platform/table/transact.ts";
 import {
@@ -22,11 +23,7 @@ interface Outcome {
 }
 
 /** The Program decides a challenge, also one of a passcode, which then has no code any more. */
-export const decideChallenge = defineChange<
-  Outcome,
-  AuthenticationView,
-  "NOT_FOUND" | "ILLEGAL_TRANSITION"
->()({
+export const decideChallenge = defineChange<Outcome, AuthenticationView, StepRefusal>()({
   reads: ({ programId, authenticationId }) => ({
     authentication: authentications.at(programId, authenticationId),
     challenge: later<Challenge>(nothing),
@@ -34,7 +31,8 @@ export const decideChallenge = defineChange<
   decide: ({ programId, outcome, audit }, { authentication, challenge }, at) => {
     if (!authentication) return { rejected: "NOT_FOUND" };
     const { state, expiresAt = "", challengeId } = authentication;
-    if (state !== "challenged" || timestamp(at) >= expiresAt) return { rejected: "ILLEGAL_TRANSITION" };
+    if (state !== "challenged") return illegalStatus(state, ["challenged"]);
+    if (timestamp(at) >= expiresAt) return illegalStatus("expired", ["challenged"]);
     if (challengeId !== undefined && challenge === unread)
       return { readMore: { challenge: challenges.at(programId, challengeId) } };
     const after: Authentication = {

@@ -1,6 +1,7 @@
-import { defineChange, later, nothing, unread } from "../changes/change.ts";
+import { defineChange, later, nothing, type StepRefusal, unread } from "../changes/change.ts";
 import { type Challenge, type CodeFailure, challenges, tryCode } from "../passcodes/passcode.ts";
 import { timestamp } from "../platform/clock.ts";
+import { illegalStatus } from "../platform/http/api-error.ts";
 import type { WriteAction } from "../platform/table/transact.ts";
 import { type Authentication, authentications, challengeEnd } from "./authentication.ts";
 
@@ -18,7 +19,7 @@ interface Entered {
 }
 
 /** Illegal for what is decided, late, or answered in the app. */
-export const enterPasscode = defineChange<EnteredCode, Entered, "NOT_FOUND" | "ILLEGAL_TRANSITION">()({
+export const enterPasscode = defineChange<EnteredCode, Entered, StepRefusal>()({
   reads: ({ programId, authenticationId }) => ({
     authentication: authentications.at(programId, authenticationId),
     challenge: later<Challenge>(nothing),
@@ -26,12 +27,12 @@ export const enterPasscode = defineChange<EnteredCode, Entered, "NOT_FOUND" | "I
   decide: ({ programId, code }, { authentication, challenge }, at) => {
     if (!authentication) return { rejected: "NOT_FOUND" };
     const { state, challengeId } = authentication;
-    if (state !== "challenged" || challengeId === undefined) return { rejected: "ILLEGAL_TRANSITION" };
+    if (state !== "challenged" || challengeId === undefined) return illegalStatus(state, ["challenged"]);
     if (challenge === unread) return { readMore: { challenge: challenges.at(programId, challengeId) } };
     const tried = challenge && tryCode(challenge, code, at);
     // The code has ended, and so the authentication will.
     if (!tried || (tried.failure !== undefined && tried.failure !== "WRONG_CODE"))
-      return { rejected: "ILLEGAL_TRANSITION" };
+      return illegalStatus("expired", ["challenged"]);
     return {
       accounts: [],
       writes: triedCodeWrites(authentication, tried, at),

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { cards } from "../cards/card.ts";
 import { readCardIdentity } from "../cards/read-identity.ts";
 import { isUsableAt } from "../cards/usable.ts";
-import { defineChange, later, nothing, unread, whenFailed } from "../changes/change.ts";
+import { defineChange, later, nothing, type StepRefusal, unread, whenFailed } from "../changes/change.ts";
 import type { Applied, ProcessorEvent } from "../contract/processor.ts";
 import { merchantFields } from "../contract/settled.ts";
 import { challenges, type ListenerIds, newChallengeWrites, tryCode } from "../passcodes/passcode.ts";
@@ -14,13 +14,12 @@ import { authenticationCreate, authentications, toNetwork } from "./authenticati
 import { triedCodeWrites } from "./enter-passcode.ts";
 
 type EventOf<K extends ProcessorEvent["kind"]> = Extract<ProcessorEvent, { kind: K }>;
-type Code = "NOT_FOUND" | "ILLEGAL_TRANSITION";
 
 /**
  * The network wants a passcode: an authentication that is challenged, whatever the rules. Illegal
  * without 3-D Secure, and for a card that cannot be used.
  */
-const challenged = defineChange<EventOf<"three_ds_challenge">, Applied, Code>()({
+const challenged = defineChange<EventOf<"three_ds_challenge">, Applied, StepRefusal>()({
   reads: ({ programId, cardId }) => ({
     card: { get: () => readCardIdentity(programId, cardId) },
     program: { get: () => getProgram(programId) },
@@ -70,7 +69,7 @@ function toExpiry({ occurredAt, expiresInSeconds }: EventOf<"three_ds_challenge"
 }
 
 /** Checks the Cardholder's code. An answered challenge takes no other code. */
-const completed = defineChange<EventOf<"three_ds_completion">, Applied, Code>()({
+const completed = defineChange<EventOf<"three_ds_completion">, Applied, StepRefusal>()({
   reads: ({ programId, challengeId }) => ({
     challenge: challenges.at(programId, challengeId),
     // Absent for a challenge from before authentications were kept.

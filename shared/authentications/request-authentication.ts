@@ -12,6 +12,7 @@ import {
   nothing,
   type ReadMore,
   type Rejected,
+  type StepRefusal,
   type Unread,
   unread,
   whenFailed,
@@ -87,12 +88,7 @@ export interface Assessment {
 }
 
 /** Decides at once, or challenges. Illegal without 3-D Secure. */
-export const requestAuthentication: Change<
-  AuthenticationRequest,
-  Found,
-  Authentication,
-  "NOT_FOUND" | "ILLEGAL_TRANSITION"
-> = {
+export const requestAuthentication: Change<AuthenticationRequest, Found, Authentication, StepRefusal> = {
   reads,
   decide: (request, found, at) => {
     const assessed = assessRequest(request, found, at);
@@ -107,13 +103,11 @@ export interface Assessed {
   readonly assessment: Assessment;
 }
 
-type Code = "NOT_FOUND" | "ILLEGAL_TRANSITION";
-
 function assessRequest(
   request: AuthenticationRequest,
   { account, plastic, token, program, rules, cardholder, authentication }: Found,
   at: Date,
-): Assessed | Rejected<Code> | ReadMore<Found> {
+): Assessed | Rejected<StepRefusal> | ReadMore<Found> {
   if (!account) return { rejected: "NOT_FOUND" };
   if (!program?.settings.threeDSecure || authentication !== unread) return { rejected: "ILLEGAL_TRANSITION" };
   const { programId, cardId, billingAddress, tokenId } = request;
@@ -154,7 +148,7 @@ function findInactive(token: Token | undefined) {
 }
 
 /** Writes nothing: what is known before a server is asked. */
-export const assessment: Change<AuthenticationRequest, Found, Assessed, Code> = {
+export const assessment: Change<AuthenticationRequest, Found, Assessed, StepRefusal> = {
   reads,
   decide: (request, found, at) => {
     const assessed = assessRequest(request, found, at);

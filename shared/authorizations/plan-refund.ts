@@ -17,6 +17,7 @@ import {
 } from "../network-events/plan.ts";
 import { morePostings, noPostings } from "../network-events/posting-reads.ts";
 import { notifyPosting } from "../notifications/settlement-notification.ts";
+import { missing } from "../platform/http/api-error.ts";
 import { all, exists } from "../platform/table/condition.ts";
 import type { WriteAction } from "../platform/table/transact.ts";
 import { type Transaction, transactions } from "../transactions/transaction.ts";
@@ -41,7 +42,8 @@ interface OfOriginal {
 function planRefund(subject: CardSubject<CardEventOf<"refund">> & OfOriginal): CardPlan | Rejected {
   const { event, card, original } = subject;
   const { amount, referenceCode, originalTransId, interchange } = event;
-  if (originalTransId !== undefined && !original) return notFound;
+  if (originalTransId !== undefined && !original)
+    return { ...notFound, faults: missing({ originalTransId: original }) };
   if (original && !findDisputeTypes(original.transType)) return illegal;
   const transaction = newTransaction(subject, {
     transType: TransactionType.refund,

@@ -20,6 +20,7 @@ import { morePostings, noPostings, readHoldAgain } from "../network-events/posti
 import { silentEventWrites } from "../network-events/silent-event.ts";
 import { notifyPosting } from "../notifications/settlement-notification.ts";
 import { timestamp } from "../platform/clock.ts";
+import { illegalStatus } from "../platform/http/api-error.ts";
 import { isNew } from "../platform/table/condition.ts";
 import type { WriteAction } from "../platform/table/transact.ts";
 import { giveBack, olderIn } from "./holds/claims.ts";
@@ -43,7 +44,8 @@ export function planReversal(subject: Reversal): CardPlan | Rejected {
   if (event.ofPosted && mayBePosted(before)) return notFound;
   if (before.withdrawal) return planWithdrawalReversal(subject, before.withdrawal, before);
   if (event.ofPosted && before.clearedMinor > 0) return planPurchaseReversal(subject, before);
-  if (before.closedBy) return isDone(subject, before) ? noteReversal(subject, before) : illegal;
+  if (before.closedBy && isDone(subject, before)) return noteReversal(subject, before);
+  if (before.closedBy) return illegalStatus(before.closedBy, ["pending"]);
   if (incrementEventId !== undefined) return reverseIncrement(subject, before, incrementEventId);
   if (event.withinHold && (event.amount ?? 0) > openMinor) return { rejected: "MORE_THAN_HELD" };
   if (event.withinHold && openMinor === 0) return illegal;
@@ -156,7 +158,7 @@ function noteReversal(subject: Reversal, before: Hold): CardPlan {
 export function planExpiry(subject: Expiry): CardPlan | Rejected {
   const { dueAt, authorizationId } = subject.event;
   const before = holdBefore(subject, authorizationId);
-  if (before.closedBy) return illegal;
+  if (before.closedBy) return illegalStatus(before.closedBy, ["pending"]);
   // An event may have emptied the hold since, or it began anew and has another deadline.
   const isDue = !dueAt || (outstandingMinor(before) > 0 && holdDueAt(before) <= dueAt);
   if (!isDue) return illegal;

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import { CardholderStatus, KycStatus } from "../contract/enums.ts";
 import { listUpdate } from "../lists/entry.ts";
 import { now } from "../platform/clock.ts";
-import { ApiError } from "../platform/http/api-error.ts";
+import { ApiError, statusError } from "../platform/http/api-error.ts";
 import { outboxPut } from "../platform/outbox/outbox-put.ts";
 import { all, type Condition, oneOf } from "../platform/table/condition.ts";
 import { Conflict, retry } from "../platform/table/retry.ts";
@@ -126,8 +126,9 @@ export async function commitCardholderStatus(
 }
 
 /** Why the status was not changed, from the item that failed the condition. */
-export function toCardholderStatusError(stored: StoredItem): ApiError {
-  return new ApiError(stored === undefined ? "NOT_FOUND" : "ILLEGAL_TRANSITION");
+export function toCardholderStatusError(stored: Cardholder | undefined, by: CardholderTrigger): ApiError {
+  if (stored === undefined) return new ApiError("NOT_FOUND");
+  return statusError(stored.status, findStep(cardholderTransitions, by).from, CardholderStatus);
 }
 
 export const kycTriggers = {

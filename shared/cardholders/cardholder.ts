@@ -145,8 +145,8 @@ export function draftCardholder(
 }
 
 /** @throws ApiError NOT_FOUND */
-export function getCardholder(programId: string, cardholderId: string): Promise<Cardholder> {
-  return cardholders.at(programId, cardholderId).require();
+export function getCardholder(programId: string, cardholderId: string, place?: string): Promise<Cardholder> {
+  return cardholders.at(programId, cardholderId).require(place);
 }
 
 /**

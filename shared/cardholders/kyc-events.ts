@@ -1,18 +1,15 @@
-import type { Change } from "../changes/change.ts";
+import type { Change, StepRefusal } from "../changes/change.ts";
 import { CardholderStatus } from "../contract/enums.ts";
 import type { Applied, ProcessorEvent } from "../contract/processor.ts";
+import { illegalStatus } from "../platform/http/api-error.ts";
 import { findStep } from "../platform/table/transition.ts";
 import { type Cardholder, cardholders } from "./cardholder.ts";
 import { cardholderTransitions, kycOutcomeWrites, kycTriggers } from "./cardholder-status.ts";
 import { documentWrites, reviewDeadlineDelete } from "./review.ts";
 
 type EventOf<K extends ProcessorEvent["kind"]> = Extract<ProcessorEvent, { kind: K }>;
-type KycChange<K extends "kyc_outcome" | "kyc_documents"> = Change<
-  EventOf<K>,
-  { readonly cardholder: Cardholder | undefined },
-  Applied,
-  "NOT_FOUND" | "ILLEGAL_TRANSITION"
->;
+type Found = { readonly cardholder: Cardholder | undefined };
+type KycChange<K extends "kyc_outcome" | "kyc_documents"> = Change<EventOf<K>, Found, Applied, StepRefusal>;
 type AnyKycEvent = EventOf<"kyc_outcome"> | EventOf<"kyc_documents">;
 
 const reads = ({ programId, cardholderId }: AnyKycEvent) => ({
@@ -29,8 +26,8 @@ const outcome: KycChange<"kyc_outcome"> = {
     if (!cardholder) return { rejected: "NOT_FOUND" };
     const { programId, status, sessionId } = event;
     const { from } = findStep(cardholderTransitions, kycTriggers[status]);
-    if (!from.includes(cardholder.status) || !isOfReview(event, cardholder))
-      return { rejected: "ILLEGAL_TRANSITION" };
+    if (!from.includes(cardholder.status)) return illegalStatus(cardholder.status, from, CardholderStatus);
+    if (!isOfReview(event, cardholder)) return { rejected: "ILLEGAL_TRANSITION" };
     const writes = [
       ...kycOutcomeWrites(programId, cardholder, status, sessionId),
       reviewDeadlineDelete(programId, cardholder.entityId),

@@ -1,12 +1,13 @@
 import { cardholders } from "../cardholders/cardholder.ts";
-import { defineChange, later, nothing, unread, whenFailed } from "../changes/change.ts";
+import { defineChange, later, nothing, type StepRefusal, unread, whenFailed } from "../changes/change.ts";
 import { CardApprovalStatus, CardStatus } from "../contract/enums.ts";
 import type { Applied, ProcessorEvent } from "../contract/processor.ts";
+import { illegalStatus } from "../platform/http/api-error.ts";
 import { cards } from "./card.ts";
 import { type IssuanceDecisionWrites, prepareIssuanceDecision } from "./issuance.ts";
 
 type EventOf<K extends ProcessorEvent["kind"]> = Extract<ProcessorEvent, { kind: K }>;
-const approval = defineChange<EventOf<"card_approval">, Applied, "NOT_FOUND" | "ILLEGAL_TRANSITION">()({
+const approval = defineChange<EventOf<"card_approval">, Applied, StepRefusal>()({
   reads: ({ programId, cardId }) => ({
     card: cards.at(programId, cardId),
     // Its preparation takes an address's index.
@@ -18,7 +19,8 @@ const approval = defineChange<EventOf<"card_approval">, Applied, "NOT_FOUND" | "
     if (!card) return { rejected: "NOT_FOUND" };
     const { cardStatus: approved, issuerCardStatus: status } = card;
     const isPending = approved === CardApprovalStatus.pending && status === CardStatus.pending;
-    if (!isPending || cardholder !== unread) return { rejected: "ILLEGAL_TRANSITION" };
+    if (!isPending) return illegalStatus(approved, [CardApprovalStatus.pending], CardApprovalStatus);
+    if (cardholder !== unread) return { rejected: "ILLEGAL_TRANSITION" };
     if (issuance === unread || !issuance) {
       const get = () => prepareIssuanceDecision(programId, card, cardStatus);
       return { readMore: { issuance: { get } } };

@@ -2,14 +2,14 @@ import { type Cardholder, cardholders } from "../cardholders/cardholder.ts";
 import { CardApprovalStatus, CardholderStatus, CardStatus } from "../contract/enums.ts";
 import { listUpdate } from "../lists/entry.ts";
 import { now } from "../platform/clock.ts";
-import { ApiError } from "../platform/http/api-error.ts";
+import { ApiError, statusError } from "../platform/http/api-error.ts";
 import { outboxPut } from "../platform/outbox/outbox-put.ts";
 import { above, all, oneOf } from "../platform/table/condition.ts";
 import type { WriteAction } from "../platform/table/transact.ts";
 import { findStep, fromEach, type TransitionTable } from "../platform/table/transition.ts";
 import { type Card, cards } from "./card.ts";
 import { cardList } from "./card-view.ts";
-import { type CardBlocks, isBlocked, isNotBlocked } from "./usable.ts";
+import { isBlocked, isNotBlocked } from "./usable.ts";
 
 export type CardApprovalTrigger = "approve" | "decline";
 
@@ -107,7 +107,8 @@ export function countClosedCard(programId: string, cardholderId: string): WriteA
 }
 
 /** Why the status was not changed, from the item that failed the condition. */
-export function toCardStatusError(stored: CardBlocks | undefined): ApiError {
+export function toCardStatusError(stored: Card | undefined, permitted: readonly CardStatus[]): ApiError {
   if (stored === undefined) return new ApiError("NOT_FOUND");
-  return new ApiError(isBlocked(stored) ? "CARD_BLOCKED" : "ILLEGAL_TRANSITION");
+  if (isBlocked(stored)) return new ApiError("CARD_BLOCKED");
+  return statusError(stored.issuerCardStatus, permitted, CardStatus);
 }

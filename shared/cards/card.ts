@@ -108,8 +108,8 @@ export const cards = defineEntity({
 });
 
 /** @throws ApiError NOT_FOUND */
-export function getCard(programId: string, cardId: string): Promise<Card> {
-  return cards.at(programId, cardId).require();
+export function getCard(programId: string, cardId: string, place?: string): Promise<Card> {
+  return cards.at(programId, cardId).require(place);
 }
 
 /** The first six digits, also of a BIN of eight. */

@@ -93,7 +93,7 @@ export async function answerWithBalances<Event extends OfProgram, Found extends 
   if (key) return answerRequest(answering(withAnsweredBalances(change), toAnswer), event, key);
   const { once, read } = readingAfter<Answer, Answer>({ writes: () => [], first: async () => undefined });
   const outcome = await execute(change, event, once);
-  if ("rejected" in outcome) throw new ApiError(outcome.rejected);
+  if ("rejected" in outcome) throw new ApiError(outcome.rejected, outcome.faults, undefined, outcome.message);
   return toAnswer({ ...outcome.answer, balances: await read(event.programId) });
 }
 

@@ -12,7 +12,7 @@ import {
   rejectionRecord,
   type SentEvent,
 } from "./applied-event.ts";
-import type { Change, Decided } from "./change.ts";
+import type { Change, Decided, Rejected } from "./change.ts";
 import { execute, type Once } from "./execute.ts";
 
 const refused = (code: RejectionCode): ProcessorResult => ({ outcome: "refused", code });
@@ -25,7 +25,7 @@ const refused = (code: RejectionCode): ProcessorResult => ({ outcome: "refused",
 export async function applyOnce<Event extends SentEvent, Found extends object>(
   change: Change<Event, Found, Applied, RejectionCode>,
   event: Event,
-): Promise<ProcessorResult> {
+): Promise<ProcessorResult & Pick<Rejected, "message">> {
   const outcome = await execute(change, event, onceByEvent(event));
   if ("answer" in outcome) {
     const { programId, kind } = event;
@@ -37,7 +37,7 @@ export async function applyOnce<Event extends SentEvent, Found extends object>(
   if (outcome.rejected === "NOT_FOUND") return rejection;
   const kept = await transact([rejectionRecord(event, rejection, now())]);
   const first = kept.committed ? undefined : await firstResult(event, kept.failedConditions);
-  return first ?? rejection;
+  return first ?? { ...rejection, message: outcome.message };
 }
 
 function onceByEvent(event: SentEvent): Once<Applied, ProcessorResult> {

@@ -72,6 +72,9 @@ export interface Rejected<Code extends string = string>
   readonly rejected: Code;
 }
 
+/** Why a step cannot be taken: there is no such record, or its status permits none. */
+export type StepRefusal = "NOT_FOUND" | "ILLEGAL_TRANSITION";
+
 /** All that a change writes, in one commit, and what its sender is answered. */
 export interface Decided<Answer> extends Omit<Commit, "programId" | "at"> {
   readonly answer: Answer;

@@ -65,6 +65,9 @@ export const IssuanceApproval = { automatic: 0, manual: 1 } as const;
 export const CardStatus = { pending: 0, active: 1, onHold: 2, closed: 3, notActivated: 4 } as const;
 export type CardStatus = ValueOf<typeof CardStatus>;
 
+/** A Card with one of these is approved, and not closed. */
+export const inUse: readonly CardStatus[] = [CardStatus.active, CardStatus.onHold, CardStatus.notActivated];
+
 export const SettableCardStatus = { active: CardStatus.active, onHold: CardStatus.onHold } as const;
 
 export const CardForm = { virtual: 0, physical: 1 } as const;

@@ -1,12 +1,13 @@
 import type { z } from "zod";
 import { readCardIdentity } from "../cards/read-identity.ts";
-import { defineChange, later, nothing, unread } from "../changes/change.ts";
+import { defineChange, later, nothing, type StepRefusal, unread } from "../changes/change.ts";
 import { answerRequest } from "../changes/execute.ts";
 import type { BankDeposit, BankDepositResponse } from "../contract/balances.ts";
-import { type Currency, DepositStatus, TransferStatus } from "../contract/enums.ts";
+import { CardStatus, type Currency, DepositStatus, inUse, TransferStatus } from "../contract/enums.ts";
 import type { Account } from "../ledger/account.ts";
 import { timestamp } from "../platform/clock.ts";
 import { environment } from "../platform/environment.ts";
+import { illegalStatus } from "../platform/http/api-error.ts";
 import type { ProgramScope } from "../platform/http/request.ts";
 import { newId } from "../platform/id.ts";
 import type { IdempotencyKey } from "../platform/idempotency.ts";
@@ -45,7 +46,7 @@ interface Announcement {
   readonly body: BankDeposit;
 }
 
-const announcement = defineChange<Announcement, BankDepositAnswer, "NOT_FOUND" | "ILLEGAL_TRANSITION">()({
+const announcement = defineChange<Announcement, BankDepositAnswer, StepRefusal>()({
   reads: ({ programId, account }) => ({
     program: { get: () => getProgram(programId) },
     // Only a Card has one.
@@ -58,7 +59,7 @@ const announcement = defineChange<Announcement, BankDepositAnswer, "NOT_FOUND" |
     const on = depositedOn(account, stored === unread ? undefined : stored);
     // Its condition has failed: it takes no deposits, or spends from a Wallet, which takes them.
     if (stored !== unread && !(on.cardId !== undefined && takers.card.findRefusal(stored) === undefined))
-      return { rejected: "ILLEGAL_TRANSITION" };
+      return illegalStatus(stored.issuerCardStatus ?? "", inUse, CardStatus);
     const delaySeconds = environment.hasSimulatedBank ? program.settings.clearingDelaySeconds : undefined;
     const days = body.expiresInDays ?? 14;
     const deposit = {

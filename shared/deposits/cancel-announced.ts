@@ -1,5 +1,7 @@
-import type { Change } from "../changes/change.ts";
+import { defineChange, type StepRefusal } from "../changes/change.ts";
+import { DepositStatus } from "../contract/enums.ts";
 import type { DepositView } from "../contract/wallets.ts";
+import { illegalStatus } from "../platform/http/api-error.ts";
 import type { WriteAction } from "../platform/table/transact.ts";
 import { type Deposit, deposits } from "./deposit.ts";
 import { toDepositView } from "./deposit-view.ts";
@@ -17,16 +19,11 @@ interface Cancellation {
  * Reverses a deposit that a client announced and the bank has not reported. What comes later is
  * another deposit. Of cancellation and report one wins.
  */
-export const cancellation: Change<
-  Cancellation,
-  { readonly deposit: Deposit | undefined },
-  DepositView,
-  "NOT_FOUND" | "ILLEGAL_TRANSITION"
-> = {
+export const cancellation = defineChange<Cancellation, DepositView, StepRefusal>()({
   reads: ({ programId, depositId }) => ({ deposit: deposits.at(programId, depositId) }),
   decide: ({ writes }, { deposit }, at) => {
     if (!deposit) return { rejected: "NOT_FOUND" };
-    if (!isExpected(deposit)) return { rejected: "ILLEGAL_TRANSITION" };
+    if (!isExpected(deposit)) return illegalStatus(deposit.status, ["expected"], DepositStatus);
     const { commit, changed } = settleDeposit(deposit, "reverse", at);
     return {
       ...commit,
@@ -34,4 +31,4 @@ export const cancellation: Change<
       answer: toDepositView({ ...deposit, ...changed }),
     };
   },
-};
+});

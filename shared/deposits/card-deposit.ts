@@ -4,6 +4,7 @@ import {
   CardStatus,
   DepositStatus,
   EventType,
+  inUse,
   numericCurrency,
   type SuspenseReason,
   TransactionResult,
@@ -32,21 +33,14 @@ import { isListed, transactionPut } from "../transactions/transaction-rules.ts";
 import type { Deposit, NewDeposit, RecordedDeposit } from "./deposit.ts";
 import { depositDescriptions } from "./deposit-view.ts";
 
-/** A Card takes deposits once its issuance is approved and until it is closed. */
-const acceptingStatuses: readonly CardStatus[] = [
-  CardStatus.active,
-  CardStatus.onHold,
-  CardStatus.notActivated,
-];
-
 /** Why the Card takes no deposit; undefined if it does. */
 export function findRefusal({ issuerCardStatus: status }: CardOrWallet): SuspenseReason | undefined {
-  if (status === undefined || acceptingStatuses.includes(status)) return undefined;
+  if (status === undefined || inUse.includes(status)) return undefined;
   return status === CardStatus.closed ? "CARD_CLOSED" : "CARD_NOT_APPROVED";
 }
 
 /** A Card that spends from a Wallet keeps no money. */
-export const takesDeposits = all<Card>(hasStatusIn(acceptingStatuses), hasOwnMoney);
+export const takesDeposits = all<Card>(hasStatusIn(inUse), hasOwnMoney);
 
 type CardIds = Pick<Deposit, "transId" | "pendingTransIdSc" | "clearedTransIdSc">;
 

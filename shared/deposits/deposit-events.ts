@@ -1,4 +1,4 @@
-import { type Change, later, unread } from "../changes/change.ts";
+import { type Change, later, type StepRefusal, unread } from "../changes/change.ts";
 import { DepositStatus, DestinationType } from "../contract/enums.ts";
 import type { Applied, ProcessorEvent } from "../contract/processor.ts";
 import type { Account } from "../ledger/account.ts";
@@ -23,7 +23,7 @@ type Events = {
 export type DepositEvent = Events[Kind];
 
 type Found = FoundDeposit & FoundAccount;
-type DepositChange<K extends Kind> = Change<Events[K], Found, Applied, "NOT_FOUND" | "ILLEGAL_TRANSITION">;
+type DepositChange<K extends Kind> = Change<Events[K], Found, Applied, StepRefusal>;
 
 const notFound = { rejected: "NOT_FOUND" } as const;
 const illegal = { rejected: "ILLEGAL_TRANSITION" } as const;
@@ -94,12 +94,7 @@ export const depositEvents = {
 
 /** The change of an event of any of these kinds. */
 export function depositChange({ kind }: DepositEvent) {
-  return depositEvents[kind] as unknown as Change<
-    DepositEvent,
-    Found,
-    Applied,
-    "NOT_FOUND" | "ILLEGAL_TRANSITION"
-  >;
+  return depositEvents[kind] as unknown as Change<DepositEvent, Found, Applied, StepRefusal>;
 }
 
 type Details = Omit<Events["deposit_pending"], "kind" | "channel"> &

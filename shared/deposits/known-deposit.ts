@@ -10,6 +10,8 @@ import {
   whenFailed,
 } from "../changes/change.ts";
 import { DepositStatus, SuspenseStatus } from "../contract/enums.ts";
+import { illegalStatus } from "../platform/http/api-error.ts";
+import { findStep } from "../platform/table/transition.ts";
 import type { DecidedDeposit } from "./arrival.ts";
 import { type Deposit, deposits } from "./deposit.ts";
 import type { DepositChange } from "./new-deposit.ts";
@@ -74,7 +76,8 @@ export function settle(
   const { depositId, status } = record;
   const isEarly = trigger === "return" && status === DepositStatus.pending;
   const step = isEarly ? "reverse" : trigger;
-  if (!depositTransitions.some((one) => one.from === status && one.trigger === step)) return illegal;
+  const { from } = findStep(depositTransitions, step);
+  if (!from.some((one) => one === status)) return illegalStatus(status, from, SuspenseStatus);
   const left = leftMinor(record);
   // No part of money that has not come yet can go back.
   if (returnedMinor !== undefined && (returnedMinor > left || (isEarly && returnedMinor < left)))

@@ -14,6 +14,7 @@ import { cardChange } from "../network-events/card-change.ts";
 import type { CardEvent, CardEventOf } from "../network-events/card-event.ts";
 import { type CardPlan, type CardSubject, illegal, notFound, type Rejected } from "../network-events/plan.ts";
 import { timestamp } from "../platform/clock.ts";
+import { illegalStatus, missing } from "../platform/http/api-error.ts";
 import { newId } from "../platform/id.ts";
 import {
   labelPuts,
@@ -24,6 +25,7 @@ import {
   withoutLabels,
 } from "../platform/labels.ts";
 import type { StoredItem } from "../platform/table/transact.ts";
+import { findStep } from "../platform/table/transition.ts";
 import { type Transaction, transactions } from "../transactions/transaction.ts";
 import { creditDeadline, statusDeadline } from "./deadlines.ts";
 import { type Dispute, disputes } from "./dispute.ts";
@@ -32,6 +34,7 @@ import { chooseEntryKind, disputePostings, disputeRecord, disputeRecords } from 
 import { noLiability } from "./liability.ts";
 import {
   chargebackTriggers,
+  disputeTransitions,
   findDisputeTypes,
   networkTriggers,
   nextStatus,
@@ -58,7 +61,7 @@ const evidenceRequired: Rejected = { rejected: "EVIDENCE_REQUIRED" };
 /** The network's own chargeback: created, submitted and credited at once. */
 function planChargeback(subject: Subject<"chargeback">): CardPlan | Rejected {
   const { event, original: disputed } = subject;
-  if (!disputed) return notFound;
+  if (!disputed) return { ...notFound, faults: missing({ transId: disputed }) };
   const amountMinor = event.amount ?? disputed.amountMinor;
   if (subject.dispute || amountMinor === 0 || amountMinor > undisputedMinor(subject, disputed))
     return illegal;
@@ -84,7 +87,9 @@ function planDisputeCreation(subject: Subject<"dispute_creation">): CardPlan | R
   const amountMinor = event.amount ?? leftMinor;
   const created = newDispute(subject, disputed, amountMinor);
   const deadline = statusDeadline("new", at, disputed);
-  if (!created || (deadline && deadline <= at)) return illegal;
+  if (!created) return { ...illegal, message: "A transaction of this type cannot be disputed." };
+  if (deadline && deadline <= at)
+    return { ...illegal, message: `It could be disputed until ${timestamp(deadline)}.` };
   if (amountMinor === 0 || amountMinor > leftMinor) return amountExceeded;
   if (subject.externalId) return { rejected: "EXTERNAL_ID_EXISTS", existingId: subject.externalId.recordId };
   const { reason, note, labels = {} } = event;
@@ -111,7 +116,7 @@ function undisputedMinor({ older: olderMinor = Number.POSITIVE_INFINITY }: Dispu
 function planDisputeChange(subject: Subject<"dispute_change">): CardPlan | Rejected {
   const { event, original: disputed, dispute: before } = subject;
   if (!before || !disputed) return notFound;
-  if (before.status !== "new" || isOver(before, subject.at)) return illegal;
+  if (before.status !== "new" || isOver(before, subject.at)) return illegalStatus(before.status, ["new"]);
   const { amount = before.amountMinor, reason = before.reason, note = before.note } = event;
   const moreMinor = amount - before.amountMinor;
   const { older: olderMinor = Number.POSITIVE_INFINITY } = subject;
@@ -185,7 +190,8 @@ function planTrigger(subject: Subject, trigger: StatusTrigger): CardPlan | Rejec
   const { original: disputed, dispute: before } = subject;
   if (!before || !disputed) return notFound;
   const status = nextStatus(before.status, trigger);
-  if (!status || before.cardId !== subject.card.cardId) return illegal;
+  if (before.cardId !== subject.card.cardId) return illegal;
+  if (!status) return illegalStatus(before.status, findStep(disputeTransitions, trigger).from);
   const isSubmitted = trigger === "submit" && before.status === "new";
   // A refund has come since it was made.
   if (isSubmitted && roomMinor(disputed) < 0) return amountExceeded;

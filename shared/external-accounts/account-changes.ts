@@ -5,18 +5,21 @@ import {
   later,
   nothing,
   type Rejected,
+  type StepRefusal,
   unread,
 } from "../changes/change.ts";
 import type { NameCheck, VerificationMethod } from "../contract/external-accounts.ts";
 import type { Applied, ProcessorEvent } from "../contract/processor.ts";
 import { timestamp } from "../platform/clock.ts";
-import { toLimitMessage } from "../platform/http/api-error.ts";
+import { illegalStatus, toLimitMessage } from "../platform/http/api-error.ts";
 import { newId } from "../platform/id.ts";
 import { outsidePut } from "../platform/outbox/outbox-put.ts";
 import type { WriteAction } from "../platform/table/transact.ts";
+import { findStep } from "../platform/table/transition.ts";
 import {
   type ExternalAccount,
   externalAccounts,
+  externalAccountTransitions,
   externalAccountUpdate,
   type KnownAccount,
   knownAccounts,
@@ -37,12 +40,8 @@ const reads = ({ programId, externalAccountId }: Named) => ({
   externalAccount: externalAccounts.at(programId, externalAccountId),
 });
 
-type AccountChange<Request extends Named, Answer> = Change<
-  Request,
-  FoundBy<ReturnType<typeof reads>>,
-  Answer,
-  "NOT_FOUND" | "ILLEGAL_TRANSITION"
->;
+type Found = FoundBy<ReturnType<typeof reads>>;
+type AccountChange<Request extends Named, Answer> = Change<Request, Found, Answer, StepRefusal>;
 
 const reasons = {
   close_match: "NAME_MISMATCH",
@@ -57,7 +56,8 @@ const checked: AccountChange<Extract<ProcessorEvent, { kind: "account_checked" }
     if (!before) return { rejected: "NOT_FOUND" };
     const status = nextStatus(before.status, outcome === "match" ? "match" : "mismatch");
     const isOfAnother = checkId !== undefined && checkId !== before.checkId;
-    if (!status || isOfAnother || before.method !== "bank_check") return { rejected: "ILLEGAL_TRANSITION" };
+    if (!status) return illegalStatus(before.status, ["pending"]);
+    if (isOfAnother || before.method !== "bank_check") return { rejected: "ILLEGAL_TRANSITION" };
     const after: ExternalAccount = {
       ...{ ...before, status, nameCheck: outcome },
       ...(outcome === "match" && { verifiedAt: timestamp(at) }),
@@ -100,7 +100,8 @@ export const confirmation: AccountChange<Confirmation, Confirmed> = {
     // The request again, whose first answer was lost.
     if (status === "verified" && isRight) return { done: { externalAccount: before } };
     const isOpen = status === "pending" && microDeposits !== undefined && timestamp(at) < endsAt;
-    if (!isOpen) return { rejected: "ILLEGAL_TRANSITION" };
+    if (!isOpen)
+      return illegalStatus(microDeposits && status === "pending" ? "expired" : status, ["pending"]);
     const after = isRight ? verified(before, at) : withWrongAttempt(before);
     return {
       accounts: [],
@@ -147,7 +148,7 @@ export const archival: AccountChange<Audited, ExternalAccount> = {
   decide: ({ programId, audit }, { externalAccount: before }) => {
     if (!before) return { rejected: "NOT_FOUND" };
     const status = nextStatus(before.status, "archive");
-    if (!status) return { rejected: "ILLEGAL_TRANSITION" };
+    if (!status) return illegalStatus(before.status, findStep(externalAccountTransitions, "archive").from);
     const after = { ...before, status };
     const known = knownAccounts.at(programId, before.fingerprint);
     return {
@@ -188,11 +189,7 @@ const verificationMs = 14 * 86_400_000;
  * Begins a verification: the account's bank is asked whose it is, or gets two small payments. Of
  * two at once, one begins.
  */
-export const verification = defineChange<
-  Verification,
-  ExternalAccount,
-  "NOT_FOUND" | "ILLEGAL_TRANSITION" | "LIMIT_REACHED"
->()({
+export const verification = defineChange<Verification, ExternalAccount, StepRefusal | "LIMIT_REACHED">()({
   reads: ({ programId, externalAccountId }) => ({
     externalAccount: externalAccounts.at(programId, externalAccountId),
     knownAccount: later<KnownAccount>(nothing),
@@ -200,7 +197,7 @@ export const verification = defineChange<
   decide: ({ programId, method, begin, audit }, { externalAccount: before, knownAccount }, at) => {
     if (!before) return { rejected: "NOT_FOUND" };
     const status = nextStatus(before.status, "verify");
-    if (!status) return { rejected: "ILLEGAL_TRANSITION" };
+    if (!status) return illegalStatus(before.status, findStep(externalAccountTransitions, "verify").from);
     const known = knownAccounts.at(programId, before.fingerprint);
     if (knownAccount === unread) return { readMore: { knownAccount: known } };
     const { verifiedAt: times } = knownAccount ?? {};

@@ -13,6 +13,7 @@ import { Envelope } from "../contract/vault.ts";
 import { listInsert, listUpdate } from "../lists/entry.ts";
 import type { ListKind } from "../lists/kind.ts";
 import { CarriedDeadline, defineDeadline, noDeadline, toStoredDeadline } from "../platform/deadlines.ts";
+import { illegalStatus } from "../platform/http/api-error.ts";
 import { pick } from "../platform/pick.ts";
 import { absent } from "../platform/table/condition.ts";
 import { defineEntity } from "../platform/table/entity.ts";
@@ -157,6 +158,9 @@ export function readExternalAccount(programId: string, externalAccountId: string
 export function isUsable({ status }: Pick<ExternalAccount, "status">): boolean {
   return status === "verified";
 }
+
+export const notVerified = ({ status }: ExternalAccount) =>
+  ({ ...illegalStatus(status, ["verified"]), rejected: "EXTERNAL_ACCOUNT_NOT_VERIFIED" }) as const;
 
 /**
  * Part of a transaction that begins something with it. Fails, under the name `externalAccount`, if

@@ -30,6 +30,7 @@ import { type Actor, auditProgram } from "../tenancy/audit-log.ts";
 import { programBins } from "../tenancy/programs/bins.ts";
 import { recordOnCard } from "../wallets/card-movement.ts";
 import { decideTransfer, type Transfer } from "../wallets/transfer.ts";
+import { getWallet } from "../wallets/wallet.ts";
 
 /** What a caller has chosen that depends on the time and on the Program. */
 export function findFaults(body: CardCreate, settings: ProgramSettings, at: Date): Fault[] {
@@ -89,8 +90,7 @@ export async function requireFunds(programId: string, { walletId, amount }: NonN
 
 /** @throws ApiError NOT_FOUND. A Wallet is never deleted. */
 export async function requireFundingWallet(programId: string, walletId: string): Promise<void> {
-  const wallet = await accountAt(programId, { kind: "wallet", accountId: walletId }).get();
-  if (!wallet) throw new ApiError("NOT_FOUND", missing({ fundingWalletId: undefined }));
+  await getWallet(programId, walletId, "body.fundingWalletId");
 }
 
 /** Tells apart what a Card has got with its issuance. Undefined for nothing. */

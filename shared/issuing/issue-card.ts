@@ -39,7 +39,7 @@ import { noEntries } from "../ledger/account.ts";
 import { zeroBalances } from "../ledger/postings.ts";
 import { listInsert } from "../lists/entry.ts";
 import { now, timestamp } from "../platform/clock.ts";
-import { ApiError, invalid } from "../platform/http/api-error.ts";
+import { ApiError, invalid, withStatus } from "../platform/http/api-error.ts";
 import type { ProgramScope } from "../platform/http/request.ts";
 import { notAllowed } from "../platform/http/require-allowed.ts";
 import { newId, randomInteger, withoutPrefix } from "../platform/id.ts";
@@ -88,14 +88,15 @@ export async function issueCard(
   if (spends && !mayMoveMoney(scope))
     throw notAllowed(`A ${spends} with the operation cards_issueCard`, scope);
   const [cardholder, { settings }, design] = await Promise.all([
-    getCardholder(programId, body.cardholderId),
+    getCardholder(programId, body.cardholderId, "body.cardholderId"),
     getProgram(programId),
     readCardDesign(programId, body.cardType),
     body.load && requireFunds(programId, body.load),
     body.fundingWalletId === undefined || requireFundingWallet(programId, body.fundingWalletId),
   ]);
-  if (cardholder.status !== CardholderStatus.approved) throw new ApiError("COMPLIANCE_STATE");
-  if (design?.status !== DesignStatus.approved) throw new ApiError("DESIGN_NOT_APPROVED");
+  if (cardholder.status !== CardholderStatus.approved) throw notApproved(cardholder);
+  if (design?.status !== DesignStatus.approved)
+    throw withStatus("DESIGN_NOT_APPROVED", design?.status ?? "empty", [DesignStatus.approved], DesignStatus);
   const at = now();
   const faults = findFaults(body, settings, at);
   if (faults.length > 0) throw new ApiError("VALIDATION_FAILED", faults);
@@ -173,9 +174,12 @@ function cardWrites(programId: string, card: Card, cardholder: Cardholder): Writ
 function requireIssuable({ blockedAt }: Cardholder, found: StoredItem): Cardholder {
   const stored = cardholders.parse(found);
   if (stored?.status !== CardholderStatus.approved || stored.blockedAt === blockedAt)
-    throw new ApiError("COMPLIANCE_STATE");
+    throw notApproved(stored);
   return stored;
 }
+
+const notApproved = ({ status }: Pick<Cardholder, "status"> = { status: CardholderStatus.deleted }) =>
+  withStatus("COMPLIANCE_STATE", status, [CardholderStatus.approved], CardholderStatus);
 
 /** Approved at once, with its fee and events, or waiting for a decision. */
 async function decided(programId: string, card: Card, settings: ProgramSettings) {

@@ -4,6 +4,7 @@ import {
   type ExternalAccount,
   externalAccounts,
   isUsable,
+  notVerified,
   usableCheck,
 } from "../external-accounts/external-account.ts";
 import { journalEntry } from "../ledger/journal-entry.ts";
@@ -69,7 +70,7 @@ export const payoutCreation: Change<
       return notFound({ externalAccountId: externalAccount, walletId: wallet });
     if (externalId && externalId !== unread)
       return { rejected: "EXTERNAL_ID_EXISTS", existingId: externalId.recordId };
-    if (!isUsable(externalAccount)) return { rejected: "EXTERNAL_ACCOUNT_NOT_VERIFIED" };
+    if (!isUsable(externalAccount)) return notVerified(externalAccount);
     const limits = payoutLimits(program);
     const { feeMinor, amountMinor } = price(request, limits);
     const declineReason =

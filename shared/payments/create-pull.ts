@@ -4,6 +4,7 @@ import {
   type ExternalAccount,
   externalAccounts,
   isUsable,
+  notVerified,
   usableCheck,
 } from "../external-accounts/external-account.ts";
 import { accountAt } from "../ledger/account.ts";
@@ -56,7 +57,7 @@ export const pullCreation = defineChange<NewPull, PullView, Refusal>()({
       return notFound({ externalAccountId: externalAccount, mandateId: mandate, walletId: wallet });
     if (externalId && externalId !== unread)
       return { rejected: "EXTERNAL_ID_EXISTS", existingId: externalId.recordId };
-    if (!isUsable(externalAccount)) return { rejected: "EXTERNAL_ACCOUNT_NOT_VERIFIED" };
+    if (!isUsable(externalAccount)) return notVerified(externalAccount);
     if (mandate.status !== "active") return { rejected: "MANDATE_CANCELLED" };
     const today = dateAt(at.getTime(), program.settings.timeZone);
     if ((request.body.collectOn ?? today) < today) return { rejected: "VALIDATION_FAILED", faults: [past] };

@@ -1,6 +1,7 @@
-import { type Change, defineChange, unread, whenFailed } from "../changes/change.ts";
+import { type Change, defineChange, type StepRefusal, unread, whenFailed } from "../changes/change.ts";
 import type { PayoutView } from "../contract/payouts.ts";
 import { externalAccounts, isUsable } from "../external-accounts/external-account.ts";
+import { illegalStatus } from "../platform/http/api-error.ts";
 import { approvalEnds, type Payout, payoutSteps, release } from "./payout.ts";
 import { type FoundPayout, type PayoutRequest, payoutReads } from "./payout-request.ts";
 
@@ -8,7 +9,7 @@ import { type FoundPayout, type PayoutRequest, payoutReads } from "./payout-requ
 export const payoutApproval = defineChange<
   PayoutRequest,
   PayoutView,
-  "NOT_FOUND" | "ILLEGAL_TRANSITION" | "SECOND_PERSON" | "EXTERNAL_ACCOUNT_NOT_VERIFIED"
+  StepRefusal | "SECOND_PERSON" | "EXTERNAL_ACCOUNT_NOT_VERIFIED"
 >()({
   reads: (request) => ({
     ...payoutReads(request),
@@ -16,7 +17,7 @@ export const payoutApproval = defineChange<
   }),
   decide: ({ by, audit }, { payout, externalAccount }, at) => {
     if (!payout) return { rejected: "NOT_FOUND" };
-    if (at >= approvalEnds(payout)) return { rejected: "ILLEGAL_TRANSITION" };
+    if (at >= approvalEnds(payout)) return illegalStatus("expired", ["awaiting_approval"]);
     const { programId, externalAccountId, createdBy } = payout;
     if (payout.status === "awaiting_approval" && createdBy === by) return { rejected: "SECOND_PERSON" };
     const isFailed = externalAccount !== unread && !(externalAccount && isUsable(externalAccount));
@@ -33,7 +34,7 @@ type Ending<Request extends Pick<PayoutRequest, "programId" | "payoutId">> = Cha
   Request,
   FoundPayout,
   PayoutView,
-  "NOT_FOUND" | "ILLEGAL_TRANSITION"
+  StepRefusal
 >;
 
 /** Ends a payout that no file has. Of cancellation, approval and file one wins. */

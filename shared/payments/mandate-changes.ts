@@ -1,8 +1,9 @@
 import type { z } from "zod";
-import type { Change } from "../changes/change.ts";
+import { defineChange, type StepRefusal } from "../changes/change.ts";
 import type { MandateCreate, MandateView } from "../contract/pulls.ts";
-import { type ExternalAccount, externalAccounts } from "../external-accounts/external-account.ts";
+import { externalAccounts } from "../external-accounts/external-account.ts";
 import { timestamp } from "../platform/clock.ts";
+import { illegalStatus } from "../platform/http/api-error.ts";
 import { withoutPrefix } from "../platform/id.ts";
 import type { WriteAction } from "../platform/table/transact.ts";
 import { type Mandate, mandates, toMandateView } from "./mandate.ts";
@@ -15,17 +16,14 @@ interface Request {
   readonly audit: WriteAction;
 }
 
+type Creation = Request & { readonly body: z.output<typeof MandateCreate> };
+
 const future = { path: "body.signedAt", code: "in_the_future", message: "must not be in the future" };
 /** By the clock that is ahead of all. */
 const aheadMs = 14 * 3_600_000;
 
 /** Also of an account that is not verified yet: a pull needs that it is. */
-export const mandateCreation: Change<
-  Request & { readonly body: z.output<typeof MandateCreate> },
-  { readonly externalAccount: ExternalAccount | undefined },
-  MandateView,
-  "NOT_FOUND" | "VALIDATION_FAILED"
-> = {
+export const mandateCreation = defineChange<Creation, MandateView, "NOT_FOUND" | "VALIDATION_FAILED">()({
   reads: ({ programId, externalAccountId }) => ({
     externalAccount: externalAccounts.at(programId, externalAccountId),
   }),
@@ -41,23 +39,18 @@ export const mandateCreation: Change<
     const create = mandates.at(programId, externalAccountId, mandateId).create(made);
     return { accounts: [], writes: [create, audit], answer: toMandateView(made) };
   },
-};
+});
 
 /** Nothing new is pulled with it. What the bank has, ends as it would. */
-export const mandateCancellation: Change<
-  Request,
-  { readonly mandate: Mandate | undefined },
-  MandateView,
-  "NOT_FOUND" | "ILLEGAL_TRANSITION"
-> = {
+export const mandateCancellation = defineChange<Request, MandateView, StepRefusal>()({
   reads: ({ programId, externalAccountId, mandateId }) => ({
     mandate: mandates.at(programId, externalAccountId, mandateId),
   }),
   decide: ({ programId, externalAccountId, mandateId, audit }, { mandate }, at) => {
     if (!mandate) return { rejected: "NOT_FOUND" };
-    if (mandate.status !== "active") return { rejected: "ILLEGAL_TRANSITION" };
+    if (mandate.status !== "active") return illegalStatus(mandate.status, ["active"]);
     const set = { status: "cancelled", cancelledAt: timestamp(at) } as const;
     const end = mandates.at(programId, externalAccountId, mandateId).update({ set }, { status: "active" });
     return { accounts: [], writes: [end, audit], answer: toMandateView({ ...mandate, ...set }) };
   },
-};
+});

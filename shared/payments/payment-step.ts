@@ -2,10 +2,11 @@ import type { Decided } from "../changes/change.ts";
 import type { JournalEntry } from "../ledger/journal-entry.ts";
 import { timestamp } from "../platform/clock.ts";
 import { deadlineDelete } from "../platform/deadlines.ts";
+import { illegalStatus } from "../platform/http/api-error.ts";
 import type { Condition } from "../platform/table/condition.ts";
 import type { StoredAt } from "../platform/table/entity.ts";
 import type { WriteAction } from "../platform/table/transact.ts";
-import { leadsTo, type TransitionTable } from "../platform/table/transition.ts";
+import type { TransitionTable } from "../platform/table/transition.ts";
 import { type Decision, known, type Outcome, tellOperator } from "./outcome.ts";
 import { type Payment, statusWrites, unreportedId } from "./payment.ts";
 
@@ -50,8 +51,6 @@ interface Rejectable extends Payment {
   readonly rejectedCode?: string | undefined;
 }
 
-const illegal = { rejected: "ILLEGAL_TRANSITION" } as const;
-
 /** The steps of a kind of payment. Their condition has the name of its entity. */
 export class PaymentSteps<Stored extends Rejectable, Trigger extends string, View> {
   readonly #kind: Kind<Stored, Trigger | "reject", View>;
@@ -60,11 +59,12 @@ export class PaymentSteps<Stored extends Rejectable, Trigger extends string, Vie
     this.#kind = kind;
   }
 
-  /** Undefined if its status does not permit the step. */
   #plan(before: Stored, step: Step<Stored, Trigger | "reject">) {
     const { trigger, by, at, set, asRead, reasonCode, moved, audit, writes = [] } = step;
-    const status = leadsTo(this.#kind.transitions, before.status, trigger);
-    if (status === undefined) return undefined;
+    const steps = this.#kind.transitions.filter((one) => one.trigger === trigger);
+    const status = steps.find(({ from }) => from === before.status)?.to;
+    const permitted = steps.map(({ from }) => from);
+    if (status === undefined) return illegalStatus(before.status, permitted);
     const changes = { ...set, status } as Partial<Stored>;
     const after: Stored = { ...before, ...changes };
     const { programId, paymentId } = before;
@@ -88,9 +88,9 @@ export class PaymentSteps<Stored extends Rejectable, Trigger extends string, Vie
   }
 
   /** The step that a client asks for, or a deadline makes. */
-  decideStep(before: Stored, step: Step<Stored, Trigger | "reject">): Decided<View> | typeof illegal {
+  decideStep(before: Stored, step: Step<Stored, Trigger | "reject">) {
     const planned = this.#plan(before, step);
-    if (!planned) return illegal;
+    if ("rejected" in planned) return planned;
     const { after, ...decided } = planned;
     return { ...decided, answer: this.#kind.toView(after) };
   }
@@ -102,7 +102,7 @@ export class PaymentSteps<Stored extends Rejectable, Trigger extends string, Vie
     step: Omit<Step<Stored, Trigger | "reject">, "by" | "reasonCode">,
   ): Decision {
     const planned = this.#plan(before, { ...step, by: "bank", reasonCode });
-    if (!planned) return illegal;
+    if ("rejected" in planned) return planned;
     const { after: payment, ...decided } = planned;
     return { ...decided, answer: { result: "applied", payment } };
   }

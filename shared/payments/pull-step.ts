@@ -1,10 +1,10 @@
 import {
-  type Change,
   defineChange,
   type FoundBy,
   later,
   nothing,
   type ReadMore,
+  type StepRefusal,
   unread,
 } from "../changes/change.ts";
 import { DepositStatus } from "../contract/enums.ts";
@@ -102,19 +102,14 @@ interface Cancellation {
 }
 
 /** Ends a pull that no file has. Of cancellation and file one wins. */
-export const pullCancellation = defineChange<Cancellation, PullView, "NOT_FOUND" | "ILLEGAL_TRANSITION">()({
+export const pullCancellation = defineChange<Cancellation, PullView, StepRefusal>()({
   reads: ({ programId, pullId }) => readPull({ programId, paymentId: pullId }),
   decide: ({ by, audit }, { pull }, at) =>
     pull ? pullSteps.decideStep(pull, { trigger: "cancel", by, at, audit }) : { rejected: "NOT_FOUND" },
 });
 
 /** The hold days are over: it can be spent. Of this and a return, one comes first. */
-export const pullClearing: Change<
-  { readonly programId: string; readonly pullId: string },
-  FoundPull,
-  PullView,
-  "NOT_FOUND" | "ILLEGAL_TRANSITION"
-> = {
+export const pullClearing = defineChange<Omit<Cancellation, "by">, PullView, StepRefusal>()({
   reads: ({ programId, pullId }) => pullReads(programId, pullId),
   decide: (_deadline, { pull, deposit: read }, at) => {
     if (!pull) return { rejected: "NOT_FOUND" };
@@ -132,4 +127,4 @@ export const pullClearing: Change<
     const moved = isPending ? asPull(settleDeposit(deposit, "clear", at), "deposit_cleared") : undefined;
     return pullSteps.decideStep(pull, { ...step, trigger: "clear", set: { completedAt }, moved });
   },
-};
+});

@@ -7,9 +7,9 @@ import {
   toCardStatusError,
 } from "../cards/card-status.ts";
 import { isBlocked, isExpired, isNotBlocked } from "../cards/usable.ts";
-import { CardStatus } from "../contract/enums.ts";
+import { CardStatus, inUse } from "../contract/enums.ts";
 import { now, timestamp } from "../platform/clock.ts";
-import { ApiError } from "../platform/http/api-error.ts";
+import { ApiError, statusError } from "../platform/http/api-error.ts";
 import { all } from "../platform/table/condition.ts";
 import { type StoredItem, transact, type WriteAction } from "../platform/table/transact.ts";
 import { findStep } from "../platform/table/transition.ts";
@@ -24,8 +24,6 @@ interface Activation {
   readonly requireMatch: (plastic: Plastic) => void;
 }
 
-const activatable: readonly CardStatus[] = [CardStatus.active, CardStatus.onHold, CardStatus.notActivated];
-
 /**
  * Activates the replacement that a Card awaits; the older ones end in the same commit. A Card on
  * hold stays so.
@@ -34,11 +32,11 @@ const activatable: readonly CardStatus[] = [CardStatus.active, CardStatus.onHold
 export async function activatePlastic(card: Card, activation: Activation): Promise<Card> {
   const { programId, actor, requireMatch } = activation;
   const { entityId: cardId, pendingPlasticId = "" } = card;
-  if (isBlocked(card) || !activatable.includes(card.issuerCardStatus)) throw toCardStatusError(card);
+  if (isBlocked(card) || !inUse.includes(card.issuerCardStatus)) throw toCardStatusError(card, inUse);
   const all = await plastics.list(programId, cardId);
   const pending = all.find(({ plasticId, state }) => plasticId === pendingPlasticId && state === "pending");
   const at = now();
-  if (!pending || isExpired(pending, at)) throw new ApiError("ILLEGAL_TRANSITION");
+  if (!pending || isExpired(pending, at)) throw statusError(pending ? "expired" : "replaced", ["pending"]);
   requireMatch(pending);
   const activatedAt = timestamp(at);
   const older = all.filter((one) => isLive(one) && one !== pending);
@@ -72,7 +70,7 @@ export async function activatePlastic(card: Card, activation: Activation): Promi
 
 function toConflictError(stored: StoredItem): ApiError {
   const found = cards.parse(stored);
-  return found ? toCardStatusError(found) : new ApiError("ILLEGAL_TRANSITION");
+  return found ? toCardStatusError(found, inUse) : new ApiError("ILLEGAL_TRANSITION");
 }
 
 /** What is not stored yet is the first one, which was its Card. */

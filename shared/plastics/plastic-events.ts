@@ -1,7 +1,7 @@
 import { cards } from "../cards/card.ts";
 import { firstPlasticId, shownPlasticId } from "../cards/card-plastic.ts";
 import { advanceShipping, pendingShipping } from "../cards/shipping.ts";
-import { defineChange, later, nothing, unread } from "../changes/change.ts";
+import { defineChange, later, nothing, type StepRefusal, unread } from "../changes/change.ts";
 import { CardApprovalStatus, CardForm } from "../contract/enums.ts";
 import type { Applied, ProcessorEvent } from "../contract/processor.ts";
 import { type Plastic, plastics } from "./plastic.ts";
@@ -11,7 +11,7 @@ type Report = Extract<ProcessorEvent, { kind: "card_shipping" }>;
  * A Card that awaits its approval counts as not found: the approval may arrive later. Default: a
  * replacement that is on its way, or else the plastic that the Card shows, which has its shipping.
  */
-const shipping = defineChange<Report, Applied, "NOT_FOUND" | "ILLEGAL_TRANSITION">()({
+const shipping = defineChange<Report, Applied, StepRefusal>()({
   reads: ({ programId, cardId }) => ({
     card: cards.at(programId, cardId),
     // Read where the Card was ever replaced: before, its first one has no item.

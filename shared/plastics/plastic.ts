@@ -84,7 +84,8 @@ export function toShownPlastic(card: Card): Plastic {
 
 /** @throws ApiError NOT_FOUND */
 export async function requirePlastic(programId: string, cardId: string, plasticId: string): Promise<void> {
-  if (plasticId !== firstPlasticId(cardId)) await plastics.at(programId, cardId, plasticId).require();
+  if (plasticId !== firstPlasticId(cardId))
+    await plastics.at(programId, cardId, plasticId).require("body.plasticId");
 }
 
 /** All of a Card, the first one first. `stored`: their items. */

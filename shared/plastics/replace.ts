@@ -4,11 +4,17 @@ import { listedPlasticChange } from "../cards/card-status.ts";
 import { productionWrites } from "../cards/outside-requests.ts";
 import { type Expiry, isBlocked, isExpired, isNotBlocked } from "../cards/usable.ts";
 import { type Change, foundAnew, given, type OfProgram } from "../changes/change.ts";
-import { CardForm, CardStatus, type PlasticReason, type ReplacementReason } from "../contract/enums.ts";
+import {
+  CardForm,
+  CardStatus,
+  inUse,
+  type PlasticReason,
+  type ReplacementReason,
+} from "../contract/enums.ts";
 import type { PlasticView } from "../contract/plastics.ts";
 import { timestamp } from "../platform/clock.ts";
 import { deadlineReplace } from "../platform/deadlines.ts";
-import { toLimitMessage } from "../platform/http/api-error.ts";
+import { illegalStatus, notFound, toLimitMessage } from "../platform/http/api-error.ts";
 import { newId, randomInteger } from "../platform/id.ts";
 import { absent, oneOf } from "../platform/table/condition.ts";
 import type { WriteAction } from "../platform/table/transact.ts";
@@ -58,8 +64,6 @@ interface Replacement {
 /** One transaction can stop all that have a number. */
 const maximumPlastics = 50;
 
-const replaceable: readonly CardStatus[] = [CardStatus.active, CardStatus.onHold, CardStatus.notActivated];
-
 /**
  * Makes a plastic in the place of another. Number and code are the vault's, which draws them when
  * they are first needed: a process that is killed loses none. Of two at once, the Card lets one.
@@ -73,13 +77,15 @@ export const replacement: Change<ReplacementRequest, Replaced, Replacement, Refu
   decide: (request, { card, plastics: stored = [], isReadAgain }, at) => {
     if (!card) return { rejected: "NOT_FOUND" };
     if (isBlocked(card)) return { rejected: "CARD_BLOCKED" };
-    if (!replaceable.includes(card.issuerCardStatus)) return { rejected: "ILLEGAL_TRANSITION" };
+    if (!inUse.includes(card.issuerCardStatus))
+      return illegalStatus(card.issuerCardStatus, inUse, CardStatus);
     const all = toPlastics(card, stored);
     if (!isReadAgain && areOlder(all, card)) {
       const again = readPlastics(request.programId, card.entityId);
       return { readMore: { plastics: again, isReadAgain: given(true) } };
     }
     const chosen = choosePlastic(request, card, all);
+    if (chosen === "NOT_FOUND") return notFound({ plasticId: undefined });
     if (typeof chosen === "string") return { rejected: chosen };
     if (all.length >= maximumPlastics) {
       const message = toLimitMessage(maximumPlastics, "plastics of a Card", all.length);

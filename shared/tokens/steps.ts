@@ -7,7 +7,7 @@ import { type Challenge, challenges, codeDeletionWrites, isUsable, tryCode } fro
 import { timestamp } from "../platform/clock.ts";
 import type { WriteAction } from "../platform/table/transact.ts";
 import { type Transaction, transactions } from "../transactions/transaction.ts";
-import { nextTokenState, type Token, type TokenStepTrigger, tokens, tokenUpdates } from "./token.ts";
+import { illegal, nextTokenState, type Token, type TokenStepTrigger, tokens, tokenUpdates } from "./token.ts";
 import { requestUpdate, stepWrites } from "./token-record.ts";
 
 type Code = "NOT_FOUND" | "ILLEGAL_TRANSITION";
@@ -52,7 +52,7 @@ export const stepped: Change<TokenStep, Found, { readonly token: Token }, Code> 
   decide: (step, found, at) => {
     const { token } = found;
     if (!token) return { rejected: "NOT_FOUND" };
-    if (!nextTokenState(token.state, step.trigger)) return { rejected: "ILLEGAL_TRANSITION" };
+    if (!nextTokenState(token.state, step.trigger)) return illegal(token, step.trigger);
     if (isVerifying(token) && found.challenge === unread) return { readMore: verificationReads(token) };
     if (!isInTime(step, found, at)) return { rejected: "ILLEGAL_TRANSITION" };
     const { after, writes } = planStep(token, found, step, at);
@@ -127,7 +127,7 @@ export const noticed: Change<z.output<typeof TokenNotice>, Found, Applied, Code>
     const step = { programId, tokenId, trigger, by: "wallet", occurredAt } as const;
     if (last?.trigger === trigger || (trigger === "resume" && state === "active"))
       return { accounts: [], writes: [notedUpdate(token, step)], answer: toAnswer(token) };
-    if (!nextTokenState(state, trigger)) return { rejected: "ILLEGAL_TRANSITION" };
+    if (!nextTokenState(state, trigger)) return illegal(token, trigger);
     if (isVerifying(token) && found.challenge === unread) return { readMore: verificationReads(token) };
     const { after, writes } = planStep(token, found, step, at);
     return { accounts: [], writes, answer: toAnswer(after) };
@@ -149,7 +149,7 @@ export const entered: Change<z.output<typeof TokenPasscode>, Found, Applied, Cod
   decide: (event, found, at) => {
     const { token, challenge } = found;
     if (!token || token.cardId !== event.cardId) return { rejected: "NOT_FOUND" };
-    if (!isVerifying(token)) return { rejected: "ILLEGAL_TRANSITION" };
+    if (!isVerifying(token)) return illegal(token, "confirm");
     if (challenge === unread) return { readMore: verificationReads(token) };
     // Its code ends with its verification: the token was decided after it was read.
     if (challenge?.code === undefined) return { rejected: "ILLEGAL_TRANSITION" };

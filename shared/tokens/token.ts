@@ -17,12 +17,13 @@ import {
 import { AuthorizationDeclineReason } from "../contract/transactions.ts";
 import { listInsert, listUpdate } from "../lists/entry.ts";
 import type { ListKind } from "../lists/kind.ts";
+import { illegalStatus } from "../platform/http/api-error.ts";
 import { pick } from "../platform/pick.ts";
 import { absent, any, fewerThan } from "../platform/table/condition.ts";
 import { defineEntity } from "../platform/table/entity.ts";
 import type { Key } from "../platform/table/keys.ts";
 import type { WriteAction } from "../platform/table/transact.ts";
-import { fromEach, leadsTo, type TransitionTable } from "../platform/table/transition.ts";
+import { findStep, fromEach, leadsTo, type TransitionTable } from "../platform/table/transition.ts";
 
 /** What changes a token that is there: the others begin one. */
 export type TokenStepTrigger = Exclude<TokenTrigger, "approve" | "step_up" | "decline">;
@@ -42,6 +43,9 @@ export const tokenTransitions = [
 export function nextTokenState(from: TokenState, trigger: TokenStepTrigger): TokenState | undefined {
   return leadsTo<TokenState, TokenStepTrigger>(tokenTransitions, from, trigger);
 }
+
+export const illegal = ({ state }: Token, trigger: TokenStepTrigger) =>
+  illegalStatus(state, findStep(tokenTransitions, trigger).from);
 
 /** Those that count among the tokens of a Card, and that a closed Card loses. */
 export function isLive(state: TokenState): boolean {

@@ -1,12 +1,13 @@
 import * as z from "zod";
 import { type Card, cards, hasOwnMoney, hasStatusIn, toCardIdentity } from "../cards/card.ts";
-import { defineChange, later, unread } from "../changes/change.ts";
+import { defineChange, later, type StepRefusal, unread } from "../changes/change.ts";
 import { CardStatus, Currency, DestinationType, TransferStatus } from "../contract/enums.ts";
 import { integerEnum, type Metadata } from "../contract/primitives.ts";
 import { TransferDeclineReason } from "../contract/wallets.ts";
 import { accountAt } from "../ledger/account.ts";
 import { transferKey } from "../ledger/journal-entry.ts";
 import { listInsert, listUpdate } from "../lists/entry.ts";
+import { illegalStatus, notFound } from "../platform/http/api-error.ts";
 import { labelFields } from "../platform/labels.ts";
 import { all } from "../platform/table/condition.ts";
 import { defineEntity } from "../platform/table/entity.ts";
@@ -68,7 +69,7 @@ export const unmovedTransfer = defineChange<NewUnmoved, Unmoved, "NOT_FOUND" | "
     externalId: takenExternalId(),
   }),
   decide: ({ programId, transfer, metadata }, { source, destination, externalId }) => {
-    if (!source || !destination) return { rejected: "NOT_FOUND" };
+    if (!source || !destination) return notFound({ sourceWalletId: source, destinationId: destination });
     const taken = isTaken(externalId);
     if (taken) return taken;
     const { transferId } = transfer;
@@ -102,14 +103,15 @@ interface Outcome {
  * Decides a pending transfer. Approved, it moves; without the money, or a Card that takes it, it is
  * declined.
  */
-export const transferOutcome = defineChange<Outcome, Unmoved, "NOT_FOUND" | "ILLEGAL_TRANSITION">()({
+export const transferOutcome = defineChange<Outcome, Unmoved, StepRefusal>()({
   reads: ({ programId, walletId, transferId }) => {
     const wallet = later(accountAt(programId, { kind: "wallet", accountId: walletId }));
     return { transfer: transfers.at(programId, walletId, transferId), source: wallet, destination: wallet };
   },
   decide: ({ programId, transStatus: wanted }, { transfer: pending, source, destination }, at) => {
     if (!pending) return { rejected: "NOT_FOUND" };
-    if (pending.transStatus !== TransferStatus.pending) return { rejected: "ILLEGAL_TRANSITION" };
+    if (pending.transStatus !== TransferStatus.pending)
+      return illegalStatus(pending.transStatus, [TransferStatus.pending], TransferStatus);
     const isLoad = pending.destinationType === DestinationType.card;
     // Its condition has failed: it lacks the money.
     const isApproved = wanted === TransferStatus.approved && source === unread;

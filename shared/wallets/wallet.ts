@@ -51,8 +51,8 @@ export const walletList: ListKind = {
  * The Wallet's own item: a hot one's balances are only in part there.
  * @throws ApiError NOT_FOUND
  */
-export function getWallet(programId: string, walletId: string): Promise<Wallet> {
-  return wallets.at(programId, walletId).require();
+export function getWallet(programId: string, walletId: string, place?: string): Promise<Wallet> {
+  return wallets.at(programId, walletId).require(place);
 }
 
 /** Has the balances of all shards, at one moment. */

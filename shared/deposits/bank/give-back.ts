@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { type Change, later, type Unread, unread } from "../../changes/change.ts";
+import { type Change, later, type StepRefusal, type Unread, unread } from "../../changes/change.ts";
 import { execute } from "../../changes/execute.ts";
 import { BankReferences } from "../../contract/bank.ts";
 import { DepositStatus } from "../../contract/enums.ts";
@@ -71,7 +71,7 @@ interface Found extends FoundDeposit, Pick<FoundAccount, "account"> {
   readonly "bank payment": BankPayment | undefined;
 }
 
-const givenBack: Change<GivenBack, Found, BankOutcome, "NOT_FOUND" | "ILLEGAL_TRANSITION"> = {
+const givenBack: Change<GivenBack, Found, BankOutcome, StepRefusal> = {
   reads: ({ programId, depositId, returned }) => ({
     ...depositReads(programId, depositId),
     account: accountReads.account,

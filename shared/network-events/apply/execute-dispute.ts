@@ -41,11 +41,11 @@ export async function tryDispute(
     },
   });
   if ("answer" in outcome) return withMetadata(event.programId, outcome.answer.disputeId, outcome.answer);
-  const { rejected, existingId } = outcome;
+  const { rejected, existingId, message } = outcome;
   if (rejected === "LABELS_CHANGED") return new Conflict("metadata");
   if (rejected === "NOTHING_HELD" || rejected === "MORE_THAN_HELD")
     throw new Error(`A dispute cannot be rejected as ${rejected}.`);
-  throw new ApiError(rejected, [], existingId);
+  throw new ApiError(rejected, [], existingId, message);
 }
 
 function requireDispute(dispute: Labelling<DisputeView> | undefined): Labelling<DisputeView> {

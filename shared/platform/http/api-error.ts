@@ -49,13 +49,33 @@ export function invalid(path: string, code: string, message: string): ApiError {
 
 /** The fields of the body, by what was found for each, whose record does not exist. */
 export function missing(named: Readonly<Record<string, unknown>>): Fault[] {
-  const message = "names nothing of the Program";
   const names = Object.keys(named).filter((name) => named[name] === undefined);
-  return names.map((name) => ({ path: `body.${name}`, code: "not_found", message }));
+  return names.map((name) => unknownRecord(`body.${name}`));
 }
+
+export const unknownRecord = (path: string): Fault => ({
+  ...{ path, code: "not_found", message: "names nothing of the Program" },
+});
 
 export const notFound = (named: Readonly<Record<string, unknown>>) =>
   ({ rejected: "NOT_FOUND", faults: missing(named) }) as const;
+
+/** ILLEGAL_TRANSITION, with the status that there is, and those that permit what was asked for. */
+export function illegalStatus(
+  current: number | string,
+  permitted: readonly (number | string)[],
+  statuses: Readonly<Record<string, number | string>> = {},
+) {
+  const names = new Map(Object.entries(statuses).map(([name, value]) => [value, name]));
+  const show = (status: number | string) => `${status} ${names.get(status) ?? ""}`.trim();
+  const must = permitted.length > 0 ? ` It must be ${permitted.map(show).join(" or ")}.` : "";
+  return { rejected: "ILLEGAL_TRANSITION", message: `The status is ${show(current)}.${must}` } as const;
+}
+
+type StatusFacts = Parameters<typeof illegalStatus>;
+export const withStatus = (code: ErrorCode, ...facts: StatusFacts) =>
+  new ApiError(code, [], undefined, illegalStatus(...facts).message);
+export const statusError = (...facts: StatusFacts) => withStatus("ILLEGAL_TRANSITION", ...facts);
 
 /** LIMIT_REACHED, with the limit and how many of `things`, a plural, there are now. */
 export function limitReached(most: number, things: string, current = most): ApiError {

@@ -1,7 +1,7 @@
 import { gunzipSync } from "node:zlib";
 import type { APIGatewayProxyEvent } from "aws-lambda";
 import { type Line, maximumLineBytes, maximumLines } from "../../contract/route.ts";
-import { ApiError } from "./api-error.ts";
+import { ApiError, invalid } from "./api-error.ts";
 import { readHeader } from "./header.ts";
 
 const mediaType = "application/x-ndjson";
@@ -22,27 +22,21 @@ export function readLines(event: APIGatewayProxyEvent): {
     .split("\n")
     .map((text, index) => ({ line: index + 1, text: text.replace(/\r$/, "") }))
     .filter(({ text }) => text.trim() !== "");
-  if (value.length === 0) throw refused("VALIDATION_FAILED", "too_small", "must have a line");
+  if (value.length === 0) throw invalid("body", "too_small", "must have a line");
   if (value.length > maximumLines)
-    throw refused("VALIDATION_FAILED", "too_big", `must have at most ${maximumLines} lines`);
+    throw invalid("body", "too_big", `must have at most ${maximumLines} lines`);
   return { value, faults: [] };
 }
 
-function refused(
-  code: "VALIDATION_FAILED" | "MALFORMED_BODY",
-  fault: string,
-  message: string,
-  path = "body",
-) {
-  return new ApiError(code, [{ path, code: fault, message }]);
-}
+const malformed = (code: string, message: string, path = "body") =>
+  new ApiError("MALFORMED_BODY", [{ path, code, message }]);
 
 function requireMediaType({ headers }: APIGatewayProxyEvent): void {
   const [type = "", ...parameters] = (readHeader(headers, "content-type") ?? "").split(";");
   const charset = parameters.map((one) => /^\s*charset\s*=\s*"?([^"]*?)"?\s*$/i.exec(one)?.[1]).find(Boolean);
   const isUtf8 = charset === undefined || /^utf-?8$/i.test(charset);
   if (type.trim().toLowerCase() === mediaType && isUtf8) return;
-  throw refused("MALFORMED_BODY", "invalid_type", `must be ${mediaType}`, "header.Content-Type");
+  throw malformed("invalid_type", `must be ${mediaType}`, "header.Content-Type");
 }
 
 /** @throws ApiError PAYLOAD_TOO_LARGE, also if only the text that is compressed is */
@@ -56,7 +50,7 @@ function readBytes({ body, isBase64Encoded, headers }: APIGatewayProxyEvent): Ui
 function isCompressed(encoding = "identity"): boolean {
   if (encoding.trim().toLowerCase() === "gzip") return true;
   if (encoding.trim().toLowerCase() === "identity") return false;
-  throw refused("MALFORMED_BODY", "invalid_encoding", "must be gzip or identity", "header.Content-Encoding");
+  throw malformed("invalid_encoding", "must be gzip or identity", "header.Content-Encoding");
 }
 
 function inflate(sent: Uint8Array): Uint8Array {
@@ -64,7 +58,7 @@ function inflate(sent: Uint8Array): Uint8Array {
     return gunzipSync(sent, { maxOutputLength: maximumLineBytes + 1 });
   } catch (error) {
     if (error instanceof RangeError) throw new ApiError("PAYLOAD_TOO_LARGE");
-    throw refused("MALFORMED_BODY", "invalid_gzip", "must be gzip, as its Content-Encoding says");
+    throw malformed("invalid_gzip", "must be gzip, as its Content-Encoding says");
   }
 }
 
@@ -72,6 +66,6 @@ function toText(bytes: Uint8Array): string {
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
   } catch {
-    throw refused("MALFORMED_BODY", "invalid_utf8", "must be UTF-8");
+    throw malformed("invalid_utf8", "must be UTF-8");
   }
 }

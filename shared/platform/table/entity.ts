@@ -3,7 +3,7 @@ import { DeleteCommand, GetCommand, PutCommand, UpdateCommand } from "@aws-sdk/l
 import type * as z from "zod";
 import { now } from "../clock.ts";
 import { environment } from "../environment.ts";
-import { ApiError } from "../http/api-error.ts";
+import { ApiError, unknownRecord } from "../http/api-error.ts";
 import { earliestChangeId } from "../id.ts";
 import { table } from "./client.ts";
 import {
@@ -148,10 +148,10 @@ export class StoredAt<Item extends object> {
     return ((await table.send(read)).Item ?? {}) as Partial<Pick<Item, Name>>;
   }
 
-  /** @throws ApiError NOT_FOUND */
-  async require(): Promise<Item> {
+  /** @throws ApiError NOT_FOUND, with the place in the request that names it */
+  async require(place?: string): Promise<Item> {
     const item = await this.get();
-    if (!item) throw new ApiError("NOT_FOUND");
+    if (!item) throw new ApiError("NOT_FOUND", place === undefined ? [] : [unknownRecord(place)]);
     return item;
   }
 

@@ -4,7 +4,7 @@ import type { ApiUserView } from "../../contract/account-access.ts";
 import { id, timestamp } from "../../contract/primitives.ts";
 import { namesOf, type Rights } from "../../contract/roles.ts";
 import { timestamp as timestampOf } from "../../platform/clock.ts";
-import { ApiError } from "../../platform/http/api-error.ts";
+import { ApiError, statusError } from "../../platform/http/api-error.ts";
 import { newId } from "../../platform/id.ts";
 import { pick } from "../../platform/pick.ts";
 import { absent, exists } from "../../platform/table/condition.ts";
@@ -148,7 +148,7 @@ export async function rotateKey(
   overlapSeconds: number,
   actor: Actor,
 ): Promise<{ readonly user: ApiUser; readonly apiKey: string }> {
-  if (found.revokedAt !== undefined) throw new ApiError("ILLEGAL_TRANSITION");
+  if (found.revokedAt !== undefined) throw statusError("revoked", ["active"]);
   const { tenantId, programId } = found;
   const program = programId === undefined ? undefined : await getTenantProgram(tenantId, programId);
   const { apiKey, stored, keyHash, pepper } = await newKey(found, program, actor);
@@ -199,7 +199,7 @@ export async function changeApiUser(found: ApiUser, change: Partial<Named>, acto
   let current = found;
   return retry(async () => {
     const { role: _, operations: __, ...others } = current;
-    if (current.revokedAt !== undefined) throw new ApiError("ILLEGAL_TRANSITION");
+    if (current.revokedAt !== undefined) throw statusError("revoked", ["active"]);
     const { name = current.name } = change;
     const rights = toStored(change.role === undefined ? current : change);
     const { revision = 0, keyHash, previous } = current;

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { maximumActiveCertificates } from "../../contract/account-access.ts";
 import { now } from "../../platform/clock.ts";
-import { ApiError, limitReached } from "../../platform/http/api-error.ts";
+import { limitReached, statusError } from "../../platform/http/api-error.ts";
 import { absent, all, exists } from "../../platform/table/condition.ts";
 import { defineEntity } from "../../platform/table/entity.ts";
 import { Conflict, retry } from "../../platform/table/retry.ts";
@@ -119,7 +119,7 @@ export async function revokeTenantCertificate(
   const status = getCertificateStatus(found);
   const { from, to } = findStep(certificateTransitions, "revoke");
   if (status === to) return found;
-  if (!from.some((one) => one === status)) throw new ApiError("ILLEGAL_TRANSITION");
+  if (!from.some((one) => one === status)) throw statusError(status, from);
   const revocation = { revokedAt: actor.at, revokedBy: actor.by };
   const revoked = { ...found, ...revocation };
   const isUnrevoked = all<TenantCertificate>(exists, { revokedAt: absent });

@@ -2,9 +2,9 @@ import * as z from "zod";
 import { type CardDesignView, designSlots } from "../../contract/account-programs.ts";
 import { DesignStatus } from "../../contract/enums.ts";
 import { id, integerEnum, timestamp } from "../../contract/primitives.ts";
-import { ApiError } from "../../platform/http/api-error.ts";
+import { ApiError, statusError } from "../../platform/http/api-error.ts";
 import { pick } from "../../platform/pick.ts";
-import { all, type Condition, isNew, oneOf } from "../../platform/table/condition.ts";
+import { all, isNew, oneOf } from "../../platform/table/condition.ts";
 import { defineEntity } from "../../platform/table/entity.ts";
 import { transact, type WriteAction } from "../../platform/table/transact.ts";
 import { findStep, type TransitionTable } from "../../platform/table/transition.ts";
@@ -90,7 +90,7 @@ export function submitDesign(
   status: Exclude<DesignStatus, typeof DesignStatus.rejected> = DesignStatus.pending,
 ): Promise<CardDesign> {
   const design: CardDesign = { ...submission, status, submittedAt: actor.at, updatedBy: actor.by };
-  return commitDesign(owner, "card-design.submit", undefined, design, isNew, actor);
+  return commitDesign(owner, "card-design.submit", undefined, design, [], actor);
 }
 
 /** @throws ApiError NOT_FOUND for an empty slot or another Tenant's Program; ILLEGAL_TRANSITION */
@@ -104,8 +104,7 @@ export async function changeDesign(
   const { createdAt: _, ...found } = await cardDesigns.at(programId, cardType).require();
   const { from, to } = findStep(designTransitions, trigger);
   const design: CardDesign = { ...found, ...change, status: to, updatedBy: actor.by };
-  const isAsRead = all<CardDesign>({ status: oneOf(from) }, { submittedAt: found.submittedAt });
-  return commitDesign(owner, `card-design.${trigger}`, found, design, isAsRead, actor);
+  return commitDesign(owner, `card-design.${trigger}`, found, design, from, actor);
 }
 
 async function commitDesign(
@@ -113,21 +112,25 @@ async function commitDesign(
   action: AuditAction,
   before: CardDesign | undefined,
   design: CardDesign,
-  condition: Condition<CardDesign>,
+  from: readonly DesignStatus[],
   actor: Actor,
 ): Promise<CardDesign> {
   const { programId, cardType, submittedAt } = design;
   const views = { before: before ? toCardDesignView(before) : null, after: toCardDesignView(design) };
+  const isAsRead = before
+    ? all<CardDesign>({ status: oneOf(from) }, { submittedAt: before.submittedAt })
+    : isNew;
   const outcome = await transact([
     programExists(tenantId, programId),
-    cardDesigns.at(programId, cardType).put({ ...design, createdAt: submittedAt }, condition),
+    cardDesigns.at(programId, cardType).put({ ...design, createdAt: submittedAt }, isAsRead),
     ...queueWrites(before, design),
     auditProgram(actor, { tenantId, programId }, action, views, `${programId}/card-designs/${cardType}`),
   ]);
   if (outcome.committed) return design;
   const { failedConditions } = outcome;
-  const isIllegal = failedConditions.has("design") && failedConditions.size === 1;
-  throw new ApiError(isIllegal ? "ILLEGAL_TRANSITION" : "NOT_FOUND");
+  const stored = cardDesigns.parse(failedConditions.get("design"));
+  if (!stored || failedConditions.size > 1) throw new ApiError("NOT_FOUND");
+  throw statusError(stored.status, from, DesignStatus);
 }
 
 /** Only a Pending design waits for the platform's review. */

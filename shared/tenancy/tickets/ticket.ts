@@ -10,7 +10,7 @@ import { TicketPriority } from "../../contract/enums.ts";
 import { id, integerEnum, timestamp } from "../../contract/primitives.ts";
 import { timestamp as toTimestamp } from "../../platform/clock.ts";
 import { deadlineDelete, deadlinePut, defineDeadline } from "../../platform/deadlines.ts";
-import { ApiError, limitReached } from "../../platform/http/api-error.ts";
+import { limitReached, statusError } from "../../platform/http/api-error.ts";
 import { newId } from "../../platform/id.ts";
 import { all, atMost, oneOf } from "../../platform/table/condition.ts";
 import { defineEntity } from "../../platform/table/entity.ts";
@@ -187,7 +187,7 @@ export async function closeTicket(tenantId: string, ticketId: string, at: string
 function requireLegal({ status, closesAt, comments }: Ticket, action: TicketAction, actor: Actor): void {
   const { from } = findStep(ticketTransitions, action);
   const isLate = closesAt !== undefined && closesAt <= actor.at;
-  if (!from.includes(status) || isLate) throw new ApiError("ILLEGAL_TRANSITION");
+  if (!from.includes(status) || isLate) throw statusError(isLate ? "closed" : status, from);
   if (comments >= maximumComments) throw limitReached(maximumComments, "comments of a ticket", comments);
 }
 

@@ -25,7 +25,7 @@ const remedies: Readonly<Record<ErrorCode, string>> = {
   LOCKED_FIELDS:
     "Leave out the locked fields, or send them unchanged: names, `dateOfBirth`, `gender`, `nationality` and `address.country`.",
   ILLEGAL_TRANSITION:
-    "Read the resource. [State machines](state-machines.md) say which status permits the operation, and what leads to it.",
+    "The message says the status that there is, and those that permit the operation. [State machines](state-machines.md) say what leads to them.",
   DESIGN_NOT_APPROVED: "Use an Approved design slot, or wait for its review.",
   CARD_BLOCKED: "Nothing can be done with the API. Ask support.",
   REPLACEMENT_PENDING: "Activate the replacement, or report it lost by its `plasticId`.",
