@@ -103,6 +103,7 @@ export const de = {
   device: 124,
   billingAmountIn: 51,
   additionalAmounts: 54,
+  management: 70,
   original: 90,
   remaining: 95,
 } as const;

@@ -70,6 +70,9 @@ export function readRequest(message: Message, dialect: Dialect, now: Date): Requ
   const first = `${mti.slice(0, 3)}${mti[3] === "1" ? "0" : mti[3]}`;
   if (!(first in messageTypes)) return { is: "unsupported", what: `message type ${mti}` };
   const type = first as MessageType;
+  // To agree and go on with the old keys would decline every PIN.
+  const isOfKeys = type === "0800" && message.fields[de.management]?.startsWith("1");
+  if (isOfKeys) return { is: "unsupported", what: "network management of keys (DE70)" };
   if (type === "0800") return { is: "management" };
   return orFaulty(() => readCardRequest(message, type, { dialect, now }));
 }

@@ -4,14 +4,15 @@ import type { Encoding } from "./dialect.ts";
 import { de } from "./fields.ts";
 
 /**
- * Track data, PIN block, data of the chip, and what networks define on their own: the security
- * code may be in it.
+ * Track data, PIN block, data of the chip, keys, and what networks define on their own: it may have
+ * the security code.
  */
 const sensitive = [
   [34, 36],
   [45, 48],
   [52, 52],
   [55, 63],
+  [96, 96],
   [104, 127],
 ] as const;
 
