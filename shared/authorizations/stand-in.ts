@@ -12,12 +12,15 @@ export const tiedToDecline: TiedEvents<Advice> = {
     const { eventId, amount, early } = event;
     if (early !== undefined) return releaseEarly(event, early);
     const restMinor = amount - (findApproved(result) ?? amount);
-    if (restMinor <= 0) return undefined;
+    if (restMinor === 0) return undefined;
     const standIn = { ...event, eventId: `${eventId}:standin` };
     if (standIn.kind === "authorization_advice")
-      return { ...standIn, amount: standIn.total ? amount : restMinor, standIn: true };
-    // Cash is approved as a whole: less was paid out, or reversed.
-    return standIn.advice && restMinor === amount ? standIn : undefined;
+      return restMinor > 0
+        ? { ...standIn, amount: standIn.total ? amount : restMinor, standIn: true }
+        : undefined;
+    if (!standIn.advice || standIn.total) return undefined;
+    // It is the total of what was paid out: more, or less. Its code is taken.
+    return restMinor === amount ? standIn : { ...standIn, total: true, referenceCode: undefined };
   },
 };
 
