@@ -61,7 +61,7 @@ const walks: Record<string, Walk> = {
       "functions/callback-delivery/consume-callbacks.ts",
     ],
     files: 45,
-    lines: 6_105,
+    lines: 6_112,
   },
   "an ISO 8583 message, from the listener to its answer": {
     tables: [...authorizationTables, ...messageTables],
@@ -73,7 +73,7 @@ const walks: Record<string, Walk> = {
       "shared/authorizations/plan-authorization.ts",
     ],
     files: 58,
-    lines: 7_980,
+    lines: 7_985,
   },
   // By a Program's list. Where fewer are asked for, the handler's row names who reads them.
   "a page of GET /cards/transactions": { from: ["functions/cards/transactions.ts"], files: 13, lines: 2_375 },

@@ -41,7 +41,9 @@ export type AppliedEvent = Omit<z.output<z.ZodObject<typeof appliedFields>>, "ap
 /** What the record of an event has of the event itself. */
 export function beginRecord(event: SentEvent, at: Date) {
   const { kind, cardId, requestHash, transId, feeId, chargebackId, disputeId, amount, status } = event;
-  const id = transId ?? feeId ?? chargebackId ?? disputeId;
+  // A reversal's result may be less than was sent.
+  const reversed = kind === "authorization_reversal" && amount !== undefined ? kind : undefined;
+  const id = transId ?? feeId ?? chargebackId ?? disputeId ?? reversed;
   return { kind, cardId, requestHash, follows: id && [id, amount, status].join(), appliedAt: timestamp(at) };
 }
 
