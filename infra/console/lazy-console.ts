@@ -40,10 +40,13 @@ export class LazyConsole {
   }
 
   #start(): Promise<Started> {
+    if (this.#starting) return this.#starting;
     // What failed, or has ended since, is tried again by the next request.
-    this.#starting ??= start(this.#directory, () => {
+    const forget = () => {
       this.#starting = undefined;
-    });
+    };
+    this.#starting = start(this.#directory, forget);
+    this.#starting.catch(forget);
     return this.#starting;
   }
 }
@@ -56,8 +59,8 @@ async function start(directory: string, forget: () => void): Promise<Started> {
   worker.unref();
   // A fault of the console ends its thread, not the platform.
   worker.on("error", () => undefined);
+  worker.once("exit", forget);
   const ended = once(worker, "exit").then(() => {
-    forget();
     throw new Error("The console has ended.");
   });
   await Promise.race([once(worker, "message"), ended]);
