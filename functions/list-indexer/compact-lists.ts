@@ -37,6 +37,7 @@ export async function compactLists(event: DynamoDBStreamEvent): Promise<DynamoDB
     return wait;
   };
   const compacted: List[] = [];
+  const shared: Parameters<typeof compactList>[3] = new Map();
   for (const ofList of lists.values()) {
     const [{ list }] = ofList as [ListedChange];
     await rewriteLateChanges(list, ofList);
@@ -46,6 +47,7 @@ export async function compactLists(event: DynamoDBStreamEvent): Promise<DynamoDB
       list,
       settle,
       ofList.map(({ row }) => row),
+      shared,
     );
     compacted.push(list);
   }

@@ -1,4 +1,4 @@
-import { QueryCommand, type QueryCommandInput } from "@aws-sdk/lib-dynamodb";
+import { QueryCommand, type QueryCommandInput, type QueryCommandOutput } from "@aws-sdk/lib-dynamodb";
 import * as z from "zod";
 import { now, pause } from "../platform/clock.ts";
 import { type Deadline, defineDeadline } from "../platform/deadlines.ts";
@@ -40,11 +40,13 @@ const maximumCompactions = 20;
  * Compacts settled changes, and merges segments until few of each size remain. Safe to repeat and
  * run concurrently: only the manifest's conditional commit replaces anything.
  * @param arrived the changes of a batch: the call ends once they are compacted
+ * @param shared what lists of the batch have read; the wait until all settle forgets it
  */
 export async function compactList(
   list: List,
   settle = () => pause(settleMs),
   arrived: readonly Pick<ChangeRow, "sk">[] = [{ sk: afterAll }],
+  shared: SharedReads = new Map(),
 ): Promise<void> {
   const newest = arrived.map(({ sk }) => sk).reduce((one, other) => (one > other ? one : other));
   const settled = settledNow();
@@ -56,13 +58,14 @@ export async function compactList(
     if (isTimeUp()) throw new Error("The time for compactions is up.");
     // The batch alone will be enough: a read before it has settled would only be repeated.
     const mustWait = isEnough && !hasWaited && !isLeased(manifest);
-    const outcome = mustWait ? "unsettled" : await compactChanges(list, manifest, newest);
+    const outcome = mustWait ? "unsettled" : await compactChanges(list, manifest, newest, shared);
     if (outcome === "compacted") manifest = await readManifest(list);
     manifest = await mergeSegments(list, manifest);
     if (outcome === "done" || (outcome === "unsettled" && hasWaited)) break;
     if (outcome === "unsettled") {
       hasWaited = true;
       await settle();
+      shared.clear();
       manifest = await readManifest(list);
     }
   }
@@ -73,11 +76,11 @@ export async function compactList(
  * Compacts settled changes if there are enough. Else returns "unsettled" if there will be soon, and
  * `newest` is among those that still settle.
  */
-async function compactChanges(list: List, manifest: Manifest, newest: string) {
-  if (isLeased(manifest) || manifest.watermark > newest) return "done";
-  // Taken before reading: what commits while a slow shard is read has not settled.
-  const settled = settledNow();
-  const { rows, until } = await readFirstChanges(list, manifest.watermark);
+async function compactChanges(list: List, manifest: Manifest, newest: string, shared: SharedReads) {
+  const { watermark } = manifest;
+  if (isLeased(manifest) || watermark > newest) return "done";
+  const { settled, pages } = await readOnce(list, manifest, shared);
+  const { rows, until } = toFirstChanges(list, watermark, afterAll, pages);
   const bound = until < settled ? until : settled;
   // A page of records that the list leaves out is passed by an empty compaction.
   const isFull = until < settled;
@@ -177,21 +180,56 @@ function compactedPut(list: List, since: string, until: string, rows: readonly C
   };
 }
 
+type Pages = readonly Pick<QueryCommandOutput, "Items" | "LastEvaluatedKey">[];
+interface Read {
+  readonly settled: string;
+  readonly pages: Pages;
+}
+type SharedReads = Map<string, Read>;
+
+/**
+ * All lists of a Program whose changes ride read the same rows. One with a lease reads them itself:
+ * what was read before it does not count.
+ */
+async function readOnce(list: List, { watermark, leases }: Manifest, shared: SharedReads): Promise<Read> {
+  const isShared = list.kind.rides && leases === undefined;
+  const key = `${list.programId} ${watermark}`;
+  const known = isShared && shared.get(key);
+  if (known) return known;
+  // Taken before reading: what commits while a slow shard is read has not settled.
+  const settled = settledNow();
+  const read = { settled, pages: await readPages(list, watermark, afterAll) };
+  if (isShared) shared.set(key, read);
+  return read;
+}
+
+const toSources = (...span: Parameters<typeof changeRows>) => [
+  ...changeRows(...span),
+  ...ownChanges(...span),
+];
+
+type How = Pick<QueryCommandInput, "Limit" | "ConsistentRead">;
+
 /**
  * One page of changes from each shard: all changes from `since` up to `until`. A compaction is not
  * urgent: reading all shards at once would hold up other callers of a local engine.
  */
-export async function readFirstChanges(
-  list: List,
-  since: string,
-  before = afterAll,
-  how: Pick<QueryCommandInput, "Limit" | "ConsistentRead"> = {},
-): Promise<{ readonly rows: ChangeRow[]; readonly until: string }> {
+export async function readFirstChanges(list: List, since: string, before = afterAll, how: How = {}) {
+  return toFirstChanges(list, since, before, await readPages(list, since, before, how));
+}
+
+async function readPages(list: List, since: string, before: string, how: How = {}): Promise<Pages> {
+  const pages = [];
+  for (const { query } of toSources(list, since, before))
+    pages.push(await table.send(new QueryCommand({ ...query, ...how })));
+  return pages;
+}
+
+function toFirstChanges(list: List, since: string, before: string, pages: Pages) {
   let until = before;
   const rows: ChangeRow[] = [];
-  const sources = [...changeRows(list, since, before), ...ownChanges(list, since, before)];
-  for (const { query, toRow } of sources) {
-    const { Items = [], LastEvaluatedKey } = await table.send(new QueryCommand({ ...query, ...how }));
+  for (const [index, { toRow }] of toSources(list, since, before).entries()) {
+    const { Items = [], LastEvaluatedKey } = pages[index] ?? {};
     // A record's sort key ends with its ULID.
     const last = LastEvaluatedKey && withoutPrefix(String(LastEvaluatedKey.sk));
     if (last !== undefined && last < until) until = last;

@@ -8,7 +8,7 @@ import { ridingLists } from "../../../shared/list-kinds.ts";
 import { compactedKey, compactList, compactOldChanges } from "../../../shared/lists/compaction.ts";
 import { listChange, listInsert, listUpdate } from "../../../shared/lists/entry.ts";
 import { listTotal, seeLists } from "../../../shared/lists/indexed-page.ts";
-import { riding, toEntry } from "../../../shared/lists/kind.ts";
+import { riding, ridingShards, toEntry } from "../../../shared/lists/kind.ts";
 import { deleteOldChanges } from "../../../shared/lists/late-changes.ts";
 import { readManifest } from "../../../shared/lists/manifest.ts";
 import { checkList, rebuildList } from "../../../shared/lists/rebuild.ts";
@@ -23,6 +23,7 @@ import { writeBatch } from "../../../shared/platform/table/batch.ts";
 import { readAllItems, toPartitionQuery } from "../../../shared/platform/table/query.ts";
 import { transact, type WriteAction } from "../../../shared/platform/table/transact.ts";
 import { transactionList } from "../../../shared/transactions/transaction.ts";
+import { measure } from "../../harness/measure.ts";
 import { storedItems } from "../../harness/stored.ts";
 import { eventOf, later, useOwnDays } from "./given-list.ts";
 
@@ -135,6 +136,19 @@ describe("the changes of one transaction", () => {
       expect(Number(row.expiresAtSeconds)).toBeGreaterThan((Date.now() + 90 * day) / 1e3);
     expect(await totals(programId)).toEqual([300, 300, 2_100]);
   });
+});
+
+test("a batch reads the rows that ride once for all of their lists", async () => {
+  const programId = newId("program");
+  await write(programId, 300);
+  const event = eventOf((await rowsOf(programId)) as never, new Date());
+  later(60_000);
+  const { cost } = await measure(() => compactLists(event));
+  for (const kind of ridingLists) expect((await readManifest({ programId, kind })).segments).toHaveLength(1);
+  const queries = cost.calls.filter((call) => call === "Query");
+  // Each list has some others of its own.
+  expect(queries.length).toBeGreaterThanOrEqual(ridingShards);
+  expect(queries.length).toBeLessThan(2 * ridingShards);
 });
 
 test("a list that few rows change passes the rows of the others", async () => {
