@@ -3,7 +3,7 @@ import { Webhook } from "standardwebhooks";
 /** A request's, as Node has them (`request.headers`), or as `fetch` does. */
 export type SignedHeaders = Headers | Readonly<Record<string, string | readonly string[] | undefined>>;
 
-/** @throws WebhookVerificationError if no secret fits, or its time is five minutes from now or more */
+/** @throws WebhookVerificationError if no secret fits, or its time is five minutes from now */
 export function verify(secrets: readonly string[], headers: SignedHeaders, body: string | Buffer): void {
   verifyWithOne(secrets, toRecord(headers), body);
 }

@@ -7,7 +7,7 @@ export const TopUpSet = z.object({
   walletId: text(64),
   /** In minor units. It is topped up while its `availableBalance` is below. */
   threshold: z.int().min(0).max(maximumAmountMinor),
-  /** In minor units: it moves once, or as many times at once as bring the Card to the threshold. */
+  /** In minor units: it moves as many times, at once, as bring the Card to the threshold. */
   amount: positiveAmount,
   /** In minor units: no more moves on one day of the Program. */
   dailyMax: positiveAmount.optional(),
