@@ -42,38 +42,30 @@ interface Waiting {
 
 /** A function's execution environments. Another starts if none is free. */
 export class FunctionPool {
-  #settings: FunctionSettings;
+  settings: FunctionSettings;
   readonly #options: Required<PoolOptions>;
   readonly #environments = new Set<ExecutionEnvironment>();
   /** The longest idle first; the last one is used next. */
   readonly #idle: Idle[] = [];
   readonly #waiting: Waiting[] = [];
-  #inFlight = 0;
+  inFlight = 0;
   /** On busy cores it takes longer, and the others serve a burst sooner. */
   #loadMs = leastLoadMs;
   #isStarting = false;
   #isClosed = false;
 
   constructor(settings: FunctionSettings, options: PoolOptions) {
-    this.#settings = settings;
+    this.settings = settings;
     // Inputs in turns are repeatable only in the environment that had those before.
     const lastIdleMs = settings.order === undefined ? defaultLastIdleMs : Number.POSITIVE_INFINITY;
     this.#options = { idleMs: defaultIdleMs, lastIdleMs, mayGrow: () => true, ...options };
   }
 
-  get settings(): FunctionSettings {
-    return this.#settings;
-  }
-
   /** What begins from now on runs this code. What runs ends with the old one. */
   replaceCode(codeDirectory: string): void {
-    const variables = { ...this.#settings.variables, LAMBDA_TASK_ROOT: codeDirectory };
-    this.#settings = { ...this.#settings, codeDirectory, variables };
+    const variables = { ...this.settings.variables, LAMBDA_TASK_ROOT: codeDirectory };
+    this.settings = { ...this.settings, codeDirectory, variables };
     for (const idle of [...this.#idle]) this.#endIdle(idle);
-  }
-
-  get inFlight(): number {
-    return this.#inFlight;
   }
 
   get size(): number {
@@ -87,10 +79,10 @@ export class FunctionPool {
     killAfterMs?: number,
   ): Promise<{ requestId: string; result: InvokeResult; isKilled: boolean }> {
     const { reservedConcurrency } = this.settings;
-    if (reservedConcurrency !== undefined && this.#inFlight >= reservedConcurrency) {
+    if (reservedConcurrency !== undefined && this.inFlight >= reservedConcurrency) {
       throw new InvocationRejected("TooManyRequestsException", "Rate Exceeded.");
     }
-    this.#inFlight += 1;
+    this.inFlight += 1;
     try {
       const environment = await this.#acquire();
       const requestId = randomUUID();
@@ -108,7 +100,7 @@ export class FunctionPool {
         this.#release(environment);
       }
     } finally {
-      this.#inFlight -= 1;
+      this.inFlight -= 1;
     }
   }
 
@@ -178,7 +170,7 @@ export class FunctionPool {
   }
 
   #offer(environment: ExecutionEnvironment): void {
-    if (environment.settings !== this.#settings) {
+    if (environment.settings !== this.settings) {
       this.#end(environment);
       if (this.#waiting.length > 0) void this.#startOne();
       return;

@@ -186,6 +186,7 @@ interface Read {
   readonly pages: Pages;
 }
 type SharedReads = Map<string, Read>;
+const mostShared = 32;
 
 /**
  * All lists of a Program whose changes ride read the same rows. One with a lease reads them itself:
@@ -199,7 +200,9 @@ async function readOnce(list: List, { watermark, leases }: Manifest, shared: Sha
   // Taken before reading: what commits while a slow shard is read has not settled.
   const settled = settledNow();
   const read = { settled, pages: await readPages(list, watermark, afterAll) };
-  if (isShared) shared.set(key, read);
+  // A batch may be of many Programs, and a full page is read on from where it ends.
+  const isSmall = shared.size < mostShared && read.pages.every((page) => page.LastEvaluatedKey === undefined);
+  if (isShared && isSmall) shared.set(key, read);
   return read;
 }
 

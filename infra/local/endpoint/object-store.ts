@@ -42,12 +42,7 @@ export function fault(status: number, code: string, message: string): ObjectAnsw
   return { status, body: Buffer.from(body), headers: { "content-type": "application/xml" } };
 }
 
-/** What functions and commands use of S3: put, also in parts; get with a range; delete. */
-export interface ObjectStore {
-  /** Whether the path's first segment is a bucket of the template. */
-  serves(path: string): boolean;
-  answer(call: ObjectCall): Promise<ObjectAnswer>;
-}
+export type ObjectStore = ReturnType<typeof openObjectStore>;
 
 interface Place {
   readonly bucket: Resource;
@@ -55,13 +50,16 @@ interface Place {
   readonly file: string;
 }
 
-/** An object is a file, written whole before its event and the answer. */
+/**
+ * What functions and commands use of S3: put, also in parts; get with a range; delete. An object is
+ * a file, written whole before its event and the answer.
+ */
 export function openObjectStore(
   assembly: Assembly,
   directory: string,
   bus: Pick<EventBus, "put">,
   clock: Pick<Clock, "now"> = { now: Date.now },
-): ObjectStore {
+) {
   const buckets = new Map(assembly.ofType("AWS::S3::Bucket").map((one) => [one.physicalName, one]));
   const putObject = async (place: Place, call: ObjectCall): Promise<ObjectAnswer> => {
     writeObject(place, call, new Date(clock.now()));
@@ -83,8 +81,9 @@ export function openObjectStore(
       },
     };
   return {
-    serves: (path) => buckets.has(toSegments(path)[0] ?? ""),
-    answer: async (call) => {
+    /** Whether the path's first segment is a bucket of the template. */
+    serves: (path: string) => buckets.has(toSegments(path)[0] ?? ""),
+    answer: async (call: ObjectCall): Promise<ObjectAnswer> => {
       const [name = "", ...segments] = toSegments(call.path);
       const bucket = buckets.get(name);
       const operation = operations[call.method];

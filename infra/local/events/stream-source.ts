@@ -23,9 +23,8 @@ export interface StreamSourceOptions extends EventParts {
   checkpoint: StateFile<Checkpoint>;
 }
 
-/** How often the commit marker is looked at where the system reports no commits. */
+/** How often the commit marker, or an engine that has none, is looked at without being told. */
 const markerIntervalMs = 50;
-const pollIntervalMs = 50;
 const firstBackOffMs = 100;
 const longestBackOffMs = 10_000;
 const failureIntervalMs = 250;
@@ -49,7 +48,7 @@ export class StreamSource {
 
   constructor(options: StreamSourceOptions) {
     this.#options = options;
-    this.#position = new StreamPosition(options.client, options.readRecords, options.checkpoint);
+    this.#position = new StreamPosition(options);
     this.#name = `stream ${options.properties.name}`;
   }
 
@@ -109,7 +108,7 @@ export class StreamSource {
         if (!this.#isDrained) continue;
         this.#emptyAt = isFound ? drainedAt : marker;
         if (!isFound) this.#emptyReads += 1;
-        if (marker === undefined) await nextChange(pollIntervalMs);
+        if (marker === undefined) await nextChange(markerIntervalMs);
       } catch (error) {
         if (this.#abort.signal.aborted) return;
         // DynamoDB Local rejects an iterator that is older than the shard's first record, once.
@@ -300,28 +299,27 @@ const largestRead = 1000;
 /** What a killed run may repeat. A save renames a file: as long as the routing of a request. */
 const checkpointIntervalMs = 1_000;
 
+type PositionParts = Pick<StreamSourceOptions, "client" | "readRecords" | "checkpoint">;
+
 export class StreamPosition {
-  readonly #client: DynamoDBStreamsClient;
-  readonly #readRecords: ReadRecords;
-  readonly #file: StateFile<Checkpoint>;
+  readonly #parts: PositionParts;
   readonly #iterators = new Map<string, string | undefined>();
   #checkpoint: Checkpoint = { streamArn: "", shards: {} };
   #shards: Shard[] = [];
-  #drainedAt: number | undefined;
+  /** The last read has found all up to this commit marker. Undefined if it may not have. */
+  drainedAt: number | undefined;
   #saving: NodeJS.Timeout | undefined;
 
-  constructor(client: DynamoDBStreamsClient, readRecords: ReadRecords, file: StateFile<Checkpoint>) {
-    this.#client = client;
-    this.#readRecords = readRecords;
-    this.#file = file;
+  constructor(parts: PositionParts) {
+    this.#parts = parts;
   }
 
   /** Throws if the table has no stream. */
   async open(TableName: string, startsAtEnd = false): Promise<void> {
-    const { Streams } = await this.#client.send(new ListStreamsCommand({ TableName }));
+    const { Streams } = await this.#parts.client.send(new ListStreamsCommand({ TableName }));
     const streamArn = Streams?.[0]?.StreamArn;
     if (streamArn === undefined) throw new Error(`Table ${TableName} has no stream`);
-    const saved = this.#file.read({ streamArn: "", shards: {} });
+    const saved = this.#parts.checkpoint.read({ streamArn: "", shards: {} });
     const isKnown = saved.streamArn === streamArn;
     this.#checkpoint = isKnown ? saved : { streamArn, shards: {} };
     if (startsAtEnd && !isKnown) await this.#goToEnd();
@@ -335,12 +333,7 @@ export class StreamPosition {
         isAtEnd = false;
       }
     }
-    this.#file.write(this.#checkpoint);
-  }
-
-  /** The last read has found all up to this commit marker. Undefined if it may not have. */
-  get drainedAt(): number | undefined {
-    return this.#drainedAt;
+    this.#parts.checkpoint.write(this.#checkpoint);
   }
 
   /** Parents before children. */
@@ -348,32 +341,25 @@ export class StreamPosition {
     most: number,
   ): AsyncGenerator<{ shardId: string; records: readonly EngineRecord[]; last: string }> {
     const shards = await this.#openShards();
-    this.#drainedAt = undefined;
+    this.drainedAt = undefined;
     for (const { ShardId: shardId = "" } of shards) {
       const ShardIterator = this.#iterators.get(shardId) ?? (await this.#openIterator(shardId));
       const limit = Math.min(most, largestRead);
-      const { Records, NextShardIterator, drainedAt } = await this.#readRecords(ShardIterator, limit);
+      const { Records, NextShardIterator, drainedAt } = await this.#parts.readRecords(ShardIterator, limit);
       const last = Records.at(-1)?.dynamodb?.SequenceNumber;
       // If the reader stops here, the next read returns these records again.
       if (last !== undefined) yield { shardId, records: Records, last };
       this.#iterators.set(shardId, NextShardIterator);
       // A closed shard has children, which the next read opens.
-      if (shards.length === 1 && NextShardIterator !== undefined) this.#drainedAt = drainedAt;
+      if (shards.length === 1 && NextShardIterator !== undefined) this.drainedAt = drainedAt;
       if (NextShardIterator === undefined) this.advance(shardId, this.#readPosition(shardId), true);
     }
   }
 
   advance(shardId: string, sequenceNumber: string, finished = false): void {
     this.#checkpoint.shards[shardId] = { sequenceNumber, finished };
-    this.#saving ??= setTimeout(() => this.#saveLate(), checkpointIntervalMs);
-  }
-
-  #saveLate(): void {
-    try {
-      this.save();
-    } catch (error) {
-      console.error(error);
-    }
+    const saveLate = async () => this.save();
+    this.#saving ??= setTimeout(() => saveLate().catch(console.error), checkpointIntervalMs);
   }
 
   /** Writes the checkpoint now. */
@@ -381,7 +367,7 @@ export class StreamPosition {
     if (this.#saving === undefined) return;
     clearTimeout(this.#saving);
     this.#saving = undefined;
-    this.#file.write(this.#checkpoint);
+    this.#parts.checkpoint.write(this.#checkpoint);
   }
 
   /** Begins anew after a restart of the engine or an expired iterator. */
@@ -393,7 +379,7 @@ export class StreamPosition {
     const isFinished = (id: string | undefined) => this.#checkpoint.shards[id ?? ""]?.finished === true;
     if (this.#shards.length === 0 || this.#shards.some((shard) => isFinished(shard.ShardId))) {
       const command = new DescribeStreamCommand({ StreamArn: this.#checkpoint.streamArn });
-      const all = (await this.#client.send(command)).StreamDescription?.Shards ?? [];
+      const all = (await this.#parts.client.send(command)).StreamDescription?.Shards ?? [];
       const ids = new Set(all.map((shard) => shard.ShardId));
       this.#shards = all.filter(
         ({ ShardId, ParentShardId }) =>
@@ -412,7 +398,7 @@ export class StreamPosition {
         ? { ShardIteratorType: "TRIM_HORIZON" }
         : { ShardIteratorType: "AFTER_SEQUENCE_NUMBER", SequenceNumber }),
     });
-    const { ShardIterator = "" } = await this.#client.send(command);
+    const { ShardIterator = "" } = await this.#parts.client.send(command);
     return ShardIterator;
   }
 

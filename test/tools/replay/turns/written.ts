@@ -43,7 +43,7 @@ export class WrittenRecords {
       .filter(({ properties }) => properties.StreamSpecification !== undefined);
     this.#tables = followed.map(({ physicalName: name }) => ({
       name,
-      position: new StreamPosition(client, readRecords, keptInMemory()),
+      position: new StreamPosition({ client, readRecords, checkpoint: keptInMemory() }),
     }));
     this.#close = async () => client.destroy();
   }
