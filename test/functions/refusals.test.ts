@@ -1,4 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { errorCatalogue } from "../../shared/contract/errors.ts";
+import { illegalStatus } from "../../shared/platform/http/api-error.ts";
 import { contractCases } from "../harness/cases/cases.ts";
 import { givenProgram } from "../harness/given-cards.ts";
 
@@ -52,6 +54,11 @@ const illegal = cases.filter(
 );
 
 describe("ILLEGAL_TRANSITION", () => {
+  it("names no status that would permit it", () => {
+    const { message } = errorCatalogue.ILLEGAL_TRANSITION;
+    expect(illegalStatus("new", ["new"])).toEqual({ rejected: "ILLEGAL_TRANSITION", message });
+  });
+
   it.for(illegal.map((one) => [`${one.route.method} ${one.route.path}` as const, one] as const))(
     "%s says the status, and those that permit it",
     async ([place, { prepare, manualIssuance }]) => {

@@ -50,15 +50,14 @@ export function invalid(path: string, code: string, message: string): ApiError {
 /** The fields of the body, by what was found for each, whose record does not exist. */
 export function missing(named: Readonly<Record<string, unknown>>): Fault[] {
   const names = Object.keys(named).filter((name) => named[name] === undefined);
-  return names.map((name) => unknownRecord(`body.${name}`));
+  return names.map((name) => unknownAt(`body.${name}`));
 }
 
-export const unknownRecord = (path: string): Fault => ({
-  ...{ path, code: "not_found", message: "names nothing of the Program" },
+export const unknownAt = (path: string) => ({
+  path,
+  code: "not_found",
+  message: "names nothing of the Program",
 });
-
-export const notFound = (named: Readonly<Record<string, unknown>>) =>
-  ({ rejected: "NOT_FOUND", faults: missing(named) }) as const;
 
 /** ILLEGAL_TRANSITION, with the status that there is, and those that permit what was asked for. */
 export function illegalStatus(
@@ -68,8 +67,11 @@ export function illegalStatus(
 ) {
   const names = new Map(Object.entries(statuses).map(([name, value]) => [value, name]));
   const show = (status: number | string) => `${status} ${names.get(status) ?? ""}`.trim();
+  const rejected = "ILLEGAL_TRANSITION";
+  // Its time is over, or another was first.
+  if (permitted.includes(current)) return { rejected, message: errorCatalogue[rejected].message } as const;
   const must = permitted.length > 0 ? ` It must be ${permitted.map(show).join(" or ")}.` : "";
-  return { rejected: "ILLEGAL_TRANSITION", message: `The status is ${show(current)}.${must}` } as const;
+  return { rejected, message: `The status is ${show(current)}.${must}` } as const;
 }
 
 type StatusFacts = Parameters<typeof illegalStatus>;

@@ -3,7 +3,7 @@ import { DeleteCommand, GetCommand, PutCommand, UpdateCommand } from "@aws-sdk/l
 import type * as z from "zod";
 import { now } from "../clock.ts";
 import { environment } from "../environment.ts";
-import { ApiError, unknownRecord } from "../http/api-error.ts";
+import { ApiError, unknownAt } from "../http/api-error.ts";
 import { earliestChangeId } from "../id.ts";
 import { table } from "./client.ts";
 import {
@@ -151,7 +151,7 @@ export class StoredAt<Item extends object> {
   /** @throws ApiError NOT_FOUND, with the place in the request that names it */
   async require(place?: string): Promise<Item> {
     const item = await this.get();
-    if (!item) throw new ApiError("NOT_FOUND", place === undefined ? [] : [unknownRecord(place)]);
+    if (!item) throw new ApiError("NOT_FOUND", place === undefined ? [] : [unknownAt(place)]);
     return item;
   }
 
