@@ -59,6 +59,9 @@ export const unknownAt = (path: string) => ({
   message: "names nothing of the Program",
 });
 
+export const notFound = (named: Readonly<Record<string, unknown>>) =>
+  ({ rejected: "NOT_FOUND", faults: missing(named) }) as const;
+
 /** ILLEGAL_TRANSITION, with the status that there is, and those that permit what was asked for. */
 export function illegalStatus(
   current: number | string,
