@@ -90,7 +90,7 @@ const walks: Record<string, Walk> = {
       "shared/deposits/arrival.ts",
     ],
     files: 28,
-    lines: 3_990,
+    lines: 3_995,
   },
 };
 
@@ -114,7 +114,7 @@ describe("walks", () => {
  * Shipped lines without tests. The goal is 60,000 for the product; the workspaces have theirs:
  * lower a limit when lines go; a commit that raises one says why.
  */
-const limits = { product: 100_700, workspaces: 12_630 };
+const limits = { product: 100_640, workspaces: 12_000 };
 const isOfWorkspace = (file: string) => /^infra\/(local|console)\//.test(file);
 const own = shipped.filter(({ path }) => !/^infra\/\w+\/test\//.test(path));
 
