@@ -3,11 +3,11 @@ import { kycEvents } from "../../shared/cardholders/kyc-events.ts";
 import { cardEvents } from "../../shared/cards/card-events.ts";
 import { applyOnce } from "../../shared/changes/apply-once.ts";
 import type { Change } from "../../shared/changes/change.ts";
-import type {
-  Applied,
-  ProcessorEvent,
+import {
+  type Applied,
+  type ProcessorEvent,
   ProcessorResult,
-  RejectionCode,
+  type RejectionCode,
 } from "../../shared/contract/processor.ts";
 import { type DepositEvent, depositEvents } from "../../shared/deposits/deposit-events.ts";
 import { accountEvents } from "../../shared/external-accounts/account-changes.ts";
@@ -31,11 +31,13 @@ export type OtherEvent = Extract<ProcessorEvent, { readonly kind: keyof typeof o
   Pick<DepositEvent, "suspendUnknown">;
 
 /** @throws ContendedError when the time for retries is up */
-export function applyOther(event: OtherEvent): Promise<ProcessorResult> {
+export async function applyOther(event: OtherEvent): Promise<ProcessorResult> {
   if (event.kind === "token_request") return applyTokenRequest(event);
   const change: unknown = otherChanges[event.kind];
   const sent = event.kind in depositEvents ? { ...event, requestHash: hashMoves(event) } : event;
-  return applyOnce(change as Change<OtherEvent, object, Applied, RejectionCode>, sent);
+  const result = await applyOnce(change as Change<OtherEvent, object, Applied, RejectionCode>, sent);
+  // Without the words of a first refusal, which its record has not: a repetition gets the same.
+  return ProcessorResult.parse(result);
 }
 
 /** A deposit's event that moves other money under the same id is no repetition. */

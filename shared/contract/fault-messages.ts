@@ -28,7 +28,7 @@ function describeIssue(issue: Issue): string | undefined {
     case "unrecognized_keys": {
       const names = Object.keys((issue.inst as Partial<z.ZodObject>).shape ?? {}).toSorted();
       const takes = names.length > 0 ? `, which takes ${names.join(", ")}` : "";
-      return `is not a field of this object${takes}`;
+      return `${issue.keys.join(", ")} is not a field of this object${takes}`;
     }
     case "invalid_union": {
       const whole = issue.errors.flat().filter(({ path }) => path.length === 0);

@@ -18,8 +18,10 @@ export function bodyFaults(
 /** Each unknown field is a fault of its own, at its place. A query string has no types. */
 export function toFaults(part: "query" | "body", issues: readonly z.core.$ZodIssue[]): Fault[] {
   return issues.flatMap((issue) => {
-    const { code, path, message } = issue;
-    const places = issue.code === "unrecognized_keys" ? issue.keys.map((name) => [...path, name]) : [path];
+    const { code, path } = issue;
+    const names = issue.code === "unrecognized_keys" ? issue.keys : undefined;
+    const places = names?.map((name) => [...path, name]) ?? [path];
+    const message = names ? issue.message.slice(names.join(", ").length + 1) : issue.message;
     return places.map((place) => ({ path: [part, ...place.map(String)].join("."), code, message }));
   });
 }
