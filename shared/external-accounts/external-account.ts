@@ -13,7 +13,7 @@ import { Envelope } from "../contract/vault.ts";
 import { listInsert, listUpdate } from "../lists/entry.ts";
 import type { ListKind } from "../lists/kind.ts";
 import { CarriedDeadline, defineDeadline, noDeadline, toStoredDeadline } from "../platform/deadlines.ts";
-import { illegalStatus } from "../platform/http/api-error.ts";
+import { statusMessage } from "../platform/http/api-error.ts";
 import { pick } from "../platform/pick.ts";
 import { absent } from "../platform/table/condition.ts";
 import { defineEntity } from "../platform/table/entity.ts";
@@ -159,8 +159,10 @@ export function isUsable({ status }: Pick<ExternalAccount, "status">): boolean {
   return status === "verified";
 }
 
-export const notVerified = ({ status }: ExternalAccount) =>
-  ({ ...illegalStatus(status, ["verified"]), rejected: "EXTERNAL_ACCOUNT_NOT_VERIFIED" }) as const;
+export function notVerified({ status }: ExternalAccount) {
+  const rejected = "EXTERNAL_ACCOUNT_NOT_VERIFIED";
+  return { rejected, message: statusMessage(rejected, status, ["verified"]) } as const;
+}
 
 /**
  * Part of a transaction that begins something with it. Fails, under the name `externalAccount`, if

@@ -66,7 +66,7 @@ describe("ILLEGAL_TRANSITION", () => {
       const program = await givenProgram({ settings });
       const { body } = await program.call(place, await prepare(program));
       expect(body).toMatchObject({ code: "ILLEGAL_TRANSITION" });
-      expect(body.message).toMatch(/^The status is [\w ]+\.( It must be [\w ]+\.)?$/);
+      expect(body.message).toMatch(/ this operation: it is [\w ]+?(, and must be [\w ]+)?\.$/);
     },
   );
 });

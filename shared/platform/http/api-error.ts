@@ -62,24 +62,27 @@ export const unknownAt = (path: string) => ({
 export const notFound = (named: Readonly<Record<string, unknown>>) =>
   ({ rejected: "NOT_FOUND", faults: missing(named) }) as const;
 
-/** ILLEGAL_TRANSITION, with the status that there is, and those that permit what was asked for. */
-export function illegalStatus(
+/** The code's sentence, with the status that there is, and those that permit what was asked for. */
+export function statusMessage(
+  code: ErrorCode,
   current: number | string,
   permitted: readonly (number | string)[],
   statuses: Readonly<Record<string, number | string>> = {},
-) {
+): string {
+  const { message } = errorCatalogue[code];
+  // Its time is over, or another was first.
+  if (permitted.includes(current)) return message;
   const names = new Map(Object.entries(statuses).map(([name, value]) => [value, name]));
   const show = (status: number | string) => `${status} ${names.get(status) ?? ""}`.trim();
-  const rejected = "ILLEGAL_TRANSITION";
-  // Its time is over, or another was first.
-  if (permitted.includes(current)) return { rejected, message: errorCatalogue[rejected].message } as const;
-  const must = permitted.length > 0 ? ` It must be ${permitted.map(show).join(" or ")}.` : "";
-  return { rejected, message: `The status is ${show(current)}.${must}` } as const;
+  const must = permitted.length > 0 ? `, and must be ${permitted.map(show).join(" or ")}` : "";
+  return `${message.slice(0, -1)}: it is ${show(current)}${must}.`;
 }
 
-type StatusFacts = Parameters<typeof illegalStatus>;
+type StatusFacts = Parameters<typeof statusMessage> extends [unknown, ...infer Facts] ? Facts : never;
+export const illegalStatus = (...facts: StatusFacts) =>
+  ({ rejected: "ILLEGAL_TRANSITION", message: statusMessage("ILLEGAL_TRANSITION", ...facts) }) as const;
 export const withStatus = (code: ErrorCode, ...facts: StatusFacts) =>
-  new ApiError(code, [], undefined, illegalStatus(...facts).message);
+  new ApiError(code, [], undefined, statusMessage(code, ...facts));
 export const statusError = (...facts: StatusFacts) => withStatus("ILLEGAL_TRANSITION", ...facts);
 
 /** LIMIT_REACHED, with the limit and how many of `things`, a plural, there are now. */
