@@ -178,7 +178,7 @@ describe("every answer of the reference", () => {
     for (const [code, { message: usual }] of Object.entries(errorCatalogue).filter(([one]) =>
       answered.has(one),
     )) {
-      // These messages name the operation and the role, the limit, or the status after the sentence.
+      // Some name the operation and the role, the limit, or the status behind the sentence.
       const named: Readonly<Record<string, RegExp>> = {
         OPERATION_NOT_ALLOWED: / read_only\.$/,
         LIMIT_REACHED: /^At most \d+ .* are allowed, and there are \d+\.$/,
