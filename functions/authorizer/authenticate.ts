@@ -12,7 +12,6 @@ import {
   type AllowedFor,
   type AllowedRange,
   allowedFor,
-  allowedIps,
   listedRanges,
   rangeLists,
 } from "../../shared/tenancy/allowlist/ip-allowlist.ts";
@@ -54,14 +53,12 @@ export type CallerContext = z.input<typeof AuthorizerContext>;
  */
 export async function authenticate(presented: PresentedCredentials): Promise<CallerContext> {
   const certificate = readPresented(presented.certificatePem);
-  const { tenantId } = certificate;
   const [stored, name] = await Promise.all([
     readStored(certificate, presented.apiKeys),
     nameVerdict(presented.ip, certificate.domains),
   ]);
   const who = requireCertificate(certificate, stored.certificate);
-  const ranges = stored.ranges ?? (await allowedIps.list(tenantId));
-  const allowed = allowedFor(presented.ip, ranges);
+  const allowed = allowedFor(presented.ip, stored.ranges);
   requireAddress(allowed, name, certificate, who);
   const key = requireKey(presented.apiKeys, stored.apiKey, certificate, who);
   requireAddressForKey(allowed, key, who);
@@ -235,8 +232,7 @@ interface StoredCredentials {
   readonly hashes: readonly KeyHash[];
   readonly keyHash: string | undefined;
   readonly suspensions: Suspensions | undefined;
-  /** Undefined if the Tenant's list does not have all of them. */
-  readonly ranges: readonly AllowedRange[] | undefined;
+  readonly ranges: readonly AllowedRange[];
 }
 
 /** Every request waits for its authorizer: better an early rejection than a late one. */

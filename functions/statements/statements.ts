@@ -121,7 +121,7 @@ function choosePrinted(
   { kept }: MadeStatement,
   format: StatementFormat,
 ) {
-  if (kept) return kept.printed ?? printed;
+  if (kept) return kept.printed;
   return format === "pdf" ? readPrinted() : printed;
 }
 

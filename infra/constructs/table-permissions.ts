@@ -57,7 +57,7 @@ const administering = [
  */
 const permissions = {
   authorizer: {
-    accounts: ["BatchGetItem", "Query", "PutItem KEY#*", "DeleteItem KEY#*", "UpdateItem tnt_*"],
+    accounts: ["BatchGetItem", "PutItem KEY#*", "DeleteItem KEY#*", "UpdateItem tnt_*"],
   },
 
   cardholders: { issuing: moving, accounts: ["GetItem"] },

@@ -72,7 +72,6 @@ function toExpiry({ occurredAt, expiresInSeconds }: EventOf<"three_ds_challenge"
 const completed = defineChange<EventOf<"three_ds_completion">, Applied, StepRefusal>()({
   reads: ({ programId, challengeId }) => ({
     challenge: challenges.at(programId, challengeId),
-    // Absent for a challenge from before authentications were kept.
     authentication: authentications.at(programId, toOtherId("authentication", challengeId)),
   }),
   decide: ({ challengeId, code }, { challenge, authentication }, at) => {

@@ -128,7 +128,7 @@ function extend({ since, ...segment }: Segment, entries: readonly Entry[]): Segm
     blocks: Math.ceil(all / blockSize),
     since: [...since, ...entries.slice(0, 1).map(({ createdAt }) => createdAt)],
     until: entries.at(-1)?.createdAt ?? segment.until,
-    tombstones: entries.reduce((sum, { weight }) => sum + Math.max(0, -weight), segment.tombstones ?? 0),
+    tombstones: entries.reduce((sum, { weight }) => sum + Math.max(0, -weight), segment.tombstones),
   };
 }
 

@@ -25,7 +25,7 @@ export interface Segment {
   /** Creation time of the last entry. */
   readonly until: number;
   /** The sum of the tombstones' weights. */
-  readonly tombstones?: number;
+  readonly tombstones: number;
 }
 
 export interface PartName {

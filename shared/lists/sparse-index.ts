@@ -90,7 +90,7 @@ export function unknownRange(plus: number, minus: number): Range {
  * Nothing is known of them without a summary.
  */
 export function findPieces(kind: ListKind, segment: Segment, spec: PageSpec, summary?: Summary): Piece[] {
-  const { since, until, blocks, entries, tombstones = entries } = segment;
+  const { since, until, blocks, entries, tombstones } = segment;
   const { order, after, before } = spec;
   const [earliest = 0] = since;
   if (until <= after || earliest >= before) return [];

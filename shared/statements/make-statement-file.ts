@@ -53,8 +53,8 @@ export async function makeStatementFile(
   const { accountId, period, format } = step;
   const take = (file: StatementFile, time: StepTime) => {
     const months = toMonths(file);
-    const { kind, currency, programName = "", ...names } = file.account;
-    const printed = step.printed ?? { ...Printed.omit({ programName: true }).parse(names), programName };
+    const { kind, currency, ...names } = file.account;
+    const printed = step.printed ?? Printed.parse(names);
     const readPrinted = () => Promise.resolve(printed);
     const account = { kind, accountId, currency, programId, printed, readPrinted, months };
     return takeStep(step, { file, months, account, ...time });

@@ -25,8 +25,6 @@ const StatementFile = z.object({
     accountId: z.string(),
     currency: integerEnum(Currency),
     ...Printed.shape,
-    /** Absent from one that an earlier version has begun. */
-    programName: Printed.shape.programName.optional(),
   }),
   /** From the one after the last that was closed, to the statement's own. */
   months: z.array(StoredMonth),

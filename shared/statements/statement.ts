@@ -210,8 +210,8 @@ const ClosedMonth = Totals.extend({
   until: z.string(),
   /** How its statement is rendered: another layout must not change the bytes of this one. */
   layout: z.literal(1),
-  /** From when it was first made. Absent from what an earlier version has closed. */
-  printed: Printed.optional(),
+  /** From when it was first made. */
+  printed: Printed,
 });
 type ClosedMonth = Readonly<z.output<typeof ClosedMonth>>;
 
@@ -260,7 +260,7 @@ async function keepClosedMonth(
   const closed: ClosedMonth = {
     ...{ period, from: timestamp(from), until: timestamp(until) },
     ...{ openingMinor, closingMinor, entries, hash, layout: 1 },
-    printed: stored ? stored.printed : await readPrinted(),
+    printed: stored?.printed ?? (await readPrinted()),
   };
   const kept = stored ?? (await closedMonths.at(programId, accountId, period).createNow(closed)) ?? closed;
   if (summary(kept) !== summary(closed))
@@ -268,8 +268,8 @@ async function keepClosedMonth(
   return kept;
 }
 
-function summary({ printed: _, ...closed }: ClosedMonth): string {
-  return JSON.stringify(ClosedMonth.parse(closed));
+function summary(closed: ClosedMonth): string {
+  return JSON.stringify(ClosedMonth.omit({ printed: true }).parse(closed));
 }
 
 export function noTotals(openingMinor: number): Totals {

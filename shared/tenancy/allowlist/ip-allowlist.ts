@@ -42,14 +42,13 @@ export const allowedIps = defineEntity({
 export const rangeLists = defineEntity({
   name: "allowlist count",
   table: "accounts",
+  // DynamoDB has no empty set.
   schema: z.object({ ranges: z.int(), allowed: z.set(z.string()).optional() }),
   key: (tenantId: string) => ({ pk: tenantId, sk: "ALLOWLIST_COUNT" }),
 });
 
-/** Undefined if it lacks some: those of before the lists. */
-export function listedRanges(list: StoredItem): AllowedRange[] | undefined {
-  const { ranges = -1, allowed = new Set<string>() } = rangeLists.parse(list) ?? {};
-  if (allowed.size !== ranges) return undefined;
+export function listedRanges(list: StoredItem): AllowedRange[] {
+  const { allowed = new Set<string>() } = rangeLists.parse(list) ?? {};
   const read = ([scope, cidr = ""]: string[]) => (scope === "*" ? { cidr } : { programId: scope, cidr });
   return [...allowed].map((listed) => read(listed.split("#")));
 }

@@ -26,12 +26,10 @@ export const ApiUser = z.object({
   /** Counts the changes of name and role. */
   revision: z.number().optional(),
   keyHash: z.string(),
-  /** Names the pepper of the key's hash. None: the first. */
-  pepper: z.string().optional(),
+  /** Names the pepper of the key's hash. */
+  pepper: z.string(),
   /** The key from before the last rotation; it may work still. */
-  previous: z
-    .object({ keyHash: z.string(), pepper: z.string().optional(), validUntil: timestamp })
-    .optional(),
+  previous: z.object({ keyHash: z.string(), pepper: z.string(), validUntil: timestamp }).optional(),
   rotatedAt: timestamp.optional(),
 });
 export type ApiUser = z.output<typeof ApiUser>;

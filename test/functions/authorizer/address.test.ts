@@ -1,10 +1,8 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { Metrics } from "../../../infra/local/telemetry.ts";
-import { rangeLists } from "../../../shared/tenancy/allowlist/ip-allowlist.ts";
 import { operate } from "../../harness/administration.ts";
 import { givenCertificate } from "../../harness/given-certificates.ts";
 import { type GivenTenant, givenTenant } from "../../harness/given-tenant.ts";
-import { measure } from "../../harness/measure.ts";
 import { call } from "./authorizer-event.ts";
 import {
   addressRefused,
@@ -46,28 +44,6 @@ describe("the authorizer", () => {
         addressRefused,
       );
     });
-  });
-
-  it("reads the ranges by themselves while their list lacks some that an earlier commit added", async () => {
-    const tenant = await givenTenant(1);
-    const { tenantId } = tenant;
-    const certificatePem = await givenCertificate(caller.authority, tenant);
-    await register(certificatePem);
-    const { apiKey } = await keyOf(tenant);
-    const asked = async () => {
-      const request = { certificatePem, ip, headers: [["X-API-Key", apiKey]] as const };
-      const { result, cost } = await measure(() => call(request));
-      return [result.status, ...cost.calls];
-    };
-    await operate("allow-ip", { tenantId, cidr: `${ip}/32` });
-    await rangeLists.at(tenantId).updateNow({ remove: ["allowed"] });
-    expect(await asked()).toEqual([200, "BatchGetItem", "Query"]);
-    await operate("allow-ip", { tenantId, cidr: "192.0.2.0/24" });
-    expect(await asked()).toEqual([200, "BatchGetItem", "Query"]);
-    await operate("disallow-ip", { tenantId, cidr: `${ip}/32` });
-    expect(await asked()).toEqual([200, "BatchGetItem"]);
-    await operate("disallow-ip", { tenantId, cidr: "192.0.2.0/24" });
-    expect(await asked()).toEqual([403, "BatchGetItem"]);
   });
 
   describe("while DNS does not answer", () => {

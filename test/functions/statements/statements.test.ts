@@ -74,18 +74,6 @@ describe("GET /cards/{cardId}/statements/{period}", () => {
     expect(open.body).not.toEqual(first[2]?.body);
   });
 
-  it("has the present names, and no Cardholder's, where an earlier version closed the month", async () => {
-    const { program, card, cardId, onCard } = await givenAccounts();
-    await onCard("bank-deposit", { amount: 5_000 });
-    at("11-02");
-    const before = await card.get(day("10"), { format: "camt053" });
-    const closed = closedMonths.at(program.programId, cardId, day("10"));
-    await closed.updateNow({ remove: ["printed"] });
-    expect(await card.get(day("10"), { format: "camt053" })).toEqual(before);
-    expect(await card.get(day("10"), { format: "pdf" })).toMatchObject({ status: 200 });
-    expect((await closed.require()).printed).toBeUndefined();
-  });
-
   it.each(["json", "csv", "pdf", "camt053"])(
     "is the same bytes for all who request a closed month first, at once: %s",
     async (format) => {

@@ -92,7 +92,9 @@ describe("compacting a list that many are writing to", () => {
 
   test("merges the smallest segments first, and no more at a time than are to be read ahead", () => {
     const segmentsOf = (sizes: number[]) =>
-      sizes.map((entries, index) => ({ segmentId: String(index), entries, blocks: 1, since: [0], until: 0 }));
+      sizes.map((entries, index) => ({
+        ...{ segmentId: String(index), entries, blocks: 1, since: [0], until: 0, tombstones: 0 },
+      }));
     expect(segmentsToMerge(segmentsOf(Array(7).fill(10_000)))).toEqual([]);
     expect(segmentsToMerge(segmentsOf(Array(8).fill(10_000)))).toHaveLength(8);
     expect(segmentsToMerge(segmentsOf(Array(400).fill(10_000)))).toHaveLength(16);
