@@ -146,9 +146,9 @@ test("a batch reads the rows that ride once for all of their lists", async () =>
   const { cost } = await measure(() => compactLists(event));
   for (const kind of ridingLists) expect((await readManifest({ programId, kind })).segments).toHaveLength(1);
   const queries = cost.calls.filter((call) => call === "Query");
-  // Each list has some others of its own.
+  // Each list has some of its own, by chance more or fewer: what is old is deleted at times.
   expect(queries.length).toBeGreaterThanOrEqual(ridingShards);
-  expect(queries.length).toBeLessThan(2 * ridingShards);
+  expect(queries.length).toBeLessThan(3 * ridingShards);
 });
 
 test("a list that few rows change passes the rows of the others", async () => {
