@@ -35,7 +35,7 @@ const within = (files: string) =>
 // Each process would strip and compile the same thousand files again, and so would the next run.
 const compiled = path.join(import.meta.dirname, "node_modules/.vitest-cache/compile");
 // Node deletes nothing from there, and each run adds the tests' own files.
-if (existsSync(compiled) && readdirSync(compiled, { recursive: true }).length > 15_000)
+if (existsSync(compiled) && readdirSync(compiled, { recursive: true }).length > 40_000)
   rmSync(compiled, { recursive: true });
 process.env.NODE_COMPILE_CACHE ??= compiled;
 
