@@ -148,7 +148,7 @@ test("a batch reads the rows that ride once for all of their lists", async () =>
   await write(programId, 300);
   // One of 64 begins a compaction, by its id.
   const begins = async () =>
-    (await rowsOf(programId)).some((row) => triggersCompaction(ridingLists[0], row as never));
+    (await rowsOf(programId)).some((row) => triggersCompaction(transactionList, row as never));
   while (!(await begins())) await write(programId, 10);
   const event = eventOf((await rowsOf(programId)) as never, new Date());
   later(60_000);
