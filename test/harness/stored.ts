@@ -104,7 +104,7 @@ async function scan(TableName: string, filter: object = {}): Promise<StoredItem[
 
 const known = new WeakMap<Attributes, StoredItem>();
 
-/** Tests look at all items again and again, of which each step changes few. */
+/** Tests read all items before and after each step, which changes few. */
 function read(item: Attributes): StoredItem {
   const before = known.get(item);
   if (before) return before;
