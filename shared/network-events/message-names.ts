@@ -126,7 +126,7 @@ function earlyWrites({ event, hold, at }: CardSubject & OfHold): WriteAction[] {
   if (hold || findSimilarTo(event)?.differsIn !== "reference" || !("authorizationId" in event)) return [];
   const { authorizationId: id } = event;
   if (id === undefined || id === findMessage(event)?.id) return [];
-  return namedWrite(event, { id, isEarly: true }, any(isNew, { id }), at);
+  return namedWrite(event, { id, isEarly: true }, any(isNew, { id, isEarly: true }), at);
 }
 
 function namedWrite(
