@@ -24,7 +24,8 @@ export interface Client extends FetchClient<Paths> {
 }
 
 /**
- * Retries reads, deletions and writes with an `Idempotency-Key`: no answer, 429, 500, 502 to 504.
+ * Retries reads, deletions and writes with an `Idempotency-Key`: no answer, 429, 500, 502 to 504,
+ * and 409 `IDEMPOTENCY_IN_PROGRESS`.
  * Requests that move money or create something get an `Idempotency-Key` if they have none.
  */
 export function createClient({

@@ -20,7 +20,7 @@ export function withRetries(
       const last = attempt >= most;
       try {
         const response = await send(request);
-        if (last || !repeatedStatuses.has(response.status)) return response;
+        if (last || !(await isPassing(response))) return response;
         await response.body?.cancel();
       } catch (error) {
         if (last || request.signal.aborted) throw error;
@@ -28,6 +28,12 @@ export function withRetries(
       await pause(Math.random() * firstDelayMs * 2 ** (attempt - 1), undefined, { signal: request.signal });
     }
   };
+}
+
+/** Of 409, only that the first request with this key is still running: it ends. */
+async function isPassing(response: Response): Promise<boolean> {
+  if (response.status !== 409) return repeatedStatuses.has(response.status);
+  return (await response.clone().text()).includes('"IDEMPOTENCY_IN_PROGRESS"');
 }
 
 function isRepeatable({ method, headers }: Request): boolean {

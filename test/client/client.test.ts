@@ -25,7 +25,7 @@ interface Received {
   readonly subject: string;
   readonly body: string;
 }
-type Answer = { status: number; body: object } | "broken";
+type Answer = { status: number; body: unknown } | "broken";
 
 const requestId = "00000000-0000-4000-8000-000000000000";
 const refused = (code: keyof typeof errorCatalogue): Answer => {
@@ -126,6 +126,19 @@ describe("a call", () => {
   });
 });
 
+describe("an answer that is not the platform's", () => {
+  it.each([
+    [403, { message: "Forbidden" }, "REQUEST_BLOCKED", /403 .*Forbidden/],
+    [404, "<html>", "REQUEST_BLOCKED", /404 .*<html>/],
+    [502, undefined, "UNAVAILABLE", /502 /],
+  ])("of status %i is an error like others", async (status, body, code, message) => {
+    answers = Array.from({ length: 4 }, () => ({ status, body }));
+    const error = await unwrap(client.GET("/wallets")).catch((one) => one);
+    expect(error).toBeInstanceOf(RequestRejectedError);
+    expect(error).toMatchObject({ status, body: { code }, message: expect.stringMatching(message) });
+  });
+});
+
 describe("an aborted call", () => {
   it("waits for no further attempt", async () => {
     const patient = createClient({ ...options, firstDelayMs: 3_600_000 });
@@ -175,6 +188,15 @@ describe("a retry", () => {
     expect(new Set(received.map(({ key }) => key)).size).toBe(1);
     expect(received[0]?.key).toMatch(/^[0-9a-f-]{36}$/);
     expect(new Set(received.map(({ body }) => body)).size).toBe(1);
+  });
+
+  it("waits for the first request with its key, and repeats no other conflict", async () => {
+    answers = ["broken", refused("IDEMPOTENCY_IN_PROGRESS"), done];
+    await unwrap(client.POST("/wallets/transfer", { body: order }));
+    expect(received).toHaveLength(3);
+    answers = [refused("EXTERNAL_ID_EXISTS")];
+    await expect(unwrap(client.POST("/wallets/transfer", { body: order }))).rejects.toThrow("409");
+    expect(received).toHaveLength(4);
   });
 
   it("uses the caller's own idempotency key", async () => {

@@ -51,12 +51,16 @@ _repeated = {429, 500, 502, 503, 504}
 _idle_seconds = 4.0
 
 
+def _is_passing(status: int, content: bytes) -> bool:
+    return status in _repeated or (status == 409 and b'"IDEMPOTENCY_IN_PROGRESS"' in content)
+
+
 def _part(text: str) -> str:
     return urllib.parse.quote(text, safe="")
 
 
 class Client:
-    """Reads, deletions and what has an idempotency key are repeated: no answer, 429, 500, 502 to 504."""
+    """Reads, deletions and what has an idempotency key are repeated: no answer, 429, 500, 502 to 504, still in progress."""
 
     def __init__(
         self,
@@ -133,7 +137,7 @@ class Client:
         while True:
             try:
                 answer = self._send(method, place, body, headers)
-                if attempt >= most or answer[0] not in _repeated:
+                if attempt >= most or not _is_passing(answer[0], answer[2]):
                     return answer
             except (OSError, http.client.HTTPException):
                 self._close()
