@@ -7,7 +7,7 @@ import type { AuthorizationEndpoint } from "../../shared/controls/authorization-
 import { putInForce } from "../../shared/controls/commit-control.ts";
 import { noProgramControls, programRulebooks } from "../../shared/controls/rulebooks.ts";
 import { receiverFault } from "../../shared/platform/callbacks/receiver.ts";
-import { isRotating, newSigningSecret, overlapEnd } from "../../shared/platform/callbacks/signature.ts";
+import { isRotating, newSigningSecret, rotateSecrets } from "../../shared/platform/callbacks/signature.ts";
 import { now, timestamp } from "../../shared/platform/clock.ts";
 import { ApiError } from "../../shared/platform/http/api-error.ts";
 import type { Operations, ProgramScope } from "../../shared/platform/http/request.ts";
@@ -59,7 +59,7 @@ export const rotateAuthorizationSecret: Operations["POST /authorization-endpoint
   const secret = newSigningSecret();
   const { after } = await changeEndpoint(request, "authorization-endpoint.rotate-secret", (stored) => {
     if (!stored) throw new ApiError("NOT_FOUND");
-    return { ...stored, secret, previousSecret: stored.secret, previousSecretExpiresAt: overlapEnd(now()) };
+    return { ...stored, ...rotateSecrets(stored, secret, now()) };
   });
   return { ...toView(after), secret };
 };

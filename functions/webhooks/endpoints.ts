@@ -12,15 +12,16 @@ import { receiverFault } from "../../shared/platform/callbacks/receiver.ts";
 import {
   isRotating,
   newSigningSecret,
-  overlapEnd,
+  rotateSecrets,
   signingSecrets,
 } from "../../shared/platform/callbacks/signature.ts";
 import { now, timestamp } from "../../shared/platform/clock.ts";
 import { ApiError, limitReached } from "../../shared/platform/http/api-error.ts";
 import type { Operations } from "../../shared/platform/http/request.ts";
 import { newId } from "../../shared/platform/id.ts";
-import { absent, any, below, type Change, exists } from "../../shared/platform/table/condition.ts";
+import { absent, any, below, exists } from "../../shared/platform/table/condition.ts";
 import { defineEntity } from "../../shared/platform/table/entity.ts";
+import { Conflict, retry } from "../../shared/platform/table/retry.ts";
 import { transact, type WriteAction } from "../../shared/platform/table/transact.ts";
 
 export const listWebhooks: Operations["GET /webhooks"] = async ({ scope }) => {
@@ -69,7 +70,9 @@ export const changeWebhook: Operations["PUT /webhooks/{webhookId}"] = async ({ s
   // First, so that earlier failures never switch off what is now switched on.
   if (body.active || body.url !== undefined) await endpointHealth.at(programId, path.webhookId).deleteNow();
   const remove = body.active === undefined ? [] : (["disabledReason", "disabledAt"] as const);
-  return toWebhookView(await update(endpoint, { set, remove }), now());
+  const outcome = await endpoint.updateNow({ set, remove }, exists);
+  if (!outcome.updated) throw new ApiError("NOT_FOUND");
+  return toWebhookView(outcome.item, now());
 };
 
 /** Drops its waiting deliveries. */
@@ -79,23 +82,18 @@ export const deleteWebhook: Operations["DELETE /webhooks/{webhookId}"] = async (
   return { webhookId: path.webhookId };
 };
 
-/** The new secret appears only in this answer. The previous one also signs for 24 hours. */
+/** The new secret appears only in this answer. The replaced one also signs for 24 hours. */
 export const rotateSecret: Operations["POST /webhooks/{webhookId}/rotate-secret"] = async (request) => {
-  const { scope, path } = request;
   const at = now();
   const secret = newSigningSecret();
-  const endpoint = await update(endpoints.at(scope.programId, path.webhookId), {
-    set: { secret, previousSecretExpiresAt: overlapEnd(at) },
-    copy: { previousSecret: "secret" },
+  const endpoint = endpoints.at(request.scope.programId, request.path.webhookId);
+  return retry(async () => {
+    const before = await endpoint.require();
+    const set = rotateSecrets(before, secret, at);
+    const { updated } = await endpoint.updateNow({ set }, { secret: before.secret });
+    return updated ? { ...toWebhookView({ ...before, ...set }, at), secret } : new Conflict("endpoint");
   });
-  return { ...toWebhookView(endpoint, at), secret };
 };
-
-async function update(endpoint: ReturnType<typeof endpoints.at>, change: Change<Endpoint>) {
-  const outcome = await endpoint.updateNow(change, exists);
-  if (!outcome.updated) throw new ApiError("NOT_FOUND");
-  return outcome.item;
-}
 
 /** Sends one signed test message, even to an inactive endpoint. It is in no list of events. */
 export const pingWebhook: Operations["POST /webhooks/{webhookId}/ping"] = async ({ scope, path }) => {

@@ -13,7 +13,7 @@ export function newSigningSecret(): string {
 /** How an endpoint stores them. */
 interface SigningSecrets {
   readonly secret: string;
-  /** The one before the last rotation signs as well, until its time. */
+  /** What was replaced signs as well, until its time. After two rotations, a space between both. */
   readonly previousSecret?: string | undefined;
   readonly previousSecretExpiresAt?: string | undefined;
 }
@@ -25,10 +25,16 @@ export function overlapEnd(at: Date): string {
   return timestamp(new Date(at.getTime() + overlapMs));
 }
 
+/** The answer of the rotation before may be lost: the secret that it replaced signs on. */
+export function rotateSecrets(before: SigningSecrets, secret: string, at: Date) {
+  const previousSecret = signingSecrets(before, at).slice(0, 2).join(" ");
+  return { secret, previousSecret, previousSecretExpiresAt: overlapEnd(at) };
+}
+
 /** Newest first. */
 export function signingSecrets(secrets: SigningSecrets, at: Date): string[] {
   const { secret, previousSecret } = secrets;
-  return isRotating(secrets, at) && previousSecret !== undefined ? [secret, previousSecret] : [secret];
+  return [secret, ...((isRotating(secrets, at) && previousSecret?.split(" ")) || [])];
 }
 
 export function isRotating({ previousSecretExpiresAt }: SigningSecrets, at: Date): boolean {

@@ -35,9 +35,11 @@ describe("the authorization endpoint", () => {
     expect((await put()).body.data.secret).toMatch(secretForm);
   });
 
-  it("asks a test question by a ping, signed with both secrets during a rotation", async () => {
+  it("asks a test question by a ping, signed with all secrets during two rotations", async () => {
     expect((await given.call("POST /authorization-endpoint/ping")).status).toBe(404);
     const first = (await put({ url: `${hosts.receiver.origin}/decide` })).body.data.secret;
+    // Its answer is lost.
+    const second = (await rotate()).body.data.secret;
     const rotated = (await rotate()).body.data;
     expect(rotated.secret).toMatch(secretForm);
     expect(Date.parse(rotated.previousSecretExpiresAt)).toBeGreaterThan(Date.now() + 23 * 3_600_000);
@@ -45,7 +47,7 @@ describe("the authorization endpoint", () => {
     const { question, ...said } = await ping();
     expect(said).toEqual({ outcome: "approved", amount: 1, latencyMs: expect.any(Number) });
     const [sent] = hosts.receiver.received.slice(-1);
-    for (const secret of [first, rotated.secret])
+    for (const secret of [first, second, rotated.secret])
       expect(new Webhook(secret).verify(sent?.body.toString() ?? "", sent?.headers ?? {})).toEqual(question);
     hosts.receiver.behave((_, response) => response.end('{"decision": "decline", "reason": "test"}'));
     expect(await ping()).toMatchObject({ outcome: "declined", reason: "test" });
