@@ -48,7 +48,7 @@ export const updateCardholder: Operations["PUT /cardholders/{cardholderId}"] = a
   const cardholder = cardholders.at(scope.programId, path.cardholderId);
   const outcome = await cardholder.updateNow(change, condition);
   if (outcome.updated) return showCardholder(scope.programId, outcome.item);
-  throw toUpdateError(outcome.stored);
+  throw toUpdateError(outcome.stored, details);
 };
 
 type Details = Omit<CardholderUpdate, "externalId" | "metadata">;
@@ -105,13 +105,18 @@ function toNames({ firstName, lastName }: Details) {
   };
 }
 
-function toUpdateError(stored: Cardholder | undefined, body: Details = {}): ApiError {
+function toUpdateError(stored: Cardholder | undefined, body: Details): ApiError {
   if (stored === undefined) return new ApiError("NOT_FOUND");
   if (stored.status === CardholderStatus.deleted) return statusError(stored.status, [], CardholderStatus);
-  if (lockedStatuses.has(stored.status)) return new ApiError("LOCKED_FIELDS");
+  const [locked, before] = [toLocked(body), toLocked(stored)];
+  const changed = Object.keys(locked).filter((name) => locked[name] !== before[name]);
+  const faults = changed.map((name) => ({ ...isLockedAt, path: `body.${name}` }));
+  if (lockedStatuses.has(stored.status) && faults.length > 0) return new ApiError("LOCKED_FIELDS", faults);
   const path = body.lastName === null ? "body.lastName" : "body.firstName";
   return invalid(path, "required", "cannot be removed: it is the only name");
 }
+
+const isLockedAt = { code: "locked", message: "cannot be changed: send it as it is, or not at all" };
 
 /** Reviewed by compliance, and how; of an address, only its country. */
 const lockedFields = [
@@ -129,6 +134,13 @@ const lockedStatuses: ReadonlySet<CardholderStatus> = new Set([
 ]);
 const isLocked = { status: oneOf([...lockedStatuses]) };
 
+/** By their places. What is removed is undefined. */
+function toLocked(update: Details): Record<string, unknown> {
+  const given = lockedFields.filter((name) => update[name] !== undefined);
+  const locked = Object.fromEntries(given.map((name) => [name, update[name] ?? undefined]));
+  return update.address ? { ...locked, "address.country": update.address.country } : locked;
+}
+
 /**
  * Requires that the Cardholder is not Deleted, that no locked field changes in Under Review and
  * Approved, and that one name stays.
@@ -137,12 +149,7 @@ function editCardholder(update: Details) {
   const given = Object.entries(update).filter(([, value]) => value !== undefined);
   const set: Partial<Cardholder> = Object.fromEntries(given.filter(([, value]) => value !== null));
   const remove = given.filter(([, value]) => value === null).map(([name]) => name as keyof Details);
-  const locked: Record<string, unknown> = Object.fromEntries(
-    lockedFields
-      .filter((name) => update[name] !== undefined)
-      .map((name) => [name, update[name] ?? undefined]),
-  );
-  if (update.address) locked["address.country"] = update.address.country;
+  const locked = toLocked(update);
   const unchanged: Condition<Cardholder>[] =
     Object.keys(locked).length > 0 ? [any<Cardholder>(not(isLocked), locked)] : [];
   const named: Condition<Cardholder>[] = [

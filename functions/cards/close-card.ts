@@ -30,6 +30,7 @@ import { absent, all, any } from "../../shared/platform/table/condition.ts";
 import { findStep } from "../../shared/platform/table/transition.ts";
 import { debtCleared, recordFunding, recordOnCard } from "../../shared/wallets/card-movement.ts";
 import { getWallet } from "../../shared/wallets/wallet.ts";
+import { notEmpty } from "./not-empty.ts";
 
 type Operation = Operations["POST /cards/{cardId}/close"];
 
@@ -116,7 +117,7 @@ const closing = defineChange<Request, ReturnType<typeof toCardView>, Refusal>()(
     if (isBlocked(card)) return { rejected: "CARD_BLOCKED" };
     if (!close.from.includes(card.issuerCardStatus))
       return illegalStatus(card.issuerCardStatus, close.from, CardStatus);
-    if (!canClose(card, sweepToWalletId)) return { rejected: "CARD_NOT_EMPTY" };
+    if (!canClose(card, sweepToWalletId)) return notEmpty(card);
     return {
       ...planClosing(programId, card, sweepToWalletId, at),
       answer: toCardView({ ...card, issuerCardStatus: close.to }),

@@ -31,6 +31,7 @@ import { absent, all } from "../../shared/platform/table/condition.ts";
 import { type Actor, auditPut, toActor } from "../../shared/tenancy/audit-log.ts";
 import { readProgram } from "../../shared/tenancy/programs/program.ts";
 import { debtCleared, recordFunding, recordOnCard } from "../../shared/wallets/card-movement.ts";
+import { notEmpty } from "./not-empty.ts";
 
 /** All of a hot Wallet. */
 async function readWallet(programId: string, accountId: string | undefined) {
@@ -121,8 +122,7 @@ const change = defineChange<Request, undefined, StepRefusal | "CARD_BLOCKED" | "
     // Its money, and what comes for it, stays there.
     if (isBlocked(card)) return { rejected: "CARD_BLOCKED" };
     const { availableMinor, pendingDepositMinor } = card;
-    if (wallet && !(moveBalance ? canPay(wallet, card) : isEmpty(card)))
-      return { rejected: "CARD_NOT_EMPTY" };
+    if (wallet && !(moveBalance ? canPay(wallet, card) : isEmpty(card))) return notEmpty(card);
     const changed: AccountChange = {
       name: "card",
       account: { kind: "card", accountId: card.entityId },

@@ -183,7 +183,7 @@ async function planActive({ programId, owner, change, isChanged, isAdded }: Acti
   if (!isChanged) return { ...unchangedRulebooks, mustWait: mayBeUnknown };
   const changed = changeRulebooks(read, owner, change);
   if (isAdded && exceedsLimit(changed))
-    throw limitReached(maximumControls, "controls in force for a Card", mostInForce(read, owner));
+    throw limitReached(maximumControls, "controls in force for a Card", mostInForce(changed, owner));
   const isOutdating = outdatesLeases(read, changed);
   const program = isOutdating ? { ...changed.program, outdatedAt: timestamp() } : changed.program;
   return {

@@ -177,7 +177,8 @@ describe("every answer of the reference", () => {
       // Some name the operation and the role, the limit, or the status behind the sentence.
       const named: Readonly<Record<string, RegExp>> = {
         OPERATION_NOT_ALLOWED: / read_only\.$/,
-        LIMIT_REACHED: /^At most \d+ .* are allowed, and there are \d+\.$/,
+        LIMIT_REACHED: /^At most \d+ .* are allowed, and there (are|would be) [1-9]\d*\.$/,
+        CARD_NOT_EMPTY: / left on it: held \d+, pending \d+, available -?\d+\.$/,
         COMPLIANCE_STATE: / does not permit this: it is /,
         ILLEGAL_TRANSITION: / does not permit this operation: it is /,
         DESIGN_NOT_APPROVED: / is not Approved: it is /,

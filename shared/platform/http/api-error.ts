@@ -85,10 +85,10 @@ export const withStatus = (code: ErrorCode, ...facts: StatusFacts) =>
   new ApiError(code, [], undefined, statusMessage(code, ...facts));
 export const statusError = (...facts: StatusFacts) => withStatus("ILLEGAL_TRANSITION", ...facts);
 
-/** LIMIT_REACHED, with the limit and how many of `things`, a plural, there are now. */
+/** LIMIT_REACHED, with the limit and how many of `things`, a plural, there are or would be. */
 export function limitReached(most: number, things: string, current = most): ApiError {
   return new ApiError("LIMIT_REACHED", [], undefined, toLimitMessage(most, things, current));
 }
 
 export const toLimitMessage = (most: number, things: string, current: number) =>
-  `At most ${most} ${things} are allowed, and there are ${current}.`;
+  `At most ${most} ${things} are allowed, and there ${current > most ? "would be" : "are"} ${current}.`;
