@@ -36,8 +36,9 @@ type Refusal =
   | "EXTERNAL_ID_EXISTS"
   | "VALIDATION_FAILED";
 
-/** Today is the Program's day. */
-const past = { path: "body.collectOn", code: "in_the_past", message: "must not be before today" };
+/** Banks take no direct debit earlier: the rulebooks of SEPA say so. */
+const latestMs = 14 * 24 * 3_600_000;
+const outside = { path: "body.collectOn", code: "out_of_range" };
 
 /** Moves nothing: it is no deposit yet. Of two at once with one mandate, one is the first. */
 export const pullCreation = defineChange<NewPull, PullView, Refusal>()({
@@ -60,7 +61,11 @@ export const pullCreation = defineChange<NewPull, PullView, Refusal>()({
     if (!isUsable(externalAccount)) return notVerified(externalAccount);
     if (mandate.status !== "active") return { rejected: "MANDATE_CANCELLED" };
     const today = dateAt(at.getTime(), program.settings.timeZone);
-    if ((request.body.collectOn ?? today) < today) return { rejected: "VALIDATION_FAILED", faults: [past] };
+    const last = new Date(Date.parse(today) + latestMs).toISOString().slice(0, 10);
+    const { collectOn = today } = request.body;
+    const message = `must be from today, ${today}, to ${last}`;
+    if (collectOn < today || collectOn > last)
+      return { rejected: "VALIDATION_FAILED", faults: [{ ...outside, message }] };
     const limits = pullLimits(program);
     const isDeclined = exceedsLimit(request.body.amount, limits, day);
     const made = toPull(request, program, mandate, isDeclined, at);
