@@ -54,7 +54,7 @@ export const errorCatalogue = {
     status: 422,
     message: "This Idempotency-Key was used with a different request body.",
   },
-  UNSUPPORTED_MEDIA_TYPE: { status: 415, message: "The charset that Content-Type names is not UTF-8." },
+  UNSUPPORTED_MEDIA_TYPE: { status: 415, message: "The body is not in UTF-8, or it is compressed." },
   PAYLOAD_TOO_LARGE: { status: 413, message: "The body of the request is too large." },
   RATE_LIMITED: { status: 429, message: "Too many requests. Back off and retry." },
   INTERNAL: { status: 500, message: "Internal error. Retry with backoff." },

@@ -7,3 +7,10 @@ export function readHeader(
 ): string | undefined {
   return Object.entries(headers ?? {}).find(([one]) => one.toLowerCase() === name)?.[1];
 }
+
+/** Content-Type names no other charset. */
+export function isInUtf8(headers: APIGatewayProxyEvent["headers"]): boolean {
+  const [, quoted, plain] =
+    /;\s*charset\s*=\s*(?:"([^"]*)"|([^\s;]*))/i.exec(readHeader(headers, "content-type") ?? "") ?? [];
+  return /^utf-?8$/i.test((quoted ?? plain ?? "utf-8").trim());
+}

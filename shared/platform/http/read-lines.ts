@@ -2,7 +2,7 @@ import { gunzipSync } from "node:zlib";
 import type { APIGatewayProxyEvent } from "aws-lambda";
 import { type Line, maximumLineBytes, maximumLines } from "../../contract/route.ts";
 import { ApiError, invalid } from "./api-error.ts";
-import { readHeader } from "./header.ts";
+import { isInUtf8, readHeader } from "./header.ts";
 
 const mediaType = "application/x-ndjson";
 
@@ -32,10 +32,8 @@ const malformed = (code: string, message: string, path = "body") =>
   new ApiError("MALFORMED_BODY", [{ path, code, message }]);
 
 function requireMediaType({ headers }: APIGatewayProxyEvent): void {
-  const [type = "", ...parameters] = (readHeader(headers, "content-type") ?? "").split(";");
-  const charset = parameters.map((one) => /^\s*charset\s*=\s*"?([^"]*?)"?\s*$/i.exec(one)?.[1]).find(Boolean);
-  const isUtf8 = charset === undefined || /^utf-?8$/i.test(charset);
-  if (type.trim().toLowerCase() === mediaType && isUtf8) return;
+  const [type = ""] = (readHeader(headers, "content-type") ?? "").split(";");
+  if (type.trim().toLowerCase() === mediaType && isInUtf8(headers)) return;
   throw malformed("invalid_type", `must be ${mediaType}`, "header.Content-Type");
 }
 

@@ -17,7 +17,7 @@ import { ApiError, invalid } from "./api-error.ts";
 import { chooseFormat, formatFaults } from "./choose-format.ts";
 import { findDoubledKey } from "./doubled-key.ts";
 import { bodyFaults, toFaults } from "./faults.ts";
-import { readHeader } from "./header.ts";
+import { isInUtf8, readHeader } from "./header.ts";
 import { readLines } from "./read-lines.ts";
 import type { Operation } from "./request.ts";
 import { requireAllowed } from "./require-allowed.ts";
@@ -203,12 +203,12 @@ export interface Body {
 
 /**
  * A POST without required fields can omit its body. A PUT cannot: it would change nothing.
- * @throws ApiError UNSUPPORTED_MEDIA_TYPE for a charset that is not UTF-8
+ * @throws ApiError UNSUPPORTED_MEDIA_TYPE for a charset that is not UTF-8, and for what is encoded
  */
 export function readBody(route: Route, event: APIGatewayProxyEvent, shown?: Shown): Body {
   const { body: schema, method } = route;
   if (!schema) return { faults: [] };
-  requireUtf8(event);
+  requirePlain(event);
   const text = readText(event);
   if (text === undefined) return malformed("invalid_utf8", "must be UTF-8");
   if (text.trim() === "") {
@@ -245,14 +245,16 @@ function parseObject(text: string): { readonly value: Record<string, unknown> } 
   return { value: json as Record<string, unknown> };
 }
 
-/** JSON is UTF-8 (RFC 8259, 8.1). A body in another charset would be read wrong. */
-function requireUtf8({ headers, body }: APIGatewayProxyEvent): void {
-  const [, quoted, plain] =
-    /;\s*charset\s*=\s*(?:"([^"]*)"|([^\s;]*))/i.exec(readHeader(headers, "content-type") ?? "") ?? [];
-  const charset = (quoted ?? plain)?.trim().toLowerCase();
-  if (body && charset !== undefined && !/^utf-?8$/.test(charset))
-    throw new ApiError("UNSUPPORTED_MEDIA_TYPE");
+/** JSON is UTF-8 (RFC 8259, 8.1). A body in another charset, or compressed, would be read wrong. */
+function requirePlain({ headers, body }: APIGatewayProxyEvent): void {
+  if (!body) return;
+  if (!isInUtf8(headers)) throw unsupported("Content-Type", "must name no charset but utf-8");
+  if (!/^(identity)?$/i.test(readHeader(headers, "content-encoding")?.trim() ?? ""))
+    throw unsupported("Content-Encoding", "must be left out: the body is taken as it is, not compressed");
 }
+
+const unsupported = (header: string, message: string) =>
+  new ApiError("UNSUPPORTED_MEDIA_TYPE", [{ path: `header.${header}`, code: "not_supported", message }]);
 
 /**
  * The gateway hands over the bytes in base64: in a text it would have replaced those that are not

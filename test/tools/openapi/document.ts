@@ -194,7 +194,8 @@ const errorSchema = {
     },
     errors: {
       type: "array",
-      description: "All faults of the request: with 400 and 422. With `ALREADY_CREATED`, what was created.",
+      description:
+        "All faults of the request: with 400, 415 and 422. With `LOCKED_FIELDS`, those fields. With `ALREADY_CREATED`, what was created.",
       items: {
         type: "object",
         properties: {

@@ -60,7 +60,8 @@ const remedies: Readonly<Record<ErrorCode, string>> = {
   AMOUNTS_WRONG:
     "Ask the holder to read the statement again. `attemptsLeft` says how often; with 0, begin another verification.",
   IDEMPOTENCY_MISMATCH: "Use a new `Idempotency-Key` for each new request.",
-  UNSUPPORTED_MEDIA_TYPE: "Encode the body in UTF-8, and declare no other charset.",
+  UNSUPPORTED_MEDIA_TYPE:
+    "Send the body in UTF-8 and not compressed: `errors` names the header that says otherwise.",
   PAYLOAD_TOO_LARGE: "Send a smaller body.",
   RATE_LIMITED: "Wait, then retry at a lower rate.",
   INTERNAL: "Retry with growing waits. For a request that moves money, use the same `Idempotency-Key`.",
@@ -89,7 +90,8 @@ const intro = `# Errors
 <!-- Written by npm run openapi. -->
 
 Every error is answered with its HTTP status and this body. \`message\` is for people and may change; decide by \`code\`.
-\`errors\` comes with 400, 404 of the body's ids, 422 and \`ALREADY_CREATED\`: of each fault the place, a code and what would be right.
+\`errors\` comes with 400, 404 of the body's ids, 415, 422, \`ALREADY_CREATED\` and \`LOCKED_FIELDS\`: of each fault the place, a code and
+what would be right.
 [Calling the platform](calling.md) says which requests can be repeated safely.
 
 \`\`\`json

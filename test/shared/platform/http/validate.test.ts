@@ -186,7 +186,7 @@ describe("a request's body", () => {
     ...['application/json; charset="ISO-8859-15"', "application/json; profile=x; CHARSET = utf-16"],
     ...["application/json; charset=us-ascii", "application/json; charset="],
   ])("415: %s is another charset, whatever the body", (contentType) => {
-    expect(declaring(contentType)).toEqual({ status: 415, faults: [] });
+    expect(declaring(contentType)).toEqual({ status: 415, faults: ["header.Content-Type not_supported"] });
     expect(declaring(contentType, "{").status).toBe(415);
     expect(declaring(contentType, "").status).toBe(400);
   });
@@ -195,6 +195,16 @@ describe("a request's body", () => {
     ...["application/json", "application/json; charset=utf-8", 'application/json;charset="UTF-8"'],
     ...["text/plain; charset=utf8", "x; my-charset=latin1"],
   ])("takes UTF-8 as %s", (contentType) => expect(declaring(contentType).status).toBe(200));
+
+  it("415: a body that is compressed, or encoded in another way", () => {
+    const encoded = (encoding: string, body: unknown = leastBody) =>
+      validated(postProbe, { body, headers: { "content-encoding": encoding } });
+    const fault = "header.Content-Encoding not_supported";
+    for (const encoding of ["gzip", "GZIP", "deflate", "br", "identity, gzip", "x"])
+      expect(encoded(encoding)).toEqual({ status: 415, faults: [fault] });
+    for (const encoding of ["identity", " Identity ", ""]) expect(encoded(encoding).status).toBe(200);
+    expect(encoded("gzip", "").status).toBe(400);
+  });
 
   it.each([
     ["JSON", Buffer.from(JSON.stringify(leastBody)), 200],
