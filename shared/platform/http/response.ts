@@ -63,7 +63,7 @@ function deprecationHeaders(route: Route): Record<string, string> {
   if (!route.deprecated) return {};
   return {
     Deprecation: `@${Date.parse(route.deprecated) / 1000}`,
-    Link: `<${environment.documentationUrl}/deprecations>; rel="deprecation"; type="text/html"`,
+    Link: `<${environment.documentationUrl}/docs/calling.html#deprecated-endpoints>; rel="deprecation"; type="text/html"`,
   };
 }
 

@@ -82,7 +82,7 @@ describe("a successful answer", () => {
     const deprecated = await call("POST /probes/{walletId}/act");
     expect(deprecated.headers.Deprecation).toBe("@1767225600");
     expect(deprecated.headers.Link).toBe(
-      `<${environment.documentationUrl}/deprecations>; rel="deprecation"; type="text/html"`,
+      `<${environment.documentationUrl}/docs/calling.html#deprecated-endpoints>; rel="deprecation"; type="text/html"`,
     );
     expect((await call("GET /probes/{walletId}")).headers).not.toHaveProperty("Deprecation");
   });
