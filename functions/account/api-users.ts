@@ -45,11 +45,8 @@ function listApiUsers(tenantId: string, filters: Record<string, string>, query: 
 }
 
 /** The key is only in this answer: the platform does not store it. */
-export const createTenantApiUser: Operations["POST /account/api-users"] = async (request) => {
-  const created = await create(request.scope.tenantId, undefined, request.body, toActor(request));
-  if (!created) throw new Error(`The Tenant ${request.scope.tenantId} does not exist.`);
-  return created;
-};
+export const createTenantApiUser: Operations["POST /account/api-users"] = (request) =>
+  create(request.scope.tenantId, undefined, request.body, toActor(request));
 
 /** The key is only in this answer: the platform does not store it. */
 export const createProgramApiUser: Operations["POST /account/programs/{programId}/api-users"] = async (
@@ -58,16 +55,15 @@ export const createProgramApiUser: Operations["POST /account/programs/{programId
   const { tenantId } = request.scope;
   const program = await getTenantProgram(tenantId, request.path.programId);
   await ensureUsageKeys(program);
-  const created = await create(tenantId, program, request.body, toActor(request));
-  if (!created) throw new ApiError("NOT_FOUND");
-  return created;
+  return create(tenantId, program, request.body, toActor(request));
 };
 
-/** Undefined if the Tenant, or its Program, does not exist. */
+/** @throws ApiError NOT_FOUND if the Tenant, or its Program, does not exist */
 async function create(...[tenantId, program, named, actor]: Parameters<typeof newApiUser>) {
   const { user, apiKey, ownerExists, writes } = await newApiUser(tenantId, program, named, actor);
   const { committed } = await transact([ownerExists, ...writes]);
-  return committed ? { ...toApiUserView(user), apiKey } : undefined;
+  if (!committed) throw new ApiError("NOT_FOUND");
+  return { ...toApiUserView(user), apiKey };
 }
 
 /** Names one of the Tenant's keys, or of a Program's. */
