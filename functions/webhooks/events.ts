@@ -86,8 +86,9 @@ export const redeliverEvent: Operations["POST /webhooks/events/{transIdSc}/redel
  */
 export const redeliverSince: Operations["POST /webhooks/events/redeliver"] = async ({
   scope: { programId },
-  body: { since, webhookId },
+  body: { since: given, webhookId },
 }) => {
+  const since = timestamp(new Date(given));
   if (webhookId !== undefined) await endpoints.at(programId, webhookId).require("body.webhookId");
   const at = now();
   // Fixed here: a span that moves during the replay would shift its offsets.

@@ -40,7 +40,7 @@ function describeIssue(issue: Issue): string | undefined {
 
 const formats: Readonly<Record<string, string>> = {
   date: "must be a date such as 2026-11-25",
-  datetime: "must be a time such as 2026-11-25T14:02:00Z",
+  datetime: "must be a time such as 2026-11-25T14:02:00.000Z",
   email: "must be an email address",
   url: "must be a URL",
 };

@@ -27,7 +27,7 @@ export const replayRoutes = [
     "Redeliver all notifications since a time to one endpoint or to all subscribed endpoints",
     {
       creates: true,
-      body: z.object({ since: timestamp, ...onlyEndpoint }),
+      body: z.object({ since: z.iso.datetime({ offset: true }), ...onlyEndpoint }),
       data: ReplayView,
       errors: ["NOT_FOUND", "REPLAY_IN_PROGRESS"],
     },
