@@ -33,7 +33,7 @@ export const id = once((kind: IdKind) => {
   return z.string().regex(new RegExp(`^${idPrefixes[kind]}_[0-7][0-9A-HJKMNP-TV-Z]{25}$`), message);
 });
 
-const notBlank = z.refine<string>((value) => value.trim().length > 0, "must not be blank");
+const notBlank = z.refine<string>((value) => /[^\s\p{Cf}]/u.test(value), "must not be blank");
 
 /** 1 to `max` characters, not trimmed, not all blank, without control characters. */
 export const text = once((max: number) =>
