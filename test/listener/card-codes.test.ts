@@ -40,13 +40,16 @@ describe("what a terminal reads of a card", () => {
     expect(await answered({ ...stripe, 45: track1(stripeCvv) })).toBe("00");
     expect(await answered({ ...chip, 35: track2(chipCvv) })).toBe("00");
     expect(await answered({ 22: "071", 35: track2(chipCvv) })).toBe("00");
-    const emv = (code: string) => {
+    const emv = (code: string, before: string) => {
       const equivalent = track2(code).replace("=", "D");
       const length = (equivalent.length / 2).toString(16).padStart(2, "0");
-      return `5F2A0208409F1A02084057${length}${equivalent}`;
+      return `5F2A0208409F1A020840${before}57${length}${equivalent}`;
     };
-    expect(await answered({ ...chip, 55: emv(chipCvv) })).toBe("00");
-    expect(await answered({ ...chip, 55: emv(other(chipCvv)) })).toBe("82");
+    // Zeros between objects mean nothing (EMV, book 3, B1); a tag may be of three bytes, and a length.
+    for (const before of ["", "00", "000000", "DF81290130", "9F1082000106"]) {
+      expect(await answered({ ...chip, 55: emv(chipCvv, before) }), before).toBe("00");
+      expect(await answered({ ...chip, 55: emv(other(chipCvv), before) }), before).toBe("82");
+    }
   });
 
   it("declines a copy: of the chip on a stripe, of the stripe, or of what is printed", async () => {

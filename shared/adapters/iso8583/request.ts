@@ -183,11 +183,9 @@ function readOriginal(
   now: Date,
 ): Pick<CardRequest, "original" | "originalAt"> {
   if (element === undefined || (is !== "reversal" && isFiller(element))) return {};
-  const [systemTrace, transmittedAt, acquirer] = [
-    element.slice(4, 10),
-    element.slice(10, 20),
-    element.slice(20, 31),
-  ];
+  const systemTrace = element.slice(4, 10);
+  const transmittedAt = element.slice(10, 20);
+  const acquirer = element.slice(20, 31);
   // Zeros: the sender has not kept it.
   const isUnknown = (part: string) => /^0*$/.test(part);
   const originalAt = toTime(transmittedAt, now);
@@ -259,15 +257,17 @@ function toTrack(field: number, pattern: RegExp, given: string | undefined): Tra
   };
 }
 
-/** In BER-TLV (ISO/IEC 8825-1), of tags with one or two bytes. Undefined if it is not there. */
+/** In BER-TLV (ISO/IEC 8825-1), with zeros between objects (EMV). Undefined if it is not there. */
 function findTag(bytes: Buffer, wanted: number): Buffer | undefined {
-  for (let at = 0; at < bytes.length; ) {
-    const tag = bytes[at] ?? 0;
-    at += (tag & 0x1f) === 0x1f ? 2 : 1;
-    const first = bytes[at] ?? 0;
-    const isLong = first === 0x81;
-    const length = isLong ? (bytes[at + 1] ?? 0) : first;
-    at += isLong ? 2 : 1;
+  let at = 0;
+  const next = () => bytes[at++] ?? 0;
+  while (at < bytes.length) {
+    const tag = next();
+    if ((tag & 0x1f) === 0x1f) while (next() >= 0x80);
+    const first = tag === 0 ? 0 : next();
+    const digits = Math.max(first - 0x80, 0);
+    const length = digits === 0 ? first : Number.parseInt(bytes.toString("hex", at, at + digits), 16);
+    at += digits;
     if (tag === wanted) return bytes.subarray(at, at + length);
     at += length;
   }
