@@ -74,6 +74,7 @@ const codeNames: Readonly<Record<string, string>> = {
   completion: "Posted",
   complianceDecline: "Declined by compliance",
   adminDecline: "Declined by the operator",
+  ...{ apple_pay: "Apple Pay", google_pay: "Google Pay", samsung_pay: "Samsung Pay" },
   CR: "Credit",
   DR: "Debit",
 };
@@ -103,7 +104,7 @@ export function codeLabel(code: string): string {
 /** `cardHolderName` and `pending_customer` as words. */
 function toWords(name: string): string {
   const parts = name
-    .replace(/Minor$/, "")
+    .replaceAll(/^date(?=[A-Z])|Minor$/g, "")
     .replaceAll(/([a-z0-9])([A-Z])/g, "$1 $2")
     .replaceAll(/([A-Z])([A-Z][a-z])/g, "$1 $2")
     .split(/[\s_.:-]+/)

@@ -169,7 +169,7 @@ export const recordViews: Readonly<Record<string, RecordView>> = {
       if (!found) return undefined;
       const { verification, ...view } = toAuthenticationView(found);
       const avs = toAvs(verification.addressLine, verification.postalCode);
-      return { ...view, amountMinor: found.amountMinor, avs };
+      return { ...view, merchant: found.merchant, amountMinor: found.amountMinor, avs };
     },
   },
   externalAccounts: {

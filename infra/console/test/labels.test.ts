@@ -46,6 +46,7 @@ test.each([
   ["kycRequirement", "KYC requirement"],
   ["cardholderId", "Cardholder id"],
   ["issuerCardStatus", "Status"],
+  ["dateDecided", "Decided"],
 ])("%s is called %s", (name, label) => {
   expect(toLabel(name)).toBe(label);
 });
