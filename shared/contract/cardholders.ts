@@ -21,7 +21,9 @@ import {
 import { routesWith } from "./route.ts";
 
 /** The operation rejects future dates, because it has a clock. */
-const dateOfBirth = z.iso.date().refine((day) => day >= "1900-01-01", "must not be before 1900-01-01");
+const dateOfBirth = z.iso
+  .date({ abort: true })
+  .refine((day) => day >= "1900-01-01", "must not be before 1900-01-01");
 
 const name = prose(100);
 

@@ -24,7 +24,8 @@ export const ReportStatus = z.enum(["running", "done", "failed"]);
 
 /** A time, or a date: it begins at midnight in the Program's time zone. */
 const moment = z.union([z.iso.datetime({ offset: true }), calendarDate], {
-  error: "must be an ISO 8601 time, or a date such as 2026-11-20",
+  error: ({ input }) =>
+    input === undefined ? undefined : "must be an ISO 8601 time, or a date such as 2026-11-20",
 });
 
 export const ReportCreate = z.object({
