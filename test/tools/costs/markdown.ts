@@ -1,4 +1,9 @@
+import { routes } from "../../../shared/contract/routes.ts";
 import type { Meter, Usage } from "./prices.ts";
+
+const sandboxNames = new Set(
+  routes.filter(({ api }) => api === "sandbox").map(({ method, path }) => `${method} ${path}`),
+);
 
 export function markdownTable(head: readonly string[], rows: readonly (readonly string[])[]): string {
   return [head, head.map((_, column) => (column === 0 ? "---" : "---:")), ...rows]
@@ -6,8 +11,10 @@ export function markdownTable(head: readonly string[], rows: readonly (readonly 
     .join("\n");
 }
 
+/** An endpoint as callers name it: those of the sandbox stand below `/sandbox`. */
 export function code(name: string): string {
-  return /^[A-Z]+ \//.test(name) ? `\`${name}\`` : name;
+  if (!/^[A-Z]+ \//.test(name)) return name;
+  return `\`${sandboxNames.has(name) ? name.replace(" /", " /sandbox/") : name}\``;
 }
 
 export function dollars(usd: number): string {
