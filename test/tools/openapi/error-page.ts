@@ -29,7 +29,8 @@ const remedies: Readonly<Record<ErrorCode, string>> = {
   DESIGN_NOT_APPROVED: "Use an Approved design slot, or wait for its review.",
   CARD_BLOCKED: "Nothing can be done with the API. Ask support.",
   REPLACEMENT_PENDING: "Activate the replacement, or report it lost by its `plasticId`.",
-  CARD_NOT_EMPTY: "Wait for holds and deposits. Name `sweepToWalletId` for the money that is left.",
+  CARD_NOT_EMPTY:
+    "To close it, wait for holds and deposits, and name `sweepToWalletId` for the money that is left. For another Wallet to spend from, `moveBalance` moves that, and holds stay.",
   CARD_FUNDED_BY_WALLET:
     "Move money to or from its Wallet, or give the Card money of its own with `PUT /cards/{cardId}/funding`.",
   KEY_USED: "Make a new key on the device for each reveal.",
