@@ -29,3 +29,13 @@ export function isIban(account: string): boolean {
   );
   return BigInt(digits) % 97n === 1n;
 }
+
+/** Whose banks take SEPA's payments (EPC409-09); of islands with an IBAN of their own, Gibraltar. */
+const sepa = new Set(
+  (
+    "AD AL AT BE BG CH CY CZ DE DK EE ES FI FR GB GI GR HR HU IE IS IT LI LT LU LV MC MD ME MK MT NL NO PL " +
+    "PT RO RS SE SI SK SM VA"
+  ).split(" "),
+);
+
+export const isInSepa = (country: string) => sepa.has(country);

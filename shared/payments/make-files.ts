@@ -157,7 +157,7 @@ async function toOrders(
       ...{ paymentId, endToEndId, instrId, amountMinor, externalAccountId },
       date: collectOn > date ? bankDayFrom(collectOn, currency) : date,
       name: account.holderName,
-      isIban: account.accountType === undefined,
+      country: account.country,
       sealed: account.sealed,
       ...{ reference, mandate },
     };

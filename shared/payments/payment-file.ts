@@ -82,7 +82,8 @@ const Order = z.object({
   date: z.string(),
   name: z.string(),
   externalAccountId: z.string(),
-  isIban: z.boolean(),
+  /** The account's. */
+  country: z.string(),
   /** As it was when it was written: only the vault opens it. */
   sealed: Envelope,
   reference: z.string().optional(),

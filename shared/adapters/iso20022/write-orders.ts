@@ -1,6 +1,7 @@
 import type { OrderedAccount, PaymentOrder, PaymentOrders } from "../../contract/bank.ts";
 import { isCreditorReference } from "../../contract/creditor-reference.ts";
 import { countDecimals, toDecimal } from "../../contract/currencies.ts";
+import { isInSepa } from "../../contract/iban.ts";
 import { type Element, toText } from "./read-xml.ts";
 import { toSepaText } from "./sepa-text.ts";
 
@@ -8,7 +9,8 @@ import { toSepaText } from "./sepa-text.ts";
 interface Batched {
   readonly date: string;
   readonly amount: number;
-  readonly isIban: boolean;
+  /** The account's. */
+  readonly country: string;
   readonly mandate?: PaymentOrder["mandate"];
 }
 
@@ -16,7 +18,7 @@ interface Batched {
 export interface OrderBatch {
   readonly key: string;
   readonly date: string;
-  /** Euros between IBANs. */
+  /** Euros to or from a country of SEPA. */
   readonly isSepa: boolean;
   readonly sequence: "first" | "recurring" | undefined;
   readonly count: number;
@@ -26,8 +28,8 @@ export interface OrderBatch {
 type Kept = Pick<PaymentOrders, "kind" | "messageId" | "currency">;
 type OfBatch = Omit<Batched, "amount">;
 
-function toBatch({ kind, currency }: Omit<Kept, "messageId">, { date, isIban, mandate }: OfBatch) {
-  const isSepa = currency === "EUR" && isIban;
+function toBatch({ kind, currency }: Omit<Kept, "messageId">, { date, country, mandate }: OfBatch) {
+  const isSepa = currency === "EUR" && isInSepa(country);
   const sequence = kind === "pain.008" ? mandate?.sequence : undefined;
   return { key: [date, isSepa, sequence].join(" "), date, isSepa, sequence };
 }

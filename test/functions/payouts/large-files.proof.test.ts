@@ -76,7 +76,7 @@ async function givenClosed(parts: number, days = 2): Promise<PaymentFile> {
   const fileId = newId("paymentFile");
   const orderOf = (number: number) => ({
     ...{ paymentId: `p${number}`, endToEndId: `PAY${number}E`, instrId: `${number}`, amountMinor: 100 },
-    ...{ date: day((number + 1) % days), name: "Ana", isIban: true },
+    ...{ date: day((number + 1) % days), name: "Ana", country: "DE" },
     ...{ externalAccountId, sealed, reference: `${number} `.padEnd(140, "REFERENCE ") },
   });
   const numbers = Array.from({ length: parts }, (_, part) => part + 1);

@@ -33,10 +33,12 @@ const fileOf = (orders: readonly PaymentOrder[], more: Partial<PaymentOrders> = 
   ...more,
 });
 
+const countryOf = ({ account }: PaymentOrder) => ("iban" in account ? account.iban.slice(0, 2) : "US");
+
 /** Each order's batch, and the batches. */
 function group(file: Whole) {
   const batches = new OrderBatches(file);
-  const keys = file.orders.map((order) => batches.add({ ...order, isIban: "iban" in order.account }));
+  const keys = file.orders.map((order) => batches.add({ ...order, country: countryOf(order) }));
   return { keys, batches: batches.list() };
 }
 
@@ -109,6 +111,15 @@ describe("credit transfers", () => {
     ]);
     expect(find(xml, "CstmrCdtTrfInitn/PmtInf/PmtTpInf/SvcLvl/Cd")).toEqual(["Cd(NURG)"]);
     expect(find(xml, "CstmrCdtTrfInitn/PmtInf/ChrgBr")).toEqual(["ChrgBr(SHAR)"]);
+  });
+
+  it("are none of SEPA where the euros leave it, in a PmtInf of their own", () => {
+    const turkish = { iban: "TR330006100519786457841326" };
+    const xml = writeOrders(fileOf([orderOf(1), orderOf(2, { account: turkish })]));
+    const found = (path: string) => find(xml, `CstmrCdtTrfInitn/PmtInf/${path}`);
+    expect(found("PmtTpInf/SvcLvl/Cd")).toEqual(["Cd(NURG)", "Cd(SEPA)"]);
+    expect(found("ChrgBr")).toEqual(["ChrgBr(SHAR)", "ChrgBr(SLEV)"]);
+    expect(found("CdtTrfTxInf/PmtId/EndToEndId")).toEqual(["EndToEndId(PAY02)", "EndToEndId(PAY01)"]);
   });
 
   it("are one PmtInf for each date, whose numbers and sums add up to the file's", () => {
