@@ -45,7 +45,7 @@ describe("what a terminal reads of a card", () => {
       const length = (equivalent.length / 2).toString(16).padStart(2, "0");
       return `5F2A0208409F1A020840${before}57${length}${equivalent}`;
     };
-    // Zeros between objects mean nothing (EMV, book 3, B1); a tag may be of three bytes, and a length.
+    // Zeros between objects mean nothing (EMV, book 3, B1). Tags and lengths may have three bytes.
     for (const before of ["", "00", "000000", "DF81290130", "9F1082000106"]) {
       expect(await answered({ ...chip, 55: emv(chipCvv, before) }), before).toBe("00");
       expect(await answered({ ...chip, 55: emv(other(chipCvv), before) }), before).toBe("82");
