@@ -1,5 +1,5 @@
 #!/bin/sh
-# Lists of ISO 4217 on npm are years behind it. currency-codes 2.2.0 and validator 13.15.35 do not know the Caribbean guilder (XCG, from
+# Lists of ISO 4217 on npm are behind it. currency-codes 2.2.0 and validator 13.15.35 do not know the Caribbean guilder (XCG, from
 # 2025-03-31, amendment 176) and still have the guilder before it, ANG, whose number, 532, it took over; validator has no
 # Zimbabwe Gold (ZWG, amendment 177) either, but its predecessor. A purchase in Curacao is refused, or named by a currency that
 # ended. dinero.js 2.0.2 has both. Exits with 1 if that changes.

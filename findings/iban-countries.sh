@@ -1,8 +1,8 @@
 #!/bin/sh
 # iban 0.0.14 and validator 13.15.35 refuse the registry's own examples of IBANs of twelve countries (SWIFT, IBAN Registry), Sudan,
-# Libya and Oman among them, and validator two more: it knows no Sao Tome, and of Belarus only those without a letter, though its
-# format is BY2!n4!c4!n16!c. The check digits are right, and ibantools 4.5.4 takes all. Whoever is to be paid there is told
-# that the account is wrong. Exits with 1 if that changes.
+# Libya and Oman among them, and validator two more: it knows no Sao Tome, and of Belarus only accounts without a letter, though
+# their format is BY2!n4!c4!n16!c. The check digits are right, and ibantools 4.5.4 takes all. Whoever is to be paid there is
+# told that the account is wrong. Exits with 1 if that changes.
 set -eu
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
