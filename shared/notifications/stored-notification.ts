@@ -58,10 +58,10 @@ export function isExpired(transIdSc: string): boolean {
   return idTime(transIdSc).getTime() < now().getTime() - notificationsKeptSeconds * 1000;
 }
 
-/** @throws ApiError NOT_FOUND */
+/** @throws ApiError NOT_FOUND, also for an id of another kind: the row's key has no prefix */
 export async function requireNotification(programId: string, transIdSc: string): Promise<Notification> {
   const found = await readNotification(programId, transIdSc);
-  if (!found) throw new ApiError("NOT_FOUND");
+  if (found?.transIdSc !== transIdSc) throw new ApiError("NOT_FOUND");
   return found;
 }
 

@@ -87,6 +87,17 @@ describe("sent notifications", () => {
       expect(second?.body.equals(first?.body ?? Buffer.alloc(0))).toBe(true);
     });
 
+    it("finds none by an id of another kind that has its ULID", async () => {
+      const [transIdSc = ""] = await notified(1);
+      const path = { transIdSc: `crd_${transIdSc.slice(4)}` };
+      for (const route of [
+        "POST /webhooks/events/{transIdSc}/redeliver",
+        "POST /webhooks/events/{transIdSc}/duplicate",
+        "GET /webhooks/events/{transIdSc}/attempts",
+      ] as const)
+        expect([route, (await given.call(route, { path })).status]).toEqual([route, 404]);
+    });
+
     it("sends to the named endpoint only", async () => {
       await register();
       const { webhookId } = await register();
