@@ -30,7 +30,7 @@ export function withRetries(
   };
 }
 
-/** Of 409, only that the first request with this key is still running: it ends. */
+/** A 409 passes only where the first request with this key is still running. */
 async function isPassing(response: Response): Promise<boolean> {
   if (response.status !== 409) return repeatedStatuses.has(response.status);
   return (await response.clone().text()).includes('"IDEMPOTENCY_IN_PROGRESS"');
