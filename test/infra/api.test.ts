@@ -261,6 +261,12 @@ describe.each(resourcesOf(synthesized("staging"), "AWS::ApiGateway::RestApi"))(
       },
     );
 
+    test("a path that cannot be decoded is no fault of a body", () => {
+      expect(answers.get("DEFAULT_4XX")?.responseTemplates["application/json"]).toContain(
+        "not well-formed HTTP",
+      );
+    });
+
     test.each(["DEFAULT_4XX", "DEFAULT_5XX"])("%s keeps the gateway's status", (type) => {
       expect(answers.get(type)).toBeDefined();
       expect(answers.get(type)).not.toHaveProperty("statusCode");

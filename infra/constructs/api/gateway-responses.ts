@@ -42,8 +42,7 @@ const answers: readonly (readonly [type: string, code: ErrorCode])[] = [
   ["AUTHORIZER_FAILURE", "UNAVAILABLE"],
   ["AUTHORIZER_CONFIGURATION_ERROR", "UNAVAILABLE"],
   ["API_CONFIGURATION_ERROR", "INTERNAL"],
-  // Covers all other errors with the gateway's own status.
-  ["DEFAULT_4XX", "MALFORMED_BODY"],
+  // Covers all other errors with the gateway's own status, as the next one does.
   ["DEFAULT_5XX", "UNAVAILABLE"],
 ];
 
@@ -53,6 +52,8 @@ export const gatewayResponses = {
     answers.map(([type, code]) => [type, answer(catalogueEnvelope(code), toStatus(type, code))]),
   ),
   ...Object.fromEntries(unknownTypes.map((type) => [type, answer(unknownOperation, unknownStatus)])),
+  // Such as a path that cannot be decoded.
+  DEFAULT_4XX: answer(errorEnvelope("MALFORMED_BODY", "The request is not well-formed HTTP."), undefined),
   // The authorizer puts the catalogue's code and message into the context.
   ACCESS_DENIED: answer(errorEnvelope("$context.authorizer.code", "$context.authorizer.message"), 403),
 };

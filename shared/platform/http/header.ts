@@ -8,6 +8,11 @@ export function readHeader(
   return Object.entries(headers ?? {}).find(([one]) => one.toLowerCase() === name)?.[1];
 }
 
+export function isRepeatedHeader({ multiValueHeaders }: APIGatewayProxyEvent, name: string): boolean {
+  const named = Object.entries(multiValueHeaders ?? {}).filter(([one]) => one.toLowerCase() === name);
+  return named.flatMap(([, values]) => values ?? []).length > 1;
+}
+
 /** Content-Type names no other charset. */
 export function isInUtf8(headers: APIGatewayProxyEvent["headers"]): boolean {
   const [, quoted, plain] =

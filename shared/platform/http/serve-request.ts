@@ -17,7 +17,7 @@ import { ApiError, invalid } from "./api-error.ts";
 import { chooseFormat, formatFaults } from "./choose-format.ts";
 import { findDoubledKey } from "./doubled-key.ts";
 import { bodyFaults, toFaults } from "./faults.ts";
-import { isInUtf8, readHeader } from "./header.ts";
+import { isInUtf8, isRepeatedHeader, readHeader } from "./header.ts";
 import { readLines } from "./read-lines.ts";
 import type { Operation } from "./request.ts";
 import { requireAllowed } from "./require-allowed.ts";
@@ -154,6 +154,8 @@ function readIdempotencyKey(route: Route, event: APIGatewayProxyEvent): Part<str
     const message = "cannot be honoured here: leave it out, and read before you repeat the request";
     return { faults: [{ path, code: "not_supported", message }] };
   }
+  if (isRepeatedHeader(event, "idempotency-key"))
+    return { faults: [{ path, code: "repeated", message: "must be given once" }] };
   const parsed = idempotencyKey.safeParse(header);
   return parsed.success
     ? { value: parsed.data, faults: [] }
@@ -176,7 +178,8 @@ export function readQuery(
     else if (all?.[0] !== undefined && Object.hasOwn(schema?.shape ?? {}, name)) values[name] = all[0];
   }
   const parsed = schema?.safeParse(values);
-  const wrong = parsed?.error?.issues.filter(({ path: [name] }) => !isRepeated(faults, name)) ?? [];
+  const isRepeated = (name: unknown) => faults.some(({ path }) => path === `query.${String(name)}`);
+  const wrong = parsed?.error?.issues.filter(({ path: [name] }) => !isRepeated(name)) ?? [];
   return parsed?.success && faults.length === 0
     ? { value: parsed.data, faults }
     : { faults: [...faults, ...toFaults("query", wrong)] };
@@ -186,10 +189,6 @@ function unknownParameter(name: string, declared: readonly string[]): Fault {
   const what = declared.length === 0 ? "takes none" : `takes ${declared.toSorted().join(", ")}`;
   const message = `is not a parameter of this endpoint, which ${what}`;
   return { path: `query.${name}`, code: "unknown_parameter", message };
-}
-
-function isRepeated(faults: readonly Fault[], name: unknown): boolean {
-  return faults.some(({ path }) => path === `query.${String(name)}`);
 }
 
 export interface Body {

@@ -372,6 +372,17 @@ describe("Idempotency-Key", () => {
     expect(withKey("order-1")).toMatchObject({ idempotency: { endpoint: "POST /probes", key: "order-1" } });
   });
 
+  it("is given once, whatever the case of its name", () => {
+    const faults = ["header.Idempotency-Key repeated"];
+    for (const multiValueHeaders of [
+      { "Idempotency-Key": ["a", "a"] },
+      { "Idempotency-Key": ["a"], "idempotency-key": ["b"] },
+    ]) {
+      const event = { headers: { "Idempotency-Key": "a" }, multiValueHeaders };
+      expect(validated(postProbe, { body: leastBody, event })).toEqual({ status: 422, faults });
+    }
+  });
+
   it("hashes the validated request: field order, unknown fields and explicit defaults do not matter", () => {
     const { name, ...others } = leastBody;
     expect(hash({ ...others, name, flag: false, unknown: 1 })).toBe(hash(leastBody));
