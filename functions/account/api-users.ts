@@ -21,7 +21,6 @@ import { ensureUsageKeys } from "../../shared/tenancy/usage/program-usage.ts";
 export const listTenantApiUsers: Operations["GET /account/api-users"] = ({ scope, query }) =>
   listApiUsers(scope.tenantId, { level: "tenant" }, query);
 
-/** Includes revoked API users. */
 export const listProgramApiUsers: Operations["GET /account/programs/{programId}/api-users"] = async ({
   scope,
   path: { programId },
@@ -48,7 +47,6 @@ function listApiUsers(tenantId: string, filters: Record<string, string>, query: 
 export const createTenantApiUser: Operations["POST /account/api-users"] = (request) =>
   create(request.scope.tenantId, undefined, request.body, toActor(request));
 
-/** The key is only in this answer: the platform does not store it. */
 export const createProgramApiUser: Operations["POST /account/programs/{programId}/api-users"] = async (
   request,
 ) => {

@@ -81,10 +81,7 @@ export const retrieveOtp: Operations["GET /otp/{token}"] = async ({
   return challenge ? toOtpView(challenge, at) : { status: "pending", expiresAt: null };
 };
 
-/**
- * Every challenge that can be answered now, with its passcode.
- * @throws ApiError NOT_FOUND for a token that is unknown, unsubscribed or another Program's
- */
+/** Every challenge that can be answered now, with its passcode. */
 export const listChallenges: Operations["GET /otp/challenges/{token}"] = async ({ scope, path, query }) => {
   const { programId } = scope;
   const { token } = path;
@@ -106,10 +103,7 @@ export const removeListener: Operations["DELETE /otp/listeners/{listenerId}"] = 
   return { listenerId: path.listenerId };
 };
 
-/**
- * Drops its waiting callbacks too.
- * @throws ApiError NOT_FOUND for a token that is unknown, unsubscribed or another Program's
- */
+/** Drops its waiting callbacks too. */
 export const unsubscribe: Operations["DELETE /otp/{token}"] = async ({ scope, path }) => {
   await endSubscription(scope.programId, toListenerId(path.token));
   return {};

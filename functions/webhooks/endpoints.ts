@@ -19,10 +19,11 @@ import { now, timestamp } from "../../shared/platform/clock.ts";
 import { ApiError, limitReached } from "../../shared/platform/http/api-error.ts";
 import type { Operations } from "../../shared/platform/http/request.ts";
 import { newId } from "../../shared/platform/id.ts";
+import { pick } from "../../shared/platform/pick.ts";
 import { absent, any, below, exists } from "../../shared/platform/table/condition.ts";
 import { defineEntity } from "../../shared/platform/table/entity.ts";
 import { Conflict, retry } from "../../shared/platform/table/retry.ts";
-import { transact, type WriteAction } from "../../shared/platform/table/transact.ts";
+import { transact } from "../../shared/platform/table/transact.ts";
 
 export const listWebhooks: Operations["GET /webhooks"] = async ({ scope }) => {
   const found = await readEndpoints(scope.programId);
@@ -45,7 +46,10 @@ export const createWebhook: Operations["POST /webhooks"] = async ({ scope: { pro
     secret: body.secret ?? newSigningSecret(),
     createdAt: timestamp(at),
   };
-  const outcome = await transact(endpointPuts(endpoint));
+  const outcome = await transact([
+    endpoints.at(programId, endpoint.webhookId).create(endpoint),
+    endpointCounts.at(programId).update({ add: { endpoints: 1 } }, mayAdd),
+  ]);
   if (!outcome.committed) {
     if (outcome.failedConditions.has("count")) throw limitReached(maximumWebhooks, "webhook endpoints");
     throw new Error("The id of a new endpoint is taken.");
@@ -77,9 +81,14 @@ export const changeWebhook: Operations["PUT /webhooks/{webhookId}"] = async ({ s
 
 /** Drops its waiting deliveries. */
 export const deleteWebhook: Operations["DELETE /webhooks/{webhookId}"] = async ({ scope, path }) => {
-  const outcome = await transact(endpointDeletes(scope.programId, path.webhookId));
+  const { webhookId } = path;
+  const outcome = await transact([
+    endpoints.at(scope.programId, webhookId).delete(exists),
+    endpointHealth.at(scope.programId, webhookId).delete(),
+    endpointCounts.at(scope.programId).update({ add: { endpoints: -1 } }),
+  ]);
   if (!outcome.committed) throw new ApiError("NOT_FOUND");
-  return { webhookId: path.webhookId };
+  return { webhookId };
 };
 
 /** The new secret appears only in this answer. The replaced one also signs for 24 hours. */
@@ -117,15 +126,11 @@ export const pingWebhook: Operations["POST /webhooks/{webhookId}/ping"] = async 
 
 /** Shows no secret. */
 function toWebhookView(endpoint: Endpoint, at: Date): WebhookView {
-  const { webhookId, url, eventTypes, includeTransfers, active, createdAt } = endpoint;
-  const { disabledReason, disabledAt, previousSecretExpiresAt } = endpoint;
+  const { active, disabledReason, disabledAt, previousSecretExpiresAt } = endpoint;
   return {
-    webhookId,
-    url,
-    eventTypes: [...eventTypes],
-    includeTransfers,
-    active,
-    dateCreated: createdAt,
+    ...pick(endpoint, "webhookId", "url", "includeTransfers", "active"),
+    eventTypes: [...endpoint.eventTypes],
+    dateCreated: endpoint.createdAt,
     ...(!active && { disabledReason, disabledAt }),
     ...(isRotating(endpoint, at) && { previousSecretExpiresAt }),
   };
@@ -136,21 +141,4 @@ const endpointCounts = defineEntity({
   schema: z.object({ endpoints: z.int() }),
   key: (programId: string) => ({ pk: `${programId}#WEBHOOKS`, sk: "COUNTER" }),
 });
-
-function endpointPuts(endpoint: Endpoint): WriteAction[] {
-  const { programId, webhookId } = endpoint;
-  const mayAdd = any<{ endpoints: number }>({ endpoints: absent }, { endpoints: below(maximumWebhooks) });
-  return [
-    endpoints.at(programId, webhookId).create(endpoint),
-    endpointCounts.at(programId).update({ add: { endpoints: 1 } }, mayAdd),
-  ];
-}
-
-/** Fails if the endpoint does not exist any more. */
-function endpointDeletes(programId: string, webhookId: string): WriteAction[] {
-  return [
-    endpoints.at(programId, webhookId).delete(exists),
-    endpointHealth.at(programId, webhookId).delete(),
-    endpointCounts.at(programId).update({ add: { endpoints: -1 } }),
-  ];
-}
+const mayAdd = any<{ endpoints: number }>({ endpoints: absent }, { endpoints: below(maximumWebhooks) });

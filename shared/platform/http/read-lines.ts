@@ -40,15 +40,12 @@ function requireMediaType({ headers }: APIGatewayProxyEvent): void {
 /** @throws ApiError PAYLOAD_TOO_LARGE, also if only the text that is compressed is */
 function readBytes({ body, isBase64Encoded, headers }: APIGatewayProxyEvent): Uint8Array {
   const sent = Buffer.from(body ?? "", isBase64Encoded ? "base64" : "utf8");
-  const bytes = isCompressed(readHeader(headers, "content-encoding")) ? inflate(sent) : sent;
+  const encoding = readHeader(headers, "content-encoding")?.trim().toLowerCase() || "identity";
+  if (encoding !== "gzip" && encoding !== "identity")
+    throw malformed("invalid_encoding", "must be gzip or identity", "header.Content-Encoding");
+  const bytes = encoding === "gzip" ? inflate(sent) : sent;
   if (bytes.length > maximumLineBytes) throw new ApiError("PAYLOAD_TOO_LARGE");
   return bytes;
-}
-
-function isCompressed(encoding = "identity"): boolean {
-  if (encoding.trim().toLowerCase() === "gzip") return true;
-  if (encoding.trim().toLowerCase() === "identity") return false;
-  throw malformed("invalid_encoding", "must be gzip or identity", "header.Content-Encoding");
 }
 
 function inflate(sent: Uint8Array): Uint8Array {
