@@ -37,16 +37,15 @@ export const viewTicket: Operations["GET /account/tickets/{ticketId}"] = async (
 export const raiseTicket: Operations["POST /account/tickets"] = async (request) =>
   toTicketDetail(await raise(request.scope.tenantId, request.body, toActor(request)));
 
-/** @throws ApiError ILLEGAL_TRANSITION if resolved or closed; LIMIT_REACHED at 50 */
-export const commentOnTicket: Operations["POST /account/tickets/{ticketId}/comments"] = async (request) => {
-  const { scope, path, body } = request;
-  const actor = toActor(request);
-  return toTicketDetail(await changeTicket(scope.tenantId, path.ticketId, "comment", body.message, actor));
-};
+const changing =
+  (step: "comment" | "reopen"): Operations["POST /account/tickets/{ticketId}/reopen"] =>
+  async (request) => {
+    const { scope, path, body } = request;
+    const actor = toActor(request);
+    return toTicketDetail(await changeTicket(scope.tenantId, path.ticketId, step, body.message, actor));
+  };
 
+/** @throws ApiError ILLEGAL_TRANSITION if resolved or closed; LIMIT_REACHED at 50 */
+export const commentOnTicket = changing("comment");
 /** @throws ApiError ILLEGAL_TRANSITION unless resolved in the last 72 hours */
-export const reopenTicket: Operations["POST /account/tickets/{ticketId}/reopen"] = async (request) => {
-  const { scope, path, body } = request;
-  const actor = toActor(request);
-  return toTicketDetail(await changeTicket(scope.tenantId, path.ticketId, "reopen", body.message, actor));
-};
+export const reopenTicket = changing("reopen");
