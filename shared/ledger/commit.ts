@@ -31,7 +31,7 @@ export interface Commit {
     readonly writes: (ledgerMinor: number) => readonly WriteAction[];
     /** The ledger balance before the entry, where it has been read already. */
     readonly seenMinor?: number | undefined;
-    /** Where it has not been read: tries the balance after this process's last commit first. */
+    /** Where it has not been read: may try the balance after this process's last commit first. */
     readonly mayGuess?: boolean;
     /**
      * A Wallet that many Cards move at once, also if this entry leaves it as it is: told is what it
@@ -50,13 +50,12 @@ export async function commit(given: Commit): Promise<CommitOutcome> {
   return given.balanceAfter ? commitWithBalance(given, given.balanceAfter) : commitOnce(given);
 }
 
-/** The ledger balances after this process's last commits. Others may have moved them since. */
-const lastBalances = new BoundedMap<string, number>(10_000);
+/** Ledger balances after this process's last commits, and of how many no other came between. */
+const lastBalances = new BoundedMap<string, { readonly minor: number; readonly inRow: number }>(10_000);
 
 /**
- * The writes need the balance after the entry, so the commit requires the balance before it.
- * Retries with the current one if another write changed it, unless the caller requires it too: one
- * that was seen earlier at once, with the balance that was found.
+ * The writes need the balance after the entry, so the commit requires the one before it. Retries
+ * with the one that was found, unless the caller requires it too. A wrong guess costs a transaction.
  */
 async function commitWithBalance(
   given: Commit,
@@ -74,7 +73,8 @@ async function commitWithBalance(
   const { account } = change;
   const { pk } = accountAt(programId, account).key;
   const required = change.balances?.ledgerMinor;
-  let seenMinor = required ?? known ?? (mayGuess ? lastBalances.get(pk) : undefined);
+  const last = mayGuess ? lastBalances.get(pk) : undefined;
+  let seenMinor = required ?? known ?? (last && last.inRow > 1 ? last.minor : undefined);
   let mayBeOld = seenMinor !== undefined;
   const attempt = async () => {
     const ledgerMinor = seenMinor ?? (await readAccount(programId, account))?.ledgerMinor ?? 0;
@@ -85,7 +85,8 @@ async function commitWithBalance(
       writes: [...given.writes, ...writes(ledgerMinor + addedMinor(account))],
     });
     if (result.outcome === "committed") {
-      if (mayGuess) lastBalances.set(pk, ledgerMinor + addedMinor(account));
+      const inRow = (last?.minor ?? ledgerMinor) === ledgerMinor ? (last?.inRow ?? 0) + 1 : 0;
+      if (mayGuess) lastBalances.set(pk, { minor: ledgerMinor + addedMinor(account), inRow });
       return result;
     }
     const foundMinor = result.failedConditions.get(name)?.ledgerMinor;
@@ -135,9 +136,8 @@ async function commitOnce({ programId, accounts, writes, ...given }: Commit): Pr
 
 /** What the account is told to have moved by: the first entry that touches it. */
 function toCause(entries: readonly JournalEntry[], { account }: AccountChange): EntryCause | undefined {
-  const touching = entries.filter(({ postings }) => balanceChanges(postings).has(account.accountId));
-  const [first] = touching;
-  return first && { kind: first.kind, relatedId: first.relatedId, count: touching.length };
+  const [first, ...more] = entries.filter(({ postings }) => balanceChanges(postings).has(account.accountId));
+  return first && { kind: first.kind, relatedId: first.relatedId, count: 1 + more.length };
 }
 
 /** Each Card's change is written to its own item. */
