@@ -3,6 +3,7 @@ import { type Change, later, type StepRefusal, type Unread, unread } from "../..
 import { execute } from "../../changes/execute.ts";
 import { BankReferences } from "../../contract/bank.ts";
 import { DepositStatus } from "../../contract/enums.ts";
+import { readBatch } from "../../platform/table/batch.ts";
 import { absent, any, isNew } from "../../platform/table/condition.ts";
 import { defineEntity } from "../../platform/table/entity.ts";
 import { accountReads, type FoundAccount } from "../arrival.ts";
@@ -56,8 +57,7 @@ export async function giveBack(
 ): Promise<BankOutcome> {
   const outcome = await execute(givenBack, { programId, depositId, returned });
   if ("answer" in outcome) return outcome.answer;
-  const reason = "The deposit, or too much of it, is returned already.";
-  return { status: "rejected", programId, reason };
+  return { status: "rejected", programId, reason: "The deposit, or too much of it, is returned already." };
 }
 
 interface GivenBack {
@@ -79,7 +79,7 @@ const givenBack: Change<GivenBack, Found, BankOutcome, StepRefusal> = {
     "bank payment": bankPayments.at(programId, depositId),
   }),
   decide: ({ programId, depositId, returned }, found, at) => {
-    const { returnKey, amountMinor, origin } = returned;
+    const { returnKey, returnId, isOfEntry, amountMinor, origin } = returned;
     const noted = found["bank return"];
     if (noted !== unread && noted?.takenBy !== undefined)
       return { done: { status: noted.origin === origin ? "applied" : "duplicate", programId } };
@@ -108,7 +108,6 @@ const givenBack: Change<GivenBack, Found, BankOutcome, StepRefusal> = {
       return noted === unread ? { readMore: { "bank return": bankReturns.at(returnKey) } } : decided;
     const taken = { ...returned, programId, takenBy: depositId };
     const isFree = any<BankReturn>(isNew, { takenBy: absent });
-    const { returnId, isOfEntry } = returned;
     const writes = [
       ...decided.writes,
       bankReturns.at(returnKey).put(taken, isFree),
@@ -161,9 +160,10 @@ export async function chooseReturned(returned: BankReturn): Promise<BankPayment[
 export async function returnEarly(payment: BankPayment): Promise<void> {
   const names = namesIn({ ...payment.references, message: undefined });
   const found = (await Promise.all(names.map((name) => waitingReturns.list(name)))).flat();
-  for (const returnKey of new Set(found.map((one) => one.returnKey))) {
-    const returned = await bankReturns.at(returnKey).get();
-    if (!returned || returned.takenBy !== undefined) continue;
+  const keys = new Set(found.map((one) => one.returnKey));
+  for (const item of await readBatch([...keys].map((key) => bankReturns.key(key)))) {
+    const returned = bankReturns.parse(item);
+    if (returned.takenBy !== undefined || !isReturnOf(returned, payment, new Set())) continue;
     const [chosen, ...others] = await chooseReturned(returned);
     if (chosen?.depositId === payment.depositId && others.length === 0) await giveBack(chosen, returned);
   }

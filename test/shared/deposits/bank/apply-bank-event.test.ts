@@ -66,6 +66,20 @@ describe("a deposit that a bank reports", () => {
     expect(await availableIn(wallet)).toBe(0);
   });
 
+  it("looks at no return that waits under its payer's name and can be of no such deposit", async () => {
+    const { arrived, returned, report, depositOf } = await givenBank();
+    const endToEndId = newId("event");
+    const waits = (amount: number) =>
+      report(returned({ endToEndId, amount, currency: "USD", bankReference: newId("event") }));
+    for (let amount = 2_000; amount < 2_060; amount += 1)
+      expect(statusOf(await waits(amount))).toBe("rejected");
+    expect(statusOf(await report(returned({ endToEndId, amount: 1250, currency: "USD" })))).toBe("rejected");
+    using faults = injectFaults(() => undefined);
+    expect(statusOf(await report(arrived({ endToEndId })))).toBe("applied");
+    expect(faults.calls.length).toBeLessThan(50);
+    expect((await depositOf()).status).toBe(DepositStatus.returned);
+  });
+
   it("goes to suspense for a closed Card", async () => {
     const { programId, arrived, report } = await givenBank();
     const card = await givenStoredCard(programId, CardStatus.closed);
