@@ -1,6 +1,6 @@
 import { type Books, composeBooks, movedAccounts, readOpenings } from "../../shared/books/books.ts";
-import { closings, findClosing, keepClosing } from "../../shared/books/closing.ts";
-import { type BooksDay, collect, isClosed, toBooksDay } from "../../shared/books/collect.ts";
+import { findClosing, keepClosing } from "../../shared/books/closing.ts";
+import { type BooksDay, collect, isClosed } from "../../shared/books/collect.ts";
 import { type BooksFormat, booksFileName, booksForms, renderBooks } from "../../shared/books/forms.ts";
 import { findLedgerFile, type LedgerFile, requestLedgerFile } from "../../shared/books/ledger-file.ts";
 import { readOwnerIds } from "../../shared/books/owners.ts";
@@ -12,6 +12,7 @@ import { ApiError } from "../../shared/platform/http/api-error.ts";
 import type { Operations } from "../../shared/platform/http/request.ts";
 import { isSendable } from "../../shared/platform/http/response.ts";
 import { toLongFileView } from "../../shared/platform/long-files/long-file.ts";
+import { programDay } from "../../shared/statements/months.ts";
 import { getProgram } from "../../shared/tenancy/programs/program.ts";
 
 /** Longer ones are made in the background. */
@@ -22,7 +23,7 @@ export const exportBooks: Operations["GET /ledger/{date}"] = async ({ scope, pat
   const { date } = path;
   const at = now();
   const program = await getProgram(programId);
-  const day = await findDay(programId, date, program.settings.timeZone);
+  const day = programDay(program, date);
   if (!isClosed(day, at)) throw new ApiError("DAY_NOT_CLOSED");
   const begun = await findLedgerFile(programId, date, format, at);
   if (begun) return toFileView(begun, format, at);
@@ -42,13 +43,6 @@ async function toFileView(file: LedgerFile, format: BooksFormat, at: Date) {
   const { mediaType: contentType } = booksForms[format];
   const download = { fileName: booksFileName(date, format), contentType };
   return { ...day, currency, ...(await toLongFileView(file, download, at)) };
-}
-
-/** As it was when its books were read first, if the time zone changed since. */
-export async function findDay(programId: string, date: string, timeZone: string): Promise<BooksDay> {
-  const kept = await closings.at(programId, date).get();
-  if (!kept) return toBooksDay(date, timeZone);
-  return { date, timeZone: kept.timeZone, from: new Date(kept.from), until: new Date(kept.until) };
 }
 
 /** The books of a closed day. Undefined if they take more than the limits allow. */

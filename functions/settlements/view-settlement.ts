@@ -1,5 +1,4 @@
 import { compareWebhooks } from "../../shared/notifications/delivery/compare-webhooks.ts";
-import { periodOfDate } from "../../shared/platform/calendar.ts";
 import { monotonicMs, now, timestamp } from "../../shared/platform/clock.ts";
 import type { Operations } from "../../shared/platform/http/request.ts";
 import { newId } from "../../shared/platform/id.ts";
@@ -15,6 +14,7 @@ import {
   unpackTally,
 } from "../../shared/settlements/report.ts";
 import { newTally } from "../../shared/settlements/tally.ts";
+import { programDay } from "../../shared/statements/months.ts";
 import { getProgram } from "../../shared/tenancy/programs/program.ts";
 
 /** What is not done within it goes on in the background. */
@@ -44,12 +44,11 @@ export async function findSettlement(asked: Asked, timeMs: number) {
   const isFresh = stored?.isDone && Date.parse(stored.startedAt) > at.getTime() - freshMs;
   if (stored && (isFresh || isRunning(stored, at)))
     return toReportView(stored, unpackTally(stored), stored.isDone ? "done" : "running");
-  const { timeZone } = program.settings;
-  const { from, until } = periodOfDate("day", date, timeZone);
-  const day = { ...asked, start: new Date(from), end: new Date(until) };
+  const { timeZone, from: start, until: end } = programDay(program, date);
+  const day = { ...asked, start, end };
   const tally = newTally();
   await reconcile(day, tally, compareWebhooks, monotonicMs() + timeMs);
-  const span = { start: timestamp(day.start), end: timestamp(day.end) };
+  const span = { start: timestamp(start), end: timestamp(end) };
   const report = { ...asked, ...span, timeZone, runId: newId("event"), startedAt: timestamp(at) };
   if (tally.phase === "done") return toReportView(report, tally, "done");
   const { runId } = report;

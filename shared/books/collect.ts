@@ -2,7 +2,6 @@ import * as z from "zod";
 import type { AccountBalances } from "../ledger/account.ts";
 import type { JournalEntry } from "../ledger/journal-entry.ts";
 import { balanceChanges, type Posting, zeroBalances } from "../ledger/postings.ts";
-import { periodOfDate } from "../platform/calendar.ts";
 import { earliestId } from "../platform/id.ts";
 import { checkpoints, settleMs } from "../proofs/checkpoint.ts";
 import type { Closing } from "./closing.ts";
@@ -17,11 +16,6 @@ export interface BooksDay {
   readonly from: Date;
   /** The first moment of the next day. */
   readonly until: Date;
-}
-
-export function toBooksDay(date: string, timeZone: string): BooksDay {
-  const { from, until } = periodOfDate("day", date, timeZone);
-  return { date, timeZone, from: new Date(from), until: new Date(until) };
 }
 
 /** Whether no commit under way can still add an entry to the day. */

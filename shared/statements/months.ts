@@ -40,6 +40,19 @@ export function monthsUntil(program: ProgramTime, at: Date): Month[] {
   return months;
 }
 
+const dayMs = 86_400_000;
+
+/** Begins where the one before ends. One that is over by then in a new time zone is empty. */
+export function programDay(program: ProgramTime, date: string): Omit<Month, "period"> & { date: string } {
+  const noonMs = Date.parse(`${date}T12:00:00Z`);
+  const isNear = program.formerTimeZones?.some((one) => Math.abs(Date.parse(one.until) - noonMs) < 3 * dayMs);
+  const before = isNear && programDay(program, dateAt(noonMs - dayMs, "Etc/UTC")).until.getTime();
+  const timeZone = timeZoneAt(program, before || noonMs);
+  const { from, until } = periodOfDate("day", date, timeZone);
+  const begin = before || from;
+  return { date, timeZone, from: new Date(begin), until: new Date(Math.max(begin, until)) };
+}
+
 export function timeZoneAt({ formerTimeZones = [], settings }: ProgramTime, atMs: number): string {
   const former = formerTimeZones.find(({ until }) => atMs < Date.parse(until));
   return (former ?? settings).timeZone;

@@ -88,9 +88,9 @@ describe("the jobs of a running platform", () => {
     const statement = () => get("GET /cards/{cardId}/statements/{period}", month, { format: "csv" });
     expect(await statement()).toMatchObject({ status: "running" });
 
-    const { findDay } = await import("../../functions/ledger/export-books.ts");
+    const { programDay } = await import("../../shared/statements/months.ts");
     const { requestLedgerFile } = await import("../../shared/books/ledger-file.ts");
-    const yesterday = await findDay(programId, day(1), "Etc/UTC");
+    const yesterday = programDay({ createdAt: "", settings: { timeZone: "Etc/UTC" } }, day(1));
     await requestLedgerFile({ programId, currency: 0 }, yesterday, "csv", new Date());
     const books = () => get("GET /ledger/{date}", { date: day(1) }, { format: "csv" });
 
