@@ -55,7 +55,7 @@ const lastBalances = new BoundedMap<string, { readonly minor: number; readonly i
 
 /**
  * The writes need the balance after the entry, so the commit requires the one before it. Retries
- * with the one that was found, unless the caller requires it too. A wrong guess costs a transaction.
+ * with the one that was found, unless the caller requires it too. A wrong guess costs a retry.
  */
 async function commitWithBalance(
   given: Commit,
