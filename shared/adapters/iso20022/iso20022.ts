@@ -12,8 +12,10 @@ const toSource = (element: Element) => ({ input: toText(element), line: element.
 export const iso20022: BankAdapter = { largestBytes, readFile, readMessage };
 
 const kinds =
-  /^urn:(?:iso:std:iso:20022:tech|swift):xsd:\$?(camt\.05[34]|pacs\.00[24]|pain\.002)\.001\.(?:0[2-9]|1[0-3])$/;
-const ofStatuses = ["CstmrPmtStsRpt", "FIToFIPmtStsRpt", "OrgnlPmtInfAndSts", "TxInfAndSts"];
+  /^urn:(?:iso:std:iso:20022:tech|swift):xsd:\$?(camt\.05[34]|pacs\.00[24]|pain\.002)\.001\.(?:0[2-9]|1[0-5])$/;
+/** The oldest version has its own name there. */
+const ofStatuses =
+  "CstmrPmtStsRpt FIToFIPmtStsRpt pain.002.001.02 pacs.002.001.02 OrgnlPmtInfAndSts TxInfAndSts".split(" ");
 const ofAccounts = ["Stmt", "Ntfctn", "Ntry"];
 const taken = new Set(["Document", "PmtRtr", "TxInf", ...ofAccounts, ...ofStatuses]);
 const entryReports = new Set(["camt.053", "camt.054"]);
@@ -63,7 +65,7 @@ function readFile(bytes: Uint8Array, note?: (statement: BankStatement) => void) 
   const what = other === undefined ? "It has no Document" : `Its Document is of "${other}"`;
   return {
     record: 1,
-    reason: `${what}; it must be of camt.053, camt.054, pacs.002, pacs.004 or pain.002, version 02 to 13. Reports of the day, camt.052, are not final.`,
+    reason: `${what}; it must be of camt.053, camt.054, pacs.002, pacs.004 or pain.002, version 02 to 15. Reports of the day, camt.052, are not final.`,
   };
 }
 

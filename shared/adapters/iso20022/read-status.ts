@@ -22,7 +22,7 @@ import {
 /** What a code says of a payment. `PART` says nothing: each payment has a status of its own. */
 const meanings: Readonly<Record<string, BankStatus["status"] | "none">> = {
   ...{ RCVD: "accepted", ACTC: "accepted", ACCP: "accepted", ACFC: "accepted", ACSP: "accepted" },
-  ...{ ACWC: "accepted", ACWP: "accepted", PDNG: "accepted", PATC: "accepted" },
+  ...{ ACWC: "accepted", ACWP: "accepted", PDNG: "accepted", PATC: "accepted", RCVC: "accepted" },
   ...{ ACSC: "completed", ACCC: "completed", RJCT: "rejected", PART: "none" },
 };
 
@@ -144,10 +144,7 @@ export function readReturn(returned: Element, message: Element | undefined): Ban
   const original = findFirst(returned, "OrgnlTxRef");
   const group =
     referenceAt(returned, "OrgnlGrpInf", "OrgnlMsgId") ?? referenceAt(message, "OrgnlGrpInf", "OrgnlMsgId");
-  const references = {
-    ...(group !== undefined && { message: group }),
-    ...referencesIn(returned, "Orgnl"),
-  };
+  const references = { ...(group !== undefined && { message: group }), ...referencesIn(returned, "Orgnl") };
   const money = findAlong(returned, ["RtrdIntrBkSttlmAmt"], ["RtrdInstdAmt"]);
   const source = { input: toText(returned), line: returned.line };
   if (Object.keys(references).length === 0)

@@ -326,7 +326,8 @@ export function exactMoneyIn(element: Element | undefined): BankMoney | undefine
 
 /** Why a payment was refused or came back: of the first of these elements that says it. */
 export function reasonIn(name: string, ...elements: readonly Element[]): { readonly reasonCode?: string } {
-  const code = elements.map((one) => textAt(one, name, "Rsn", "Cd")).find((one) => one !== undefined);
+  const read = (one: Element) => textAt(one, name, "Rsn", "Cd") ?? textAt(one, name, "StsRsn", "Cd");
+  const code = elements.map(read).find((one) => one !== undefined);
   return code !== undefined && /^[A-Z0-9]{4}$/.test(code) ? { reasonCode: code } : {};
 }
 

@@ -20,6 +20,13 @@ export const notificationOf = (account: string, ...entries: string[]) =>
 </BkToCstmrDbtCdtNtfctn></Document>
 `;
 
+/** The same as a camt.053. */
+export const statementOf = (notification: string) =>
+  notification
+    .replace("camt.054", "camt.053")
+    .replaceAll("BkToCstmrDbtCdtNtfctn", "BkToCstmrStmt")
+    .replaceAll("Ntfctn>", "Stmt>");
+
 /** Of the sum of its details, or of 12.50. */
 export const entryOf = (...parts: string[]) => {
   const details = parts.flatMap((part) => part.match(/<TxDtls>.*?<\/TxDtls>/gs) ?? []);

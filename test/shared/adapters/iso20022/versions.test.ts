@@ -8,6 +8,7 @@ import {
   notificationOf,
   refsOf,
   returnOf,
+  statementOf,
   textOf,
 } from "./camt.ts";
 
@@ -16,12 +17,9 @@ const notification = notificationOf(account, entryOf(detailsOf(refsOf("T1") + te
 const read = (file: string | Uint8Array) =>
   iso20022.readFile(typeof file === "string" ? Buffer.from(file) : file);
 const reference = { event: { references: { accountServicer: "T1" }, remittance: [text] } };
-const statement = notification
-  .replaceAll("BkToCstmrDbtCdtNtfctn", "BkToCstmrStmt")
-  .replaceAll("Ntfctn>", "Stmt>")
-  .replace("camt.054", "camt.053");
+const statement = statementOf(notification);
 const paid = returnOf(`<OrgnlTxId>T1</OrgnlTxId>${collectedOn(account)}`);
-const versions = Array.from({ length: 12 }, (_, index) => String(index + 2).padStart(2, "0"));
+const versions = Array.from({ length: 14 }, (_, index) => String(index + 2).padStart(2, "0"));
 
 describe("versions", () => {
   it.each(versions)("%s", (version) => {
