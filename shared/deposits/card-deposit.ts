@@ -59,10 +59,7 @@ const credits = {
     transType: TransactionType.gpa_credit_pending,
     transStatus: TransactionStatus.pending,
   },
-  [DepositStatus.cleared]: {
-    transType: TransactionType.gpa_credit,
-    transStatus: TransactionStatus.cleared,
-  },
+  [DepositStatus.cleared]: { transType: TransactionType.gpa_credit, transStatus: TransactionStatus.cleared },
   [DepositStatus.reversed]: {
     transType: TransactionType.gpa_credit_pending_reversal,
     transStatus: TransactionStatus.completion,
@@ -72,12 +69,8 @@ const credits = {
 export function creditPuts(deposit: RecordedDeposit, at: Date): WriteAction[] {
   const { status, transId, channel } = deposit;
   if (transId === undefined) return [];
-  return recordPuts(deposit, at, {
-    transId,
-    ...credits[status],
-    type: "CR",
-    description: depositDescriptions[channel],
-  });
+  const description = depositDescriptions[channel];
+  return recordPuts(deposit, at, { transId, ...credits[status], type: "CR", description });
 }
 
 export function returnPuts(deposit: Deposit, at: Date): WriteAction[] {
@@ -121,18 +114,11 @@ export function creditUpdates(
   // The same transaction requires that the deposit is pending.
   const known = { type: "CR", transDate: createdAt, amountMinor, cardId, createdAt };
   const pending = { ...credits[DepositStatus.pending], ...known };
+  const after = isKept ? { ...pending, ...settled } : undefined;
   return [
     {
       ...transactions.at(programId, cardId, transId).update(change, exists),
-      alongside: [
-        listUpdate(
-          transactionList,
-          programId,
-          transId,
-          pending,
-          isKept ? { ...pending, ...settled } : undefined,
-        ),
-      ],
+      alongside: [listUpdate(transactionList, programId, transId, pending, after)],
     },
   ];
 }
@@ -187,10 +173,7 @@ export function renderDeposit(facts: DepositFacts): Notification {
     txHash: facts.txHash ?? null,
     currencyCode: numericCurrency[card.currency],
   } as const;
-  const original: DepositOriginal = {
-    cdcEvent,
-    payload: { ...texts, amount: decimalNumber(amountMinor) },
-  };
+  const original: DepositOriginal = { cdcEvent, payload: { ...texts, amount: decimalNumber(amountMinor) } };
   const data: DepositData = {
     ...texts,
     amount: toDecimal(amountMinor),
@@ -215,8 +198,8 @@ export function tellOfDeposit(
   at: Date,
 ): { readonly notificationId: string; readonly write: WriteAction } | undefined {
   const { programId, account, cardholderId, cardToken, currency, status } = deposit;
-  if (cardholderId === undefined || cardToken === undefined) return undefined;
-  if (status === DepositStatus.reversed) return undefined;
+  if (cardholderId === undefined || cardToken === undefined || status === DepositStatus.reversed)
+    return undefined;
   const { pendingTransIdSc, clearedTransIdSc } = deposit;
   const [own, original] = {
     [DepositStatus.pending]: [pendingTransIdSc, undefined],

@@ -52,13 +52,12 @@ export function findRecord(
   { programId, depositId }: Pick<Deposit, "programId" | "depositId">,
   { deposit, suspense }: FoundDeposit,
 ): { readonly record: Deposit | SuspenseItem | undefined } | ReadMore<FoundDeposit> {
-  if (deposit === unread) return { readMore: { deposit: deposits.at(programId, depositId) } };
+  const again = { readMore: { deposit: deposits.at(programId, depositId) } };
+  if (deposit === unread) return again;
   if (deposit) return { record: deposit };
   if (suspense === unread) return { readMore: { suspense: suspenseItems.at(programId, depositId) } };
   // It was assigned between the two reads: the deposit exists now.
-  if (suspense?.status === SuspenseStatus.assigned)
-    return { readMore: { deposit: deposits.at(programId, depositId) } };
-  return { record: suspense };
+  return suspense?.status === SuspenseStatus.assigned ? again : { record: suspense };
 }
 
 const illegal: Rejected<"ILLEGAL_TRANSITION"> = { rejected: "ILLEGAL_TRANSITION" };
@@ -108,12 +107,10 @@ export function settleReported(
   { card }: Pick<FoundDeposit, "card">,
 ): DecidedDeposit | Rejected<"ILLEGAL_TRANSITION"> {
   const { status, channel, expiresAt } = deposit;
+  const said = { amountMinor, card: known(card) };
   if ((channel === "bank" && expiresAt === undefined) || deposit.isReported) return illegal;
   if (status === DepositStatus.pending)
-    return applied(
-      deposit,
-      settleDeposit(deposit, "clear", at, { amountMinor, isReport: true, card: known(card) }),
-    );
+    return applied(deposit, settleDeposit(deposit, "clear", at, { ...said, isReport: true }));
   if (status !== DepositStatus.cleared || amountMinor !== deposit.amountMinor) return illegal;
   return applied(deposit, { commit: noteReport(deposit, at), redelivery: undefined });
 }

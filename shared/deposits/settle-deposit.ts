@@ -37,12 +37,10 @@ export const depositTransitions = [
 ] as const satisfies TransitionTable<DepositStatus, DepositTrigger>;
 
 /** What its bank can still take back. */
-export function leftMinor({
+export const leftMinor = ({
   amountMinor,
   returnedMinor = 0,
-}: Pick<Deposit, "amountMinor" | "returnedMinor">) {
-  return amountMinor - returnedMinor;
-}
+}: Pick<Deposit, "amountMinor" | "returnedMinor">) => amountMinor - returnedMinor;
 
 const entryKinds = {
   clear: "deposit_cleared",
@@ -120,18 +118,12 @@ function settledOn(
 ): Pick<Commit, "entry" | "accounts"> {
   const kind = entryKinds[trigger];
   if (account.kind === "wallet" || trigger === "reverse")
-    return {
-      entry: journalEntry(kind, depositId, postings, at),
-      accounts: [{ name: "account", account }],
-    };
+    return { entry: journalEntry(kind, depositId, postings, at), accounts: [{ name: "account", account }] };
   const { accountId: cardId } = account;
   const swept = sweptTo(walletId, cardId, postings);
   const require = (walletId === undefined ? hasOwnMoney : { fundingWalletId: walletId }) as AccountCondition;
   return {
-    entry: {
-      ...journalEntry(kind, depositId, swept, at),
-      ...(walletId !== undefined && { cardId }),
-    },
+    entry: { ...journalEntry(kind, depositId, swept, at), ...(walletId !== undefined && { cardId }) },
     accounts: [
       { name: "card", account, require },
       ...(walletId === undefined

@@ -21,13 +21,7 @@ interface Taker {
 
 /** A Wallet's journal is its statement, and no endpoint is notified of its deposits. */
 export const takers: Readonly<Record<Account["kind"], Taker>> = {
-  card: {
-    findRefusal,
-    require: takesDeposits,
-    newIds: newCardIds,
-    credit: creditPuts,
-    tell: tellOfDeposit,
-  },
+  card: { findRefusal, require: takesDeposits, newIds: newCardIds, credit: creditPuts, tell: tellOfDeposit },
   wallet: {
     findRefusal: () => undefined,
     require: undefined,

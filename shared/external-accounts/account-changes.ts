@@ -64,11 +64,7 @@ const checked: AccountChange<Extract<ProcessorEvent, { kind: "account_checked" }
       ...(outcome !== "match" && { statusReason: reasons[outcome] }),
       ...(outcome === "close_match" && name !== undefined && { suggestedName: name }),
     };
-    return {
-      accounts: [],
-      writes: [externalAccountUpdate(before, after)],
-      answer: { outcome: "applied" },
-    };
+    return { accounts: [], writes: [externalAccountUpdate(before, after)], answer: { outcome: "applied" } };
   },
 };
 
