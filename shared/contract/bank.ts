@@ -71,8 +71,10 @@ const ofOrder = {
   reasonCode: reasonCode.optional(),
   /** What the bank has charged, in a sum with the payment. */
   charges: positiveAmount.optional(),
-  /** An entry says that a payment has come back: `RtrInf`, or the code RRTN. */
+  /** An entry says that a payment has come back: `RtrInf`, or a code like RRTN. */
   isReturn: z.boolean().optional(),
+  /** What it stands in: another kind of report may say less of the same payment. */
+  report: text(20).optional(),
 };
 
 /** Money has arrived on a Program's collecting account. */
@@ -84,9 +86,10 @@ export const BankDeposited = z.object({
   references: BankReferences,
   place: BankPlace.optional(),
   content: content.optional(),
-  /** What it stands in: another kind of report may say less of the same payment. */
-  report: text(20).optional(),
-  /** Hashes of what any kind of report says of a payment: where two have it, it is the same. */
+  /**
+   * Hashes of what any kind of report says of a payment: where two have it, it is the same. `sum`:
+   * what the entry of several payments comes to.
+   */
   facts: z.record(z.string(), z.string()).optional(),
   /** What stands where a creditor's reference belongs. `remittance` begins with them. */
   creditorReferences: z.array(text(500)).optional(),
@@ -123,6 +126,7 @@ export const BankDebited = z.object({
   ...ofOrder,
   account: accountKey.optional(),
   references: BankReferences,
+  place: BankPlace.optional(),
   amount: positiveAmount,
   currency,
 });

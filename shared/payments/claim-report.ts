@@ -85,12 +85,12 @@ async function claimOne(report: OrderReport, payment: Payment): Promise<Claim> {
   if (programId !== undefined && programId !== payment.programId) return "disagrees";
   const { reasonCode } = event;
   const { paymentId, kind } = payment;
-  const entry = toEntry(event);
+  const entry = event.kind === "deposited" ? nameEntry(event) : undefined;
   const applied = await applyOutcome({
     ...{ programId: payment.programId, paymentId, kind, status },
     ...(status === "returned" && amountMinor !== undefined && { amountMinor }),
     ...(entry !== undefined && { entry }),
-    bookedBy: toBookedBy(report, status),
+    movedBy: toMover(report, status),
     ...(reasonCode !== undefined && { reasonCode }),
   });
   if (applied.result === "refused") {
@@ -127,19 +127,19 @@ function isEntry(event: Claimed): boolean {
   return event.kind === "debited" || (event.kind !== "status" && event.place !== undefined);
 }
 
-const twice = "Another entry of this file has moved the payment. This one has moved as much once more.";
+const twice = "Another entry has moved the payment. This one has moved as much once more.";
 
-/** Two entries of a file under two references are two movements, whatever they name. */
-function toBookedBy({ event, file }: OrderReport, status: Outcome["status"]): string | undefined {
-  const { accountServicer } = event.references;
-  if (!isEntry(event) || file === undefined || accountServicer === undefined) return undefined;
-  return [status, file, accountServicer].join(" ");
+/** Two entries of a file are two movements, whatever they name. */
+function toMover({ event, file }: OrderReport, status: Outcome["status"]): Outcome["movedBy"] {
+  if (event.kind === "status" || !isEntry(event) || file === undefined) return undefined;
+  const { place, report = "" } = event;
+  const { statement, page, entry, detail } = place ?? {};
+  const name = nameEntry(event) || `#${JSON.stringify([statement, page, entry, detail])}`;
+  return { status, report, file, name };
 }
 
-/** What tells a credit from others of the same payment, in whichever report. */
-function toEntry(event: Claimed): string | undefined {
-  if (event.kind !== "deposited") return undefined;
-  const { references, place } = event;
+/** What tells an entry from others of the same payment, in whichever report. */
+function nameEntry({ references, place }: Exclude<Claimed, BankStatus>): string {
   const { accountServicer, entry } = references;
   if (accountServicer === undefined) return "";
   // Payments of one entry may share its reference.

@@ -7,7 +7,6 @@ import type { WriteAction } from "../platform/table/transact.ts";
 import { type MicroDeposit, microDeposits, microDepositTransitions } from "./micro-deposit.ts";
 import {
   accountReads,
-  booked,
   type FoundAccount,
   known,
   type OutcomeChange,
@@ -40,11 +39,10 @@ export const microDepositCompletion: MicroDepositChange = {
   decide: (outcome, { microDeposit: before }, at) => {
     if (!before) return { rejected: "NOT_FOUND" };
     if (before.sentAt === undefined) return { rejected: "NOT_SENT" };
-    if (before.completedAt !== undefined) return booked(before, outcome);
-    const { bookedBy } = outcome;
+    if (before.completedAt !== undefined) return steps.decideBooked(before, outcome);
     return steps.decideOutcome(before, outcome, {
       ...{ trigger: "complete", at },
-      set: { completedAt: timestamp(at), ...(bookedBy !== undefined && { bookedBy }) },
+      set: { completedAt: timestamp(at) },
       moved: { entries: [leave(before, at)], accounts: [] },
       writes: tellOfRejected(before, outcome, "A micro-deposit left the bank"),
     });

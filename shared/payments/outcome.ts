@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import {
   type Change,
   type Decided,
@@ -10,11 +11,12 @@ import {
 } from "../changes/change.ts";
 import { countDecimals, toDecimal } from "../contract/currencies.ts";
 import { currencyNames } from "../contract/enums.ts";
+import { areOthers } from "../deposits/bank/payment.ts";
 import { type ExternalAccount, externalAccounts } from "../external-accounts/external-account.ts";
 import { isLasting, suspension } from "../external-accounts/suspend.ts";
 import { refusedPut } from "../platform/refused/refused-input.ts";
 import type { WriteAction } from "../platform/table/transact.ts";
-import type { Payment } from "./payment.ts";
+import type { Mover, Payment } from "./payment.ts";
 
 /** What the bank says of a payment: by a status, an entry, a return or a webhook. */
 export interface Outcome {
@@ -26,8 +28,8 @@ export interface Outcome {
   readonly amountMinor?: number | undefined;
   /** Said by an entry, which has moved money: its reference, or empty without one. */
   readonly entry?: string | undefined;
-  /** What `bookedBy` becomes, if an entry that the bank has a reference of says it. */
-  readonly bookedBy?: string | undefined;
+  /** That entry: what tells it from another one that has moved as much. */
+  readonly movedBy?: Mover | undefined;
   readonly reasonCode?: string | undefined;
 }
 
@@ -53,15 +55,24 @@ export type OutcomeChange<Found extends object> = Change<Outcome, Found, Applied
 
 export const known = (payment: Payment): Done<Applied> => ({ done: { result: "known", payment } });
 
-/** What is booked is known, but not by another entry of the same file: money has moved twice. */
-export function booked(
-  payment: Payment,
-  { bookedBy }: Outcome,
-): Done<Applied> | { readonly rejected: "BOOKED_TWICE" } {
-  const [before, given] = [payment.bookedBy, bookedBy].map((one) => one?.split(" ", 2).join(" "));
-  const isOther = given !== undefined && before === given && payment.bookedBy !== bookedBy;
-  return isOther ? { rejected: "BOOKED_TWICE" } : known(payment);
+/**
+ * The entries that moved it, with this one: the last of each status and kind of report. Undefined
+ * if it has moved money once more: another one of its file has, or, by another reference of the
+ * bank's, one in a report of its kind.
+ */
+export function addMover(before: readonly Mover[] = [], given: Mover | undefined) {
+  if (!given || before.some((one) => isDeepStrictEqual(one, given))) return before;
+  const { status, report, file, name } = given;
+  const alike = before.filter((one) => one.status === status && one.report === report);
+  const isOther = (one: Mover) =>
+    one.file === file ? one.name !== name : ![one, given].some(isPlace) && areOthers(one.name, name);
+  if (alike.some(isOther)) return undefined;
+  // What has a reference says more than what has none.
+  if (isPlace(given) && alike.some((one) => !isPlace(one))) return before;
+  return [...before.filter((one) => !alike.includes(one)), given];
 }
+
+const isPlace = ({ name }: Mover) => name.startsWith("#");
 
 /** The operator reads of a payment what contradicts: in the commit that makes it known. */
 export function tellOperator(payment: Payment, outcome: Outcome, reason: string): WriteAction {

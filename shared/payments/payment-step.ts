@@ -7,7 +7,7 @@ import type { Condition } from "../platform/table/condition.ts";
 import type { StoredAt } from "../platform/table/entity.ts";
 import type { WriteAction } from "../platform/table/transact.ts";
 import type { TransitionTable } from "../platform/table/transition.ts";
-import { type Decision, known, type Outcome, tellOperator } from "./outcome.ts";
+import { type Applied, addMover, type Decision, known, type Outcome, tellOperator } from "./outcome.ts";
 import { type Payment, statusWrites, unreportedId } from "./payment.ts";
 
 /** What a kind of payment has of its own. */
@@ -50,6 +50,8 @@ interface Rejectable extends Payment {
   readonly rejectedAt?: string | undefined;
   readonly rejectedCode?: string | undefined;
 }
+
+const noted: Applied["result"] = "applied";
 
 /** The steps of a kind of payment. Their condition has the name of its entity. */
 export class PaymentSteps<Stored extends Rejectable, Trigger extends string, View> {
@@ -98,24 +100,37 @@ export class PaymentSteps<Stored extends Rejectable, Trigger extends string, Vie
   /** The step that the bank's word makes. */
   decideOutcome(
     before: Stored,
-    { reasonCode }: Outcome,
+    { reasonCode, movedBy: mover }: Outcome,
     step: Omit<Step<Stored, Trigger | "reject">, "by" | "reasonCode">,
   ): Decision {
-    const planned = this.#plan(before, { ...step, by: "bank", reasonCode });
+    const movedBy = mover && addMover(before.movedBy, mover);
+    const set = { ...step.set, ...(movedBy && { movedBy }) } as Partial<Stored>;
+    const planned = this.#plan(before, { ...step, set, by: "bank", reasonCode });
     if ("rejected" in planned) return planned;
     const { after: payment, ...decided } = planned;
     return { ...decided, answer: { result: "applied", payment } };
   }
 
   /** What it says is remembered, and moves nothing. */
-  note(before: Stored, set: Partial<Stored>, asRead: Partial<Stored>): Decision {
+  note(before: Stored, set: Partial<Stored>, asRead: Partial<Stored>, result = noted): Decision {
     const { programId, paymentId, status } = before;
     const condition = { ...asRead, status } as Condition<Stored>;
     return {
       accounts: [],
       writes: [this.#kind.at(programId, paymentId).update({ set }, condition)],
-      answer: { result: "applied", payment: { ...before, ...set } },
+      answer: { result, payment: { ...before, ...set } },
     };
+  }
+
+  /** What is booked is known, by whichever entry first, unless another one has moved money again. */
+  decideBooked(before: Stored, outcome: Outcome): Decision {
+    const movedBy = addMover(before.movedBy, outcome.movedBy);
+    if (!movedBy) return { rejected: "BOOKED_TWICE" };
+    if (movedBy === before.movedBy || !outcome.movedBy) return known(before);
+    const [set = {}, asRead = {}] = [movedBy, before.movedBy].map(
+      (of) => ({ movedBy: of }) as Partial<Stored>,
+    );
+    return this.note(before, set, asRead, "known");
   }
 
   /** What contradicts moves nothing. `set` remembers it, so that the operator is told once. */

@@ -22,6 +22,10 @@ export type PaymentKind = z.output<typeof PaymentKind>;
 export const PaymentStatus = z.enum([...PayoutStatus.options, "collected"]);
 export type PaymentStatus = z.output<typeof PaymentStatus>;
 
+/** An entry of a file: to which status it moved a payment, and the bank's reference, else its place. */
+const Mover = z.object({ status: z.string(), report: z.string(), file: z.string(), name: z.string() });
+export type Mover = Readonly<z.output<typeof Mover>>;
+
 /** What all kinds of payments have. Each kind's entity has the same key, and more. */
 export const paymentFields = {
   programId: z.string(),
@@ -47,8 +51,8 @@ export const paymentFields = {
   /** The file that told the bank: from then on, for good. */
   fileId: z.string().optional(),
   sentAt: z.string().optional(),
-  /** The entry that moved it last: to which status, in which file, and the bank's reference. */
-  bookedBy: z.string().optional(),
+  /** The entries that moved it. */
+  movedBy: z.array(Mover).readonly().optional(),
   /** Also where money has moved all the same, and of one whose rejection came after that. */
   rejectedAt: z.string().optional(),
   createdAt: z.string(),

@@ -1,7 +1,7 @@
+import { differs } from "../deposits/bank/payment.ts";
 import { timestamp } from "../platform/clock.ts";
 import {
   accountReads,
-  booked,
   type Decision,
   type FoundAccount,
   known,
@@ -22,11 +22,11 @@ export const payoutCompletion: OutcomeChange<FoundPayout> = {
   decide: (outcome, { payout }, at) => {
     if (!payout) return { rejected: "NOT_FOUND" };
     if (payout.sentAt === undefined) return { rejected: "NOT_SENT" };
-    if (payout.status === "completed" || payout.status === "returned") return booked(payout, outcome);
-    const { bookedBy } = outcome;
+    if (payout.status === "completed" || payout.status === "returned")
+      return payoutSteps.decideBooked(payout, outcome);
     return payoutSteps.decideOutcome(payout, outcome, {
       ...{ trigger: "complete", at },
-      set: { completedAt: timestamp(at), ...(bookedBy !== undefined && { bookedBy }) },
+      set: { completedAt: timestamp(at) },
       moved: leave(payout, at),
       writes: tellOfRejected(payout, outcome, "A payout left the bank"),
     });
@@ -67,12 +67,12 @@ export const payoutReturn: OutcomeChange<FoundPayout & FoundAccount> = {
 
 function returnFirst(payout: Payout, outcome: Outcome, returnedMinor: number, at: Date): Decision {
   const returnedAt = timestamp(at);
-  const { reasonCode, entry } = outcome;
+  const { reasonCode, entry, movedBy: { report } = {} } = outcome;
   return payoutSteps.decideOutcome(payout, outcome, {
     ...{ trigger: "return", at },
     set: {
       ...{ returnedAt, returnedMinor },
-      ...(entry !== undefined && { returnEntries: [{ entry, amountMinor: returnedMinor }] }),
+      ...(entry !== undefined && { returnEntries: [{ entry, amountMinor: returnedMinor, report }] }),
       ...(payout.status !== "completed" && { completedAt: returnedAt }),
       ...(reasonCode !== undefined && { returnedCode: reasonCode }),
     },
@@ -87,7 +87,7 @@ function returnFirst(payout: Payout, outcome: Outcome, returnedMinor: number, at
  */
 function returnAgain(payout: Payout, outcome: Outcome, amountMinor: number, at: Date): Decision {
   const { returnedMinor = 0, returnEntries = [], alsoReturnedMinor } = payout;
-  const { entry } = outcome;
+  const { entry, movedBy: { report } = {} } = outcome;
   if (entry === undefined) {
     if (amountMinor === returnedMinor || alsoReturnedMinor !== undefined) return known(payout);
     return payoutSteps.keep(payout, outcome, { alsoReturnedMinor: amountMinor }, anotherAmount);
@@ -97,7 +97,12 @@ function returnAgain(payout: Payout, outcome: Outcome, amountMinor: number, at: 
     (one) => one.amountMinor === amountMinor && (one.entry === entry || one.entry === "" || entry === ""),
   );
   if (isKnown) return known(payout);
-  const all = [...returnEntries, { entry, amountMinor }];
+  // Two kinds of report may call one entry by two references of the bank's.
+  const isUnclear = returnEntries.some(
+    (one) => one.amountMinor === amountMinor && differs(one.report, report),
+  );
+  if (isUnclear) return { rejected: "BOOKED_TWICE" };
+  const all = [...returnEntries, { entry, amountMinor, report }];
   const sumMinor = all.reduce((sum, one) => sum + one.amountMinor, 0);
   if (sumMinor > payout.amountMinor) return { rejected: "AMOUNT_TOO_LARGE" };
   const set = { returnEntries: all };

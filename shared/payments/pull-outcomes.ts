@@ -7,14 +7,7 @@ import { getProgram, type Program } from "../tenancy/programs/program.ts";
 import { bankDayAfter } from "./bank-days.ts";
 import { pullLimits } from "./limits.ts";
 import { endsMandate, mandateEnd } from "./mandate.ts";
-import {
-  accountReads,
-  booked,
-  type FoundAccount,
-  type OutcomeChange,
-  suspending,
-  tellOperator,
-} from "./outcome.ts";
+import { accountReads, type FoundAccount, type OutcomeChange, suspending, tellOperator } from "./outcome.ts";
 import { tellOfRejected } from "./payment-step.ts";
 import { clearing, clearingId, type Pull, pulls, returnableUntil } from "./pull.ts";
 import { asPull, type FoundPull, findDeposit, pullReads, pullSteps, takeBack } from "./pull-step.ts";
@@ -39,8 +32,7 @@ export const pullCollection: OutcomeChange<Found> = {
     const { programId, paymentId, walletId, status, amountMinor, currency, reference } = pull;
     if (outcome.amountMinor !== undefined && outcome.amountMinor !== amountMinor)
       return { rejected: outcome.amountMinor > amountMinor ? "AMOUNT_TOO_LARGE" : "ILLEGAL_TRANSITION" };
-    if (status !== "sent" && status !== "rejected") return booked(pull, outcome);
-    const { bookedBy } = outcome;
+    if (status !== "sent" && status !== "rejected") return pullSteps.decideBooked(pull, outcome);
     const depositId = newId("deposit");
     const { timeZone } = program.settings;
     const dueAt = bankDayAfter(at, pullLimits(program).holdDays, currencyNames[currency], timeZone);
@@ -55,10 +47,7 @@ export const pullCollection: OutcomeChange<Found> = {
     const due = { ownerId: programId, deadlineId: clearingId(paymentId), pullId: paymentId, dueAt };
     return pullSteps.decideOutcome(pull, outcome, {
       ...{ trigger: "collect", at },
-      set: {
-        ...{ depositId, collectedAt: timestamp(at), availableOn: timestamp(dueAt) },
-        ...(bookedBy !== undefined && { bookedBy }),
-      },
+      set: { depositId, collectedAt: timestamp(at), availableOn: timestamp(dueAt) },
       moved: asPull(deposit, "pull_collected"),
       writes: [deadlinePut(clearing.at(due)), ...tellOfRejected(pull, outcome, "A pull was collected")],
     });
@@ -87,18 +76,14 @@ export const pullReturn: OutcomeChange<FoundPull & FoundAccount> = {
   decide: (outcome, { pull, deposit: read, externalAccount }, at) => {
     if (!pull) return { rejected: "NOT_FOUND" };
     if (pull.sentAt === undefined) return { rejected: "NOT_SENT" };
-    const { amountMinor = pull.amountMinor, reasonCode, bookedBy } = outcome;
+    const { amountMinor = pull.amountMinor, reasonCode } = outcome;
     if (amountMinor > pull.amountMinor) return { rejected: "AMOUNT_TOO_LARGE" };
     if (amountMinor < pull.amountMinor) return { rejected: "ILLEGAL_TRANSITION" };
-    if (pull.status === "returned") return booked(pull, outcome);
+    if (pull.status === "returned") return pullSteps.decideBooked(pull, outcome);
     const found = findDeposit(pull, read);
     if ("readMore" in found) return found;
     const returnedAt = timestamp(at);
-    const set = {
-      returnedAt,
-      ...(reasonCode !== undefined && { returnedCode: reasonCode }),
-      ...(bookedBy !== undefined && { bookedBy }),
-    };
+    const set = { returnedAt, ...(reasonCode !== undefined && { returnedCode: reasonCode }) };
     const until = returnableUntil({ ...pull, ...set });
     const isLate = until !== undefined && until < returnedAt;
     const reason = "A pull came back after its time. It is booked:";

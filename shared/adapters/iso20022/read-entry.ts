@@ -94,8 +94,8 @@ function toRecords({ entry: whole, ...given }: EntrySource, money: BankMoney | u
 const isReversal = (entry: Element, parts: readonly Element[]) =>
   [entry, ...parts].some((one) => isTrue(one, "RvslInd"));
 
-/** Reversals because a payment was returned, or its cancellation was asked for. */
-const returnCodes = new Set(["RRTN", "RPCR"]);
+/** Reversals because a payment was returned, unpaid or taken back, or its cancellation was asked for. */
+const returnCodes = new Set(["RRTN", "RPCR", "ARET", "AREV", "UPDD", "PRDD", "RCDD"]);
 
 /** Some banks say it by the code of the transaction alone. */
 const isReturn = (entry: Element, parts: readonly Element[]) =>
@@ -118,14 +118,18 @@ function readPart(
   const account = accountIn(findFirst(statement, "Acct"), findFirst(statement, "Acct", "Svcr"));
   const references = readReferences(entry, parts);
   const charges = toCharges(parts, detail === undefined ? [entry] : [], money);
-  const paid = { kind, account, ...money, ...own, ...charges, references };
+  const place = toPlace(source, detail);
+  const paid = { kind, account, report, place, ...money, ...own, ...charges, references };
   const shown = readSource(source, parts);
   if (kind === "debited") return toOrdered(BankDebited, paid, shown, "It is a debit");
-  const place = toPlace(source, detail);
-  const found = { ...paid, ...reasonIn("RtrInf", ...parts), place, content: hashContent(source, parts) };
+  const found = { ...paid, ...reasonIn("RtrInf", ...parts), content: hashContent(source, parts) };
   // In a reversal, `Refs` are those of the original, but perhaps for the bank's own.
   if (kind === "returned")
     return toRecord(BankReturned, { ...found, returnId: references.accountServicer }, shown);
+  // What has no name but the entry's may be the sum of payments that another report tells.
+  const isOfMany =
+    detail !== undefined ||
+    Object.keys(references).every((kind) => ["accountServicer", "message"].includes(kind));
   // Nothing says which of several payments a text of the entry is about.
   const texts = remittanceIn(...parts, ...(detail === undefined ? [entry] : []));
   return toRecord(
@@ -133,8 +137,7 @@ function readPart(
     {
       ...found,
       isReturn: isReturn(entry, parts) || undefined,
-      report,
-      facts: readFacts(source, parts),
+      facts: { ...readFacts(source, parts), ...(isOfMany && { sum: String(money.amount) }) },
       ...texts,
     },
     shown,
@@ -181,7 +184,7 @@ function toCharges(
 function findDoubt(split: readonly number[] | string, contradicts: boolean, isReturn: boolean) {
   if (typeof split === "string") return split;
   if (contradicts) return "CdtDbtInd: a credit has a debit among its details.";
-  return isReturn ? "RtrInf or RRTN: a payment from the account has come back." : undefined;
+  return isReturn ? "RtrInf, RRTN or the like: a payment from the account has come back." : undefined;
 }
 
 /** Several payments together have only their entry's. */

@@ -21,12 +21,13 @@ import {
   type BankPayment,
   type BankReport,
   bankPayments,
-  creditIn,
+  creditsIn,
   type Described,
   describe,
   findKnown,
   type Known,
   mostAlike,
+  mostOfSum,
   namesIn,
   paymentNames,
   toIdentity,
@@ -158,12 +159,14 @@ function toSuspension({ suspend: note }: BankDeposited, { alike }: Known): Arriv
 /** Takes the free place of each name that may identify it: if two come at once, one writes it. */
 function paymentWrites(payment: BankPayment, given: Described, { counts }: Known): WriteAction[] {
   const { programId, depositId, references } = payment;
-  const identity = [...toIdentity(given), ...creditIn(given)];
+  const identity = [...toIdentity(given), ...creditsIn(given)];
   const item = { programId, depositId };
   const others = namesIn(references).filter((name) => !identity.includes(name));
+  // Of an entry of thousands, a few lead to it.
+  const isNeeded = (name: string) => !name.startsWith("sum:") || (counts.get(name) ?? 0) < mostOfSum;
   return [
     bankPayments.at(programId, depositId).create(payment),
-    ...identity.map((name) => {
+    ...identity.filter(isNeeded).map((name) => {
       const count = counts.get(name) ?? 0;
       const place = count > mostAlike ? depositId : String(count).padStart(3, "0");
       return paymentNames.at(name, programId, place).put(item, any(isFree, item));

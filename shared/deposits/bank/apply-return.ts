@@ -25,36 +25,34 @@ export async function applyReturn(
   if (before?.takenBy !== undefined)
     return { status: before.origin === origin ? "applied" : "duplicate", programId: before.programId ?? "" };
   if (event.group) return returnGroup(returned, event.group);
-  const found = await chooseReturned(returned);
-  if (found.length === 1) return give(found, returned);
-  if (found.length > 1) return several(found, programId);
-  return wait(returned);
+  return (await give(returned)) ?? wait(returned);
 }
 
 function toReturn(event: BankReturned, programId: string | undefined, origin: string): BankReturn {
-  const { account, references, returnId, amount: amountMinor, currency, place } = event;
+  const { account, references, returnId, amount: amountMinor, currency, place, report } = event;
   const facts = [programId ?? "*", returnId, amountMinor, currency, Object.entries(references).toSorted()];
   return {
     returnKey: sha256(JSON.stringify(facts)),
-    ...{ origin, references, returnId, programId, account, amountMinor, currency },
+    ...{ origin, references, returnId, programId, account, amountMinor, currency, report },
     isOfEntry: place === undefined ? undefined : true,
   };
 }
 
-function several(found: readonly BankPayment[], programId: string | undefined): BankOutcome {
+/** Undefined if no deposit that it can be of is known. */
+async function give(returned: BankReturn): Promise<BankOutcome | undefined> {
+  const found = await chooseReturned(returned);
+  const [payment, ...others] = found;
+  if (payment && others.length === 0) return giveBack(payment, returned);
   const reason = `${found.length} deposits have the references, account and amount that it names.`;
-  return { status: "rejected", reason, ...(programId !== undefined && { programId }) };
+  return payment && { status: "rejected", reason, ...knownProgram(returned) };
 }
 
-function give([payment]: readonly BankPayment[], returned: BankReturn): Promise<BankOutcome> {
-  if (!payment) throw new Error("There is no deposit to give back.");
-  return giveBack(payment, returned);
-}
+const knownProgram = ({ programId }: BankReturn) => (programId === undefined ? {} : { programId });
 
 /** It waits for its deposit, unless that is known by then. */
 async function wait(returned: BankReturn): Promise<BankOutcome> {
   const { programId, returnKey, references, amountMinor } = returned;
-  const known = programId !== undefined && { programId };
+  const known = knownProgram(returned);
   const names = namesIn({ ...references, message: undefined });
   const { payments } = await findNamed(names, 1, programId);
   const what =
@@ -73,11 +71,8 @@ async function wait(returned: BankReturn): Promise<BankOutcome> {
     bankReturns.at(returnKey).put(returned),
     ...names.map((name) => waitingReturns.at(name, returnKey).put({ returnKey })),
   ]);
-  const found = await chooseReturned(returned);
-  if (found.length === 1) return give(found, returned);
-  if (found.length > 1) return several(found, programId);
   const reason = `${what} If the deposit comes, it is returned at once.`;
-  return { status: "rejected", reason, ...known };
+  return (await give(returned)) ?? { status: "rejected", reason, ...known };
 }
 
 const mostInGroup = 1_000;
@@ -87,15 +82,14 @@ async function returnGroup(
   returned: BankReturn,
   { transactions }: NonNullable<BankReturned["group"]>,
 ): Promise<BankOutcome> {
-  const { programId, account, references, amountMinor, currency, returnKey, origin } = returned;
+  const { programId, account, references, returnKey, origin } = returned;
   const { message = "" } = references;
   const { payments } = await findNamed([message], mostInGroup, programId);
   const group = payments.filter(
     (one) => one.references.message === message && (account === undefined || one.account === account),
   );
-  const reason = await findObstacle(group, returned, { transactions, amountMinor, currency });
-  if (reason !== undefined)
-    return { status: "rejected", reason, ...(programId !== undefined && { programId }) };
+  const reason = await findObstacle(group, returned, transactions);
+  if (reason !== undefined) return { status: "rejected", reason, ...knownProgram(returned) };
   const known = { programId: group[0]?.programId ?? "" };
   const left: string[] = [];
   for (const payment of group) {
@@ -115,25 +109,16 @@ function describeLeft(left: readonly string[], deposits: number): string {
 /** A repetition goes on with those that are left. */
 function ofOne({ returnKey, origin, references }: BankReturn, payment: BankPayment): BankReturn {
   const { programId, depositId, amountMinor, currency } = payment;
-  return {
-    returnKey: sha256(`${returnKey}:${depositId}`),
-    origin,
-    references,
-    programId,
-    amountMinor,
-    currency,
-  };
+  const own = { returnKey: sha256(`${returnKey}:${depositId}`), programId, amountMinor, currency };
+  return { ...own, origin, references };
 }
 
 async function findObstacle(
   group: readonly BankPayment[],
   returned: BankReturn,
-  {
-    transactions,
-    amountMinor,
-    currency,
-  }: { transactions?: number | undefined } & Partial<Pick<BankReturn, "amountMinor" | "currency">>,
+  transactions: number | undefined,
 ): Promise<string | undefined> {
+  const { amountMinor, currency } = returned;
   const sum = group.reduce((total, one) => total + one.amountMinor, 0);
   const accounts = new Set(group.map((one) => `${one.programId} ${one.account}`));
   if (group.length === 0) return "GrpRtr: no deposit of this message is known.";

@@ -30,6 +30,8 @@ const BankReturn = z.object({
   references: BankReferences,
   returnId: z.string().optional(),
   isOfEntry: z.boolean().optional(),
+  /** The kind of report that has the entry. */
+  report: z.string().optional(),
   amountMinor: z.int().optional(),
   currency: z.string().optional(),
   /** The deposit that it takes back: no other one. */
@@ -79,7 +81,7 @@ const givenBack: Change<GivenBack, Found, BankOutcome, StepRefusal> = {
     "bank payment": bankPayments.at(programId, depositId),
   }),
   decide: ({ programId, depositId, returned }, found, at) => {
-    const { returnKey, returnId, isOfEntry, amountMinor, origin } = returned;
+    const { returnKey, returnId, isOfEntry, report, amountMinor, origin } = returned;
     const noted = found["bank return"];
     if (noted !== unread && noted?.takenBy !== undefined)
       return { done: { status: noted.origin === origin ? "applied" : "duplicate", programId } };
@@ -97,6 +99,8 @@ const givenBack: Change<GivenBack, Found, BankOutcome, StepRefusal> = {
       const returns = before.map((one) => (one === told ? { ...one, alsoKey: returnKey } : one));
       return { accounts: [], writes: [note(returns)], answer: { status, programId } };
     }
+    if (before.some((one) => isUnclear(one, returned)))
+      return { done: { status: "rejected", programId, reason: unclear } };
     const known = findRecord({ programId, depositId }, found);
     if ("readMore" in known) return known;
     const { record } = known;
@@ -111,7 +115,7 @@ const givenBack: Change<GivenBack, Found, BankOutcome, StepRefusal> = {
     const writes = [
       ...decided.writes,
       bankReturns.at(returnKey).put(taken, isFree),
-      note([...before, { returnKey, returnId, isOfEntry, amountMinor }]),
+      note([...before, { returnKey, returnId, isOfEntry, report, amountMinor }]),
     ];
     return { ...decided, writes, answer: { status: "applied", programId } };
   },
@@ -133,6 +137,13 @@ function findTold(before: readonly Told[], { returnKey, returnId, isOfEntry, amo
     alike.find((one) => one.isOfEntry !== isOfEntry && one.alsoKey === undefined)
   );
 }
+
+/** Two kinds of report may call one entry by two references of the bank's. */
+function isUnclear(one: Told, { amountMinor, returnKey, report }: BankReturn): boolean {
+  return one.returnKey !== returnKey && one.amountMinor === amountMinor && differs(one.report, report);
+}
+
+const unclear = "It may be a return of which another kind of report has told. Compare them with the account.";
 
 /** Whether nothing is left of it, on its account or in suspense. */
 export async function isGivenBack({ programId, depositId }: BankPayment): Promise<boolean> {

@@ -32,6 +32,7 @@ const BankPayment = z.object({
         alsoKey: z.string().optional(),
         returnId: z.string().optional(),
         isOfEntry: z.boolean().optional(),
+        report: z.string().optional(),
         amountMinor: z.int().optional(),
       }),
     )
@@ -80,6 +81,7 @@ export function namesIn(references: BankReferences): string[] {
 
 /** A reference of more payments than that identifies none. */
 export const mostAlike = 50;
+export const mostOfSum = 4;
 
 /** What the bank says of a payment, to be compared with what it said before. */
 export interface Described
@@ -161,11 +163,23 @@ export function toIdentity({ references, content, place, isNumbered }: Described
 }
 
 /** By account, amount and day, it may be what a report of another kind tells of. */
-export function creditIn({ facts = {}, amountMinor, currency }: Described): string[] {
+function creditIn({ facts = {}, amountMinor, currency }: Described): string[] {
   const { accountId } = facts;
-  const days = [...new Set(daysIn(facts))].filter((day) => day !== undefined);
-  if (accountId === undefined) return [];
-  return days.map((day) => `credit:${sha256(JSON.stringify([accountId, amountMinor, currency, day]))}`);
+  return accountId === undefined ? [] : onDays("credit", [accountId, amountMinor, currency], facts);
+}
+
+/** By what it is a part of, or the whole: an entry that says nothing of its payments. */
+function sumIn({ account, facts = {}, currency }: Described): string[] {
+  const { sum } = facts;
+  return sum === undefined || account === undefined ? [] : onDays("sum", [account, sum, currency], facts);
+}
+
+/** By these names, reports of another kind find it. */
+export const creditsIn = (given: Described) => [...creditIn(given), ...sumIn(given)];
+
+function onDays(name: string, facts: readonly unknown[], of: Facts): string[] {
+  const days = [...new Set(daysIn(of))].filter((day) => day !== undefined);
+  return days.map((day) => `${name}:${sha256(JSON.stringify([...facts, day]))}`);
 }
 
 const dayMs = 86_400_000;
@@ -189,19 +203,26 @@ export interface Known {
 }
 
 export async function findKnown(programId: string, given: Described): Promise<Known> {
-  const names = [...toIdentity(given), ...creditIn(given)];
-  const { payments, counts } = await findNamed(names, mostAlike + 1, programId);
-  const possible = payments
-    .filter(
-      ({ account }) => account === undefined || given.account === undefined || account === given.account,
-    )
-    .toSorted((one, other) => (one.depositId < other.depositId ? -1 : 1));
+  const names = [...toIdentity(given), ...creditsIn(given)];
+  const calls = ofPayer.map((kind) => given.references[kind]).filter((name) => name !== undefined);
+  const [{ payments, counts }, called] = await Promise.all([
+    findNamed(names, mostAlike + 1, programId),
+    findNamed(calls, mostAlike + 1, programId),
+  ]);
+  const ofAccount = (found: readonly BankPayment[]) =>
+    found
+      .filter(({ account = given.account }) => given.account === undefined || account === given.account)
+      .toSorted((one, other) => (one.depositId < other.depositId ? -1 : 1));
+  const possible = ofAccount(payments);
   const { place } = given;
   const there = possible.filter((one) => agrees(given, one));
   const same =
     there.find((one) => isAt(one, place)) ??
     there.find((one) => !isBeside(one, place) && isIdentified(given, one));
-  const alike = same ? undefined : possible.find((one) => isDoubt(given, one, possible, counts));
+  const alike = same
+    ? undefined
+    : (possible.find((one) => isDoubt(given, one, possible, counts)) ??
+      ofAccount(called.payments).find((one) => !isBeside(one, place) && isSameCredit(given, one)));
   return { same, alike, counts };
 }
 
@@ -217,7 +238,7 @@ function agrees(given: Described, known: BankPayment): boolean {
   if (isOfOneKind && given.content !== undefined && known.content !== undefined)
     return given.content === known.content;
   const [one, other] = [given.facts ?? {}, known.facts ?? {}];
-  const compared = Object.keys(one).filter((name) => !["texts", "accountId", "around"].includes(name));
+  const compared = Object.keys(one).filter((name) => !["texts", "accountId", "around", "sum"].includes(name));
   // One kind of report says less than the other: what both say must be the same.
   const kinds = [...own, ...ofPayer, "message"] as const;
   if (kinds.some((kind) => differs(given.references[kind], known.references[kind]))) return false;
@@ -227,9 +248,13 @@ function agrees(given: Described, known: BankPayment): boolean {
 
 /** In reports of two kinds, which have texts of their own, and perhaps no reference in common. */
 function isSameCredit(given: Described, known: BankPayment): boolean {
-  const days = creditIn(known);
-  if (given.report === known.report || !creditIn(given).some((day) => days.includes(day))) return false;
-  if (areOfOthers(given, known)) return false;
+  if (given.report === known.report || areOfOthers(given, known)) return false;
+  // Of one that the payer calls the same, a report may have the amount before charges.
+  const isCalled = sharedBy(given, known, ofPayer).length > 0;
+  const credits = creditIn(isCalled ? { ...known, amountMinor: given.amountMinor } : known);
+  const sums = isWhole(given) === isWhole(known) ? [] : sumIn(known);
+  const names = new Set([...credits, ...sums]);
+  if (!creditsIn(given).some((name) => names.has(name))) return false;
   const [one, other] = [given.facts ?? {}, known.facts ?? {}];
   const isSure = one.around === undefined && other.around === undefined;
   const compared = [...(isSure ? ["booked"] : []), "debtorAccount"];
@@ -237,21 +262,27 @@ function isSameCredit(given: Described, known: BankPayment): boolean {
   return ["debtor", "ultimateDebtor"].every((name) => haveCommon(one[name], other[name]));
 }
 
-const areOfOthers = ({ references: one }: Described, { references: other }: BankPayment) =>
-  [...own, ...ofPayer].some((kind) => areOthers(one[kind], other[kind]));
+const isWhole = ({ facts, amountMinor }: Described) => facts?.sum === String(amountMinor);
+
+/**
+ * What the payer calls it outweighs what the bank does, but for the UETR, which is of one payment in
+ * the world. Of one entry, notification and statement may have two references of the bank's.
+ */
+function areOfOthers(given: Described, known: BankPayment): boolean {
+  const [one, other] = [given.references, known.references];
+  const ofBank = differs(given.report, known.report) ? (["uetr", "transaction"] as const) : own;
+  const isCalled = sharedBy(given, known, ofPayer).length > 0;
+  const kinds = isCalled ? (["uetr"] as const) : [...ofBank, ...ofPayer];
+  return kinds.some((kind) => areOthers(one[kind], other[kind]));
+}
 
 const longEnough = 12;
 
 /** A reference that one of them has in capitals, without marks and zeros, or cut is the same. */
-function areOthers(one: string | undefined, other: string | undefined): boolean {
+export function areOthers(one: string | undefined, other: string | undefined): boolean {
   if (one === undefined || other === undefined) return false;
   const [short = "", long = ""] = [one, other]
-    .map((written) =>
-      written
-        .toUpperCase()
-        .replace(/[^\p{L}\p{N}]/gu, "")
-        .replace(/^0+/, ""),
-    )
+    .map((written) => written.toUpperCase().replace(/^[^\p{L}1-9]+|[^\p{L}\p{N}]/gu, ""))
     .toSorted((some, others) => some.length - others.length);
   return short !== long && !(short.length >= longEnough && long.startsWith(short));
 }
@@ -301,12 +332,8 @@ function isDoubt(
   ];
   return names.some((name) => {
     if (name === undefined || (counts.get(name) ?? 0) > mostAlike) return false;
-    const others = possible.filter(
-      (one) => one.isDoubtful !== true && Object.values(one.references).includes(name),
-    );
-    const entries = others.map(({ depositId, places: [first] = [] }) =>
-      first === undefined ? depositId : toEntry(first),
-    );
+    const others = possible.filter((one) => !one.isDoubtful && Object.values(one.references).includes(name));
+    const entries = others.map(({ depositId, places: [first] = [] }) => (first ? toEntry(first) : depositId));
     return new Set(entries).size < 2;
   });
 }
@@ -315,9 +342,8 @@ function isDoubt(
 function wholeAndPart(given: Described, known: BankPayment): (string | undefined)[] {
   const [one, other] = [given.references, known.references];
   if ((one.entry === undefined) === (other.entry === undefined)) return [];
-  const [whole, entry] =
-    one.entry === undefined ? [one.accountServicer, other.entry] : [other.accountServicer, one.entry];
-  return whole === entry ? [entry] : [];
+  const [whole, part] = one.entry === undefined ? [one, other] : [other, one];
+  return whole.accountServicer === part.entry ? [part.entry] : [];
 }
 
 export interface BankReport {

@@ -12,9 +12,11 @@ import {
   collectedOn,
   detailsOf,
   entryOf,
+  entryOfAmount,
   notificationOf,
   refsOf,
   returnOf,
+  statementOf,
   textOf,
 } from "../../shared/adapters/iso20022/camt.ts";
 import { givenBankFiles } from "./given-bank-files.ts";
@@ -214,6 +216,29 @@ describe("a bank's file", () => {
     expect(await feed(refsOf(reference))).toMatchObject({ applied: 1, duplicates: 1 });
     expect(await available()).toBe(200);
   });
+
+  it.each([true, false])(
+    "may have the sum of what another one tells in parts: it waits (parts first: %s)",
+    async (isPartsFirst) => {
+      const { account, wallet, reference, available } = await givenBank();
+      const day = "<BookgDt><Dt>2026-11-24</Dt></BookgDt>";
+      const parts = [1, 2, 3].map(
+        (number) => refsOf(`${reference}-${number}`) + amountOf("1.00") + textOf(wallet),
+      );
+      const sum = `<AcctSvcrRef>S${reference}</AcctSvcrRef><AddtlNtryInf>${wallet}</AddtlNtryInf>`;
+      const told = notificationOf(account, entryOf(day, detailsOf(...parts)));
+      const whole = statementOf(notificationOf(account, entryOfAmount("3.00", day, sum)));
+      const other = whole
+        .replace("24<", "25<")
+        .replace("S1<", "S2<")
+        .replace(`S${reference}`, `T${reference}`);
+      const [one, two] = isPartsFirst ? [told, whole] : [whole, told];
+      expect(await files.feed("bank", one)).toMatchObject({ applied: isPartsFirst ? 3 : 1 });
+      expect(await files.feed("bank", two)).toMatchObject({ applied: 0, suspense: isPartsFirst ? 1 : 3 });
+      expect(await available()).toBe(300);
+      expect(await files.feed("bank", other)).toMatchObject({ applied: 1, suspense: 0 });
+    },
+  );
 
   it("is left alone where it lies in no known folder", async () => {
     using logged = vi.spyOn(log, "warn");

@@ -1,7 +1,13 @@
 import { readFileSync } from "node:fs";
 import { beforeAll, describe, expect, it } from "vitest";
 import { readTable } from "../../harness/rules-table.ts";
-import { amountOf, detailsOf, entryOfAmount } from "../../shared/adapters/iso20022/camt.ts";
+import {
+  amountOf,
+  detailsOf,
+  entryOfAmount,
+  notificationOf,
+  statementOf,
+} from "../../shared/adapters/iso20022/camt.ts";
 import { type GivenFiles, givenFiles } from "../files/given-files.ts";
 import {
   debitOf,
@@ -59,7 +65,9 @@ describe.each(rules)("$of", ({ rows }) => {
     const { textOf, pull } = await givenEntries(bank, steps.includes("pull"));
     const feed = (text: string) => {
       const texts = text.split(" & ").map((one) => textOf(one.split(" ")));
-      return /^(report|status) /.test(text) ? files.feed("bank", texts.join("")) : bank.feed(...texts);
+      if (/^(report|status) /.test(text)) return files.feed("bank", texts.join(""));
+      if (!text.includes(" statement")) return bank.feed(...texts);
+      return files.feed("bank", statementOf(notificationOf(bank.account, ...texts)));
     };
     for (const step of steps.split("; ")) {
       const [fed = "", expected] = step.split(" > ");

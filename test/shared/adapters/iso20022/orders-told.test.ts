@@ -117,6 +117,31 @@ describe("a status", () => {
     ]);
   });
 
+  it("is that of the oldest version, whose whole has the message's name", () => {
+    const old = (group: string, ...parts: string[]) =>
+      reportOf("pain.002", groupOf(group), ...parts)
+        .replaceAll("CstmrPmtStsRpt", "pain.002.001.02")
+        .replace("001.10", "001.02")
+        .replace("<Rsn>", "<StsRsn>")
+        .replace("</Rsn>", "</StsRsn>");
+    const own = paymentOf("P1", "ACCP");
+    expect(told(old("RJCT", own))).toMatchObject([
+      { status: "accepted" },
+      { status: "rejected", except: ["P1"] },
+    ]);
+    const refused = paymentOf("P1", "RJCT", reasonOf("AC01"));
+    expect(told(old("PART", refused))).toMatchObject([{ status: "rejected", reasonCode: "AC01" }]);
+  });
+
+  it("is only that its payee was verified", () => {
+    expect(told(reportOf("pain.002", paymentOf("P1", "RCVC")))).toEqual([
+      statusOf("P1", "accepted", { references: { endToEnd: "P1", instruction: "IP1" } }),
+    ]);
+    expect(told(reportOf("pain.002", paymentOf("P1", "RVNM")))).toMatchObject([
+      { refused: expect.stringContaining("RVNM") },
+    ]);
+  });
+
   it("is refused where it has no code that is known, or names no payment", () => {
     const fillers = paymentOf("P1", "RJCT")
       .replace(">IP1<", ">NOTPROVIDED<")
@@ -154,6 +179,8 @@ describe("an entry of what was ordered", () => {
       {
         kind: "debited",
         account,
+        report: "camt.054",
+        place: expect.objectContaining({ entry: 1 }),
         references: { endToEnd: "P1", instruction: "I1" },
         amount: 750,
         currency: "USD",

@@ -108,18 +108,21 @@ describe("one payment among several", () => {
 describe("what says that a payment comes back", () => {
   const code = (name: string) =>
     `<BkTxCd><Domn><Cd>PMNT</Cd><Fmly><Cd>RCDT</Cd><SubFmlyCd>${name}</SubFmlyCd></Fmly></Domn></BkTxCd>`;
-  it.each(["RRTN", "RPCR"])("is also the code %s, of the entry or of its payment", (name) => {
-    for (const parts of [
-      [code(name), detailsOf(amountOf("5.00"))],
-      [detailsOf(amountOf("5.00") + code(name))],
-      [code(name)],
-    ]) {
-      expect(read("5.00", ...parts)).toEqual([{ suspended: 500 }]);
-      const debited = notificationOf(account, entryOfAmount("5.00", ...parts).replace("CRDT", "DBIT"));
-      expect(recordsIn(debited)).toMatchObject([{ event: { kind: "returned", amount: 500 } }]);
-    }
-    expect(read("5.00", code("ESCT"))).toEqual([500]);
-  });
+  it.each(["RRTN", "RPCR", "ARET", "AREV", "UPDD", "PRDD", "RCDD"])(
+    "is also the code %s, of the entry or of its payment",
+    (name) => {
+      for (const parts of [
+        [code(name), detailsOf(amountOf("5.00"))],
+        [detailsOf(amountOf("5.00") + code(name))],
+        [code(name)],
+      ]) {
+        expect(read("5.00", ...parts)).toEqual([{ suspended: 500 }]);
+        const debited = notificationOf(account, entryOfAmount("5.00", ...parts).replace("CRDT", "DBIT"));
+        expect(recordsIn(debited)).toMatchObject([{ event: { kind: "returned", amount: 500 } }]);
+      }
+      expect(read("5.00", code("ESCT"))).toEqual([500]);
+    },
+  );
 
   it.each(["TRUE", "True", "1", "Y"])("that the bank takes back a debit is written %s, too", (written) => {
     const records = read("5.00", detailsOf(amountOf("5.00")), `<RvslInd>${written}</RvslInd>`);

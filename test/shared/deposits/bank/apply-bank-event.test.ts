@@ -216,6 +216,30 @@ describe("what identifies a payment", () => {
       { references: { message: "b" }, facts },
       "suspense",
     ],
+    [
+      "with two references of the bank's",
+      { bankReference: "A1", facts },
+      { bankReference: "B7", facts },
+      "suspense",
+    ],
+    [
+      "with two references of the bank's, and one EndToEndId",
+      { bankReference: "A1", references: { transaction: "A2" }, endToEndId: "e1", facts },
+      { bankReference: "B7", references: { transaction: "B8" }, endToEndId: "e1", facts },
+      "suspense",
+    ],
+    [
+      "with another UETR, and one EndToEndId",
+      { references: { uetr: "a" }, endToEndId: "e1", facts },
+      { references: { uetr: "b" }, endToEndId: "e1", facts },
+      "applied",
+    ],
+    [
+      "with another TxId",
+      { references: { transaction: "A2" }, facts },
+      { references: { transaction: "B8" }, facts },
+      "applied",
+    ],
     ["with the payer's name in part", { facts }, { facts: { ...facts, debtor: "muste" } }, "suspense"],
   ])("a credit %s may be the one of its statement: %o, %o, %s", async (_, notified, told, becomes) => {
     for (const isFirst of [true, false]) {
@@ -230,6 +254,26 @@ describe("what identifies a payment", () => {
       expect(await availableIn()).toBe(becomes === "applied" ? 2500 : 1250);
     }
   });
+
+  it.each([
+    ["on its day", {}, "suspense"],
+    ["on another day", { booked: dayOf("2026-11-26") }, "applied"],
+    ["of another payer", { debtor: "other" }, "applied"],
+  ])(
+    "a credit before charges may be the one after them that the payer calls the same: %s",
+    async (...row) => {
+      const [, more, becomes] = row;
+      const { programId, arrived, report } = await givenBank();
+      const endToEndId = `e1-${programId}`;
+      const own = (kind: string, amount: number, told: object) => ({
+        ...record(kind, kind, 1, { report: kind, endToEndId, amount, facts: { ...facts, ...told } }),
+        bankReference: undefined,
+      });
+      await report(arrived(own("camt.054", 1250, {})));
+      expect(statusOf(await report(arrived(own("camt.054", 1200, {}))))).toBe("applied");
+      expect(statusOf(await report(arrived(own("camt.053", 1235, more))))).toBe(becomes);
+    },
+  );
 
   it.each([true, false])(
     "a credit by webhook may be one of a file that has no reference of the bank's (webhook first: %s)",

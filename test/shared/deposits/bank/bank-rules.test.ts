@@ -48,7 +48,8 @@ async function givenBanks() {
       ...("id" in named && { returnId: named.id }),
       ...("group" in named && { group: named.group === "-" ? {} : { transactions: Number(named.group) } }),
       ...("at" in named && {
-        ...{ content: content.padEnd(64, "0"), report: "camt.054" },
+        content: content.padEnd(64, "0"),
+        report: words.includes("statement") ? "camt.053" : "camt.054",
         place: { statement, entry: Number(entry), ...(page && { page }) },
       }),
       ...(amount && { amount: Number(amount) }),
