@@ -61,6 +61,17 @@ export function isFiller(written: string): boolean {
   return /^(0*|X*|(.)\2+)$/u.test(plain) || fillers.has(plain);
 }
 
+const longEnough = 12;
+
+/** A reference that one of them has in capitals, without marks and zeros, or cut is the same. */
+export function areOthers(one: string | undefined, other: string | undefined): boolean {
+  if (one === undefined || other === undefined) return false;
+  const [short = "", long = ""] = [one, other]
+    .map((written) => written.toUpperCase().replace(/^[^\p{L}1-9]+|[^\p{L}\p{N}]/gu, ""))
+    .toSorted((some, others) => some.length - others.length);
+  return short !== long && !(short.length >= longEnough && long.startsWith(short));
+}
+
 /** Why a payment was refused or came back: an ISO 20022 code. */
 const reasonCode = z.string().regex(/^[A-Z0-9]{4}$/);
 

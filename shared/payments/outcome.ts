@@ -9,9 +9,9 @@ import {
   type Unread,
   unread,
 } from "../changes/change.ts";
+import { areOthers } from "../contract/bank.ts";
 import { countDecimals, toDecimal } from "../contract/currencies.ts";
 import { currencyNames } from "../contract/enums.ts";
-import { areOthers } from "../deposits/bank/payment.ts";
 import { type ExternalAccount, externalAccounts } from "../external-accounts/external-account.ts";
 import { isLasting, suspension } from "../external-accounts/suspend.ts";
 import { refusedPut } from "../platform/refused/refused-input.ts";

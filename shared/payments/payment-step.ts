@@ -122,7 +122,7 @@ export class PaymentSteps<Stored extends Rejectable, Trigger extends string, Vie
     };
   }
 
-  /** What is booked is known, by whichever entry first, unless another one has moved money again. */
+  /** What is booked is known, unless another entry has moved money once more. */
   decideBooked(before: Stored, outcome: Outcome): Decision {
     const movedBy = addMover(before.movedBy, outcome.movedBy);
     if (!movedBy) return { rejected: "BOOKED_TWICE" };

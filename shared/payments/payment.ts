@@ -22,7 +22,7 @@ export type PaymentKind = z.output<typeof PaymentKind>;
 export const PaymentStatus = z.enum([...PayoutStatus.options, "collected"]);
 export type PaymentStatus = z.output<typeof PaymentStatus>;
 
-/** An entry of a file: to which status it moved a payment, and the bank's reference, else its place. */
+/** An entry: to which status it moved a payment, and the bank's reference, else its place. */
 const Mover = z.object({ status: z.string(), report: z.string(), file: z.string(), name: z.string() });
 export type Mover = Readonly<z.output<typeof Mover>>;
 

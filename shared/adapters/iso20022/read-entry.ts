@@ -94,7 +94,7 @@ function toRecords({ entry: whole, ...given }: EntrySource, money: BankMoney | u
 const isReversal = (entry: Element, parts: readonly Element[]) =>
   [entry, ...parts].some((one) => isTrue(one, "RvslInd"));
 
-/** Reversals because a payment was returned, unpaid or taken back, or its cancellation was asked for. */
+/** A payment was returned, unpaid or taken back, or its cancellation was asked for. */
 const returnCodes = new Set(["RRTN", "RPCR", "ARET", "AREV", "UPDD", "PRDD", "RCDD"]);
 
 /** Some banks say it by the code of the transaction alone. */
@@ -127,21 +127,13 @@ function readPart(
   if (kind === "returned")
     return toRecord(BankReturned, { ...found, returnId: references.accountServicer }, shown);
   // What has no name but the entry's may be the sum of payments that another report tells.
-  const isOfMany =
-    detail !== undefined ||
-    Object.keys(references).every((kind) => ["accountServicer", "message"].includes(kind));
+  const { accountServicer: _, message: __, ...names } = references;
+  const isOfMany = detail !== undefined || Object.keys(names).length === 0;
   // Nothing says which of several payments a text of the entry is about.
   const texts = remittanceIn(...parts, ...(detail === undefined ? [entry] : []));
-  return toRecord(
-    BankDeposited,
-    {
-      ...found,
-      isReturn: isReturn(entry, parts) || undefined,
-      facts: { ...readFacts(source, parts), ...(isOfMany && { sum: String(money.amount) }) },
-      ...texts,
-    },
-    shown,
-  );
+  const facts = { ...readFacts(source, parts), ...(isOfMany && { sum: String(money.amount) }) };
+  const deposited = { ...found, isReturn: isReturn(entry, parts) || undefined, facts, ...texts };
+  return toRecord(BankDeposited, deposited, shown);
 }
 
 const takenBack = "RvslInd: the bank takes back a debit, which is no deposit.";
@@ -241,6 +233,8 @@ const paths = {
   text: ["RmtInf/Ustrd", "RmtInf/Strd/CdtrRefInf/Ref", "RmtInf/Strd/AddtlRmtInf"],
 } as const;
 
+const toDay = (written: string) => [written.slice(0, 10)];
+
 /** A time counts as its day, and of a name the words, however long: other reports say less. */
 const toSaid: Readonly<Record<string, (written: string) => string[]>> = {
   ...{ debtor: toWords, ultimateDebtor: toWords, booked: toDay, value: toDay },
@@ -249,10 +243,6 @@ const toSaid: Readonly<Record<string, (written: string) => string[]>> = {
 function toWords(written: string): string[] {
   const plain = written.normalize("NFKD").replace(/\p{M}/gu, "").toUpperCase();
   return (plain.match(/[\p{L}\p{N}]{2,}/gu) ?? [plain]).map((word) => word.slice(0, 5));
-}
-
-function toDay(written: string): string[] {
-  return [written.slice(0, 10)];
 }
 
 /** Hashes: they are compared, never read. */

@@ -128,9 +128,7 @@ function decidePayment(
   const { place, isNumbered: _, ...described } = given;
   const payment: BankPayment = {
     ...described,
-    programId,
-    depositId,
-    origin,
+    ...{ programId, depositId, origin },
     ...(place !== undefined && { places: [place] }),
     ...(known.alike && { isDoubtful: true }),
   };
@@ -162,7 +160,7 @@ function paymentWrites(payment: BankPayment, given: Described, { counts }: Known
   const identity = [...toIdentity(given), ...creditsIn(given)];
   const item = { programId, depositId };
   const others = namesIn(references).filter((name) => !identity.includes(name));
-  // Of an entry of thousands, a few lead to it.
+  // A few payments lead to an entry of thousands.
   const isNeeded = (name: string) => !name.startsWith("sum:") || (counts.get(name) ?? 0) < mostOfSum;
   return [
     bankPayments.at(programId, depositId).create(payment),

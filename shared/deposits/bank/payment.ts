@@ -1,5 +1,11 @@
 import * as z from "zod";
-import { type BankDeposited, type BankEvent, type BankPlace, BankReferences } from "../../contract/bank.ts";
+import {
+  areOthers,
+  type BankDeposited,
+  type BankEvent,
+  type BankPlace,
+  BankReferences,
+} from "../../contract/bank.ts";
 import { timestamp } from "../../platform/clock.ts";
 import { sha256 } from "../../platform/sha256.ts";
 import { readBatch } from "../../platform/table/batch.ts";
@@ -163,21 +169,18 @@ export function toIdentity({ references, content, place, isNumbered }: Described
 }
 
 /** By account, amount and day, it may be what a report of another kind tells of. */
-function creditIn({ facts = {}, amountMinor, currency }: Described): string[] {
-  const { accountId } = facts;
-  return accountId === undefined ? [] : onDays("credit", [accountId, amountMinor, currency], facts);
-}
+const creditIn = ({ facts = {}, amountMinor, currency }: Described) =>
+  onDays("credit", [facts.accountId, amountMinor, currency], facts);
 
 /** By what it is a part of, or the whole: an entry that says nothing of its payments. */
-function sumIn({ account, facts = {}, currency }: Described): string[] {
-  const { sum } = facts;
-  return sum === undefined || account === undefined ? [] : onDays("sum", [account, sum, currency], facts);
-}
+const sumIn = ({ account, facts = {}, currency }: Described) =>
+  onDays("sum", [account, facts.sum, currency], facts);
 
 /** By these names, reports of another kind find it. */
 export const creditsIn = (given: Described) => [...creditIn(given), ...sumIn(given)];
 
 function onDays(name: string, facts: readonly unknown[], of: Facts): string[] {
+  if (facts.includes(undefined)) return [];
   const days = [...new Set(daysIn(of))].filter((day) => day !== undefined);
   return days.map((day) => `${name}:${sha256(JSON.stringify([...facts, day]))}`);
 }
@@ -235,8 +238,7 @@ const isBeside = ({ places = [] }: BankPayment, place: string | undefined) =>
 function agrees(given: Described, known: BankPayment): boolean {
   if (given.amountMinor !== known.amountMinor || given.currency !== known.currency) return false;
   const isOfOneKind = given.report !== undefined && given.report === known.report;
-  if (isOfOneKind && given.content !== undefined && known.content !== undefined)
-    return given.content === known.content;
+  if (isOfOneKind && given.content && known.content) return given.content === known.content;
   const [one, other] = [given.facts ?? {}, known.facts ?? {}];
   const compared = Object.keys(one).filter((name) => !["texts", "accountId", "around", "sum"].includes(name));
   // One kind of report says less than the other: what both say must be the same.
@@ -249,7 +251,7 @@ function agrees(given: Described, known: BankPayment): boolean {
 /** In reports of two kinds, which have texts of their own, and perhaps no reference in common. */
 function isSameCredit(given: Described, known: BankPayment): boolean {
   if (given.report === known.report || areOfOthers(given, known)) return false;
-  // Of one that the payer calls the same, a report may have the amount before charges.
+  // One that the payer calls the same may have the amount before charges.
   const isCalled = sharedBy(given, known, ofPayer).length > 0;
   const credits = creditIn(isCalled ? { ...known, amountMinor: given.amountMinor } : known);
   const sums = isWhole(given) === isWhole(known) ? [] : sumIn(known);
@@ -264,27 +266,13 @@ function isSameCredit(given: Described, known: BankPayment): boolean {
 
 const isWhole = ({ facts, amountMinor }: Described) => facts?.sum === String(amountMinor);
 
-/**
- * What the payer calls it outweighs what the bank does, but for the UETR, which is of one payment in
- * the world. Of one entry, notification and statement may have two references of the bank's.
- */
+/** Files may have two references of the bank's for one entry. What the payer calls it says more. */
 function areOfOthers(given: Described, known: BankPayment): boolean {
   const [one, other] = [given.references, known.references];
   const ofBank = differs(given.report, known.report) ? (["uetr", "transaction"] as const) : own;
   const isCalled = sharedBy(given, known, ofPayer).length > 0;
   const kinds = isCalled ? (["uetr"] as const) : [...ofBank, ...ofPayer];
   return kinds.some((kind) => areOthers(one[kind], other[kind]));
-}
-
-const longEnough = 12;
-
-/** A reference that one of them has in capitals, without marks and zeros, or cut is the same. */
-export function areOthers(one: string | undefined, other: string | undefined): boolean {
-  if (one === undefined || other === undefined) return false;
-  const [short = "", long = ""] = [one, other]
-    .map((written) => written.toUpperCase().replace(/^[^\p{L}1-9]+|[^\p{L}\p{N}]/gu, ""))
-    .toSorted((some, others) => some.length - others.length);
-  return short !== long && !(short.length >= longEnough && long.startsWith(short));
 }
 
 type Facts = NonNullable<Described["facts"]>;
@@ -326,11 +314,8 @@ function isDoubt(
   if ((isSameContent && !isIdentified(given, known)) || isSameCredit(given, known)) return true;
   const isCorrected = given.isNumbered && isAt(known, given.place) && !areOfOthers(given, known);
   if (isCorrected && given.facts?.booked === known.facts?.booked) return true;
-  const names = [
-    ...sharedBy(given, known, own).map((kind) => given.references[kind]),
-    ...wholeAndPart(given, known),
-  ];
-  return names.some((name) => {
+  const names = sharedBy(given, known, own).map((kind) => given.references[kind]);
+  return [...names, ...wholeAndPart(given, known)].some((name) => {
     if (name === undefined || (counts.get(name) ?? 0) > mostAlike) return false;
     const others = possible.filter((one) => !one.isDoubtful && Object.values(one.references).includes(name));
     const entries = others.map(({ depositId, places: [first] = [] }) => (first ? toEntry(first) : depositId));
