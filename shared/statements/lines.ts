@@ -229,7 +229,7 @@ function chargedMinor({ postings }: Movement["entry"]): number {
 }
 
 function describe({ entry: { kind } }: Movement, type: StatementLineType): string {
-  if (kind === "card_sweep") return "Balance of a closed Card";
+  if (kind === "card_sweep") return "Balance of a Card";
   return kind === "card_unload" ? "Card unload" : descriptions[type];
 }
 
