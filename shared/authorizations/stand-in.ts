@@ -3,8 +3,8 @@ import type { TiedEvents } from "../network-events/card-change.ts";
 import { type Advice, releaseEarly, withoutReversed } from "./overtaken-advice.ts";
 
 /**
- * The network has approved what the platform had declined under the same id, or approved a part of:
- * in the platform's place, so that the rest is an event of its own.
+ * The network has approved what the platform had declined under the same id, or more or less than
+ * that approved: in the platform's place, so that the rest is an event of its own.
  */
 export const tiedToDecline: TiedEvents<Advice> = {
   resolve: withoutReversed,
@@ -12,12 +12,13 @@ export const tiedToDecline: TiedEvents<Advice> = {
     const { eventId, amount, early } = event;
     if (early !== undefined) return releaseEarly(event, early);
     const restMinor = amount - (findApproved(result) ?? amount);
-    if (restMinor === 0) return undefined;
+    // What has named a total before it came may have set a higher one.
+    if (restMinor === 0 || (restMinor < 0 && event.total)) return undefined;
     const standIn = { ...event, eventId: `${eventId}:standin` };
+    if (standIn.kind === "authorization_advice" && restMinor < 0)
+      return { ...standIn, kind: "authorization_reversal", amount: -restMinor, mayBeDone: true };
     if (standIn.kind === "authorization_advice")
-      return restMinor > 0
-        ? { ...standIn, amount: standIn.total ? amount : restMinor, standIn: true }
-        : undefined;
+      return { ...standIn, amount: standIn.total ? amount : restMinor, standIn: true };
     if (!standIn.advice || standIn.total) return undefined;
     // It is the total of what was paid out: more, or less. Its code is taken.
     return restMinor === amount ? standIn : { ...standIn, total: true, referenceCode: undefined };
