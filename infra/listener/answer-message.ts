@@ -193,7 +193,8 @@ export class MessageHandler {
    */
   async #applyFound(event: ProcessorEvent): Promise<ProcessorResult> {
     const isIncrement = event.kind === "authorization_incremental";
-    if (!isIncrement && event.kind !== "authorization_reversal") return this.ports.apply(event);
+    const isReversal = event.kind === "authorization_reversal" && !event.ifKnown;
+    if (!isIncrement && !isReversal) return this.ports.apply(event);
     for (const waitMs of [100, 200, 400]) {
       const result = await this.ports.apply(event);
       if (result.outcome !== "refused" || result.code !== "NOT_FOUND") return result;

@@ -36,7 +36,8 @@ type Expiry = CardSubject<CardEventOf<"authorization_expiry">> & OfHold & OfCont
 
 /** Releases a part of the hold, or all of it, which finishes the authorization. */
 export function planReversal(subject: Reversal): CardPlan | Rejected {
-  const { event } = subject;
+  const { event, hold } = subject;
+  if (event.ifKnown && !hold) return notFound;
   const before = holdBefore(subject, event.authorizationId);
   const openMinor = outstandingMinor(before);
   const { amount = 0, occurredAt, incrementEventId } = event;

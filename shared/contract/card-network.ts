@@ -134,6 +134,8 @@ export const AuthorizationReversal = z.object({
   total: z.boolean().optional(),
   /** Where nothing is left to reverse, it is applied with `amount` 0 instead of refused. */
   mayBeDone: z.boolean().optional(),
+  /** Only what has come is reversed: else it is `NOT_FOUND`. */
+  ifKnown: z.boolean().optional(),
   /** Releases what this increment was approved for, whatever `amount` says. */
   incrementEventId: text(128).optional(),
   /** The event that `authorizationId` names. If it was an increment, that alone is reversed. */

@@ -109,9 +109,11 @@ const approvals: ReadonlySet<string> = new Set([
   responseCode.noReasonToDecline,
 ]);
 
-function toResponseCode({ is, purpose, original, amount }: CardRequest, result: ProcessorResult | undefined) {
+function toResponseCode(request: CardRequest, result: ProcessorResult | undefined) {
+  const { is, purpose, original, amount, standIn } = request;
+  const isUnknown = result?.outcome === "refused" && result.code === "NOT_FOUND";
   // An advice of what moves nothing: a stand-in's decline, or a balance inquiry.
-  if (!result) return responseCode.approved;
+  if (!result || (isUnknown && standIn === "declined")) return responseCode.approved;
   if (result.outcome === "applied") {
     if (result.stoppedFor === "stolen") return responseCode.stolen;
     if (result.declineReason) return declineCodes[result.declineReason];
@@ -120,7 +122,7 @@ function toResponseCode({ is, purpose, original, amount }: CardRequest, result: 
     const isPart = is === "authorization" && purpose !== "inquiry" && (result.amount ?? 0) < amount;
     return isPart ? responseCode.partiallyApproved : responseCode.approved;
   }
-  if (result.code === "NOT_FOUND")
+  if (isUnknown)
     return is === "authorization" && original ? responseCode.noOriginal : responseCode.noSuchCard;
   return responseCode.notSupported;
 }

@@ -101,7 +101,7 @@ export function toEvent(
   const { failedCheck } = checks ?? {};
   const verification = toVerification(request, checks);
   if (is !== "authorization" && request.purpose === "refund") return undefined;
-  if (is === "advice" && (request.standIn === "declined" || request.purpose === "inquiry")) return undefined;
+  if (is === "advice" && request.purpose === "inquiry") return undefined;
   const authorizationId = toAuthorizationId(original ?? identity);
   const common = toCommon(request, card);
   const presented = { ...toPlastic(card, checks), ...(failedCheck && { failedCheck }) };
@@ -114,13 +114,13 @@ export function toEvent(
     ...(billingCurrency && amount > 0 && { billingCurrency }),
     ...merchant,
   };
-  if (is === "reversal" || (is === "advice" && amount === 0))
+  // Declined in the platform's place, whose own approval of the message came too late.
+  if (is === "reversal" || (is === "advice" && (amount === 0 || request.standIn === "declined")))
     return { kind: "authorization_reversal", ...common, ...toReversal(request, card, authorizationId) };
   if (request.purpose === "inquiry") return { kind: "balance_inquiry", ...common, ...presented, ...merchant };
   if (request.purpose === "refund") {
-    const { authorizationId: _, ...announced } = asked;
-    const { requestHash } = checked;
-    return { kind: "refund_authorization", ...announced, ...presented, requestHash };
+    const { authorizationId: _, ...announced } = { ...asked, requestHash: checked.requestHash };
+    return { kind: "refund_authorization", ...announced, ...presented };
   }
   if (is === "advice") {
     if (request.purpose === "cash")
@@ -135,7 +135,6 @@ export function toEvent(
     const incrementId = toAuthorizationId(identity);
     return { kind: "authorization_incremental", ...asked, ...checked, incrementId };
   }
-  const partialApprovalSupported = request.supportsPartial;
   const named = toNamed(proved);
   return {
     kind: "authorization",
@@ -146,7 +145,7 @@ export function toEvent(
     ...named,
     ...(named.verification && { verification: { ...verification.verification, ...named.verification } }),
     ...(billingAddress && { billingAddress }),
-    partialApprovalSupported,
+    partialApprovalSupported: request.supportsPartial,
     entryMode,
   };
 }
@@ -198,7 +197,7 @@ function toSimilar(
 
 /** Reverses all, or down to what it leaves. */
 function toReversal(
-  { remaining, billingCurrency }: CardRequest,
+  { remaining, billingCurrency, standIn }: CardRequest,
   { cardId }: ResolvedCard,
   authorizationId: string,
 ) {
@@ -206,5 +205,6 @@ function toReversal(
     ? { amount: remaining, total: true, ...(billingCurrency && { billingCurrency }) }
     : {};
   const originalEventId = ["0100", authorizationId, cardId].join(":");
-  return { authorizationId, originalEventId, mayBeDone: true, withFee: true, ...left };
+  const ifKnown = standIn === "declined" ? { ifKnown: true } : {};
+  return { authorizationId, originalEventId, mayBeDone: true, withFee: true, ...left, ...ifKnown };
 }

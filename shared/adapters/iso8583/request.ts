@@ -119,12 +119,12 @@ function readCardRequest(
     Number(billed ?? (needsAmount ? required(de.amount) : (fields[de.amount] ?? "0"))),
   );
   if (purpose !== "inquiry") requireCurrencies(fields, required);
-  const named = readOriginal(fields[de.original], is, identity, now);
-  if (
-    is === "authorization" &&
-    amount === 0 &&
-    (purpose === "cash" || (purpose === "purchase" && named.original))
-  )
+  const advised = is === "advice" ? readStandIn(fields[39]) : {};
+  // A decline is of the message itself.
+  const original = advised.standIn === "declined" ? undefined : fields[de.original];
+  const named = readOriginal(original, is, identity, now);
+  const isNothing = amount === 0 && (purpose === "cash" || (purpose === "purchase" && named.original));
+  if (is === "authorization" && isNothing)
     return { is: "unsupported", what: "an authorization of 0 that is no account verification" };
   if (is === "authorization" && purpose === "cash" && named.original)
     return { is: "unsupported", what: "an authorization of cash that names another one" };
@@ -142,7 +142,7 @@ function readCardRequest(
     ...(billingCurrency !== undefined && { billingCurrency }),
     ...(is === "reversal" && { remaining: readRemaining(fields) }),
     ...readPointOfSale(fields, dialect),
-    ...(is === "advice" && readStandIn(fields[39])),
+    ...advised,
     ...(fields[14] !== undefined && { expiry: fields[14] }),
     ...(track && { track }),
     ...readTokenReference(fields),
