@@ -11,14 +11,7 @@ import { parentPort, workerData } from "node:worker_threads";
 import type { BuildAppOptions } from "fauxqs";
 import { leaveOutUndici } from "../lean-http.ts";
 import { moveDate } from "../moved-date.ts";
-import type {
-  QueueDeclaration,
-  ReceivedMessage,
-  SqsOperations,
-  SqsReply,
-  SqsRequest,
-  SqsWorkerData,
-} from "./sqs.ts";
+import type { QueueDeclaration, SqsOperations, SqsReply, SqsRequest, SqsWorkerData } from "./sqs.ts";
 
 type Stores = NonNullable<BuildAppOptions["stores"]>;
 type Store = Stores["sqsStore"];
@@ -86,6 +79,7 @@ SqsQueue.prototype.enqueue = function (this: Queue, message) {
     queueMicrotask(() => persistence.db.isTransaction && persistence.db.exec("COMMIT"));
   }
   enqueue.call(this, message);
+  poll();
 };
 
 /** One transaction for a move to the dead-letter queue: the engine deletes, then inserts. */
@@ -97,6 +91,19 @@ SqsQueue.prototype.dequeue = function (this: Queue, ...args) {
   });
   return messages;
 };
+
+let polling: NodeJS.Timeout | undefined;
+
+/** The engine's own poll of each queue that is waited for never ends: here, once nothing falls due. */
+function poll(): void {
+  polling ??= setInterval(() => {
+    store.processAllTimers();
+    if (operations.nextDueAt() !== undefined) return;
+    clearInterval(polling);
+    polling = undefined;
+  }, 20).unref();
+}
+Reflect.set(SqsQueue.prototype, "startPollTimerIfNeeded", poll);
 
 /** Keeps a requested redelivery time over a restart; see `releaseUnfinished`. */
 SqsQueue.prototype.changeVisibility = function (this: Queue, receiptHandle, timeoutSeconds) {
@@ -182,7 +189,7 @@ const operations: { [Name in keyof SqsOperations]: (...args: Parameters<SqsOpera
     }
     return taken.flatMap(({ ReceiptHandle }) => {
       const message = queue.inflightMessages.get(ReceiptHandle)?.message;
-      return message === undefined ? [] : [receivedMessage(ReceiptHandle, message)];
+      return message === undefined ? [] : [{ ...message, receiptHandle: ReceiptHandle }];
     });
   },
   deleteMessages: (name, receiptHandles) => {
@@ -218,19 +225,6 @@ function findQueue(name: string): Queue {
   const queue = store.getQueueByName(name);
   if (queue === undefined) throw new Error(`There is no queue ${name}`);
   return queue;
-}
-
-function receivedMessage(receiptHandle: string, message: Queue["messages"][number]): ReceivedMessage {
-  return {
-    messageId: message.messageId,
-    receiptHandle,
-    body: message.body,
-    md5OfBody: message.md5OfBody,
-    sentAt: message.sentTimestamp,
-    firstReceivedAt: message.approximateFirstReceiveTimestamp ?? message.sentTimestamp,
-    receiveCount: message.approximateReceiveCount,
-    attributes: message.messageAttributes,
-  };
 }
 
 parentPort?.on("message", async ({ id, operation, args }: SqsRequest) => {

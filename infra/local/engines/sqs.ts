@@ -35,10 +35,10 @@ export interface ReceivedMessage {
   receiptHandle: string;
   body: string;
   md5OfBody: string;
-  sentAt: number;
-  firstReceivedAt: number;
-  receiveCount: number;
-  attributes: Record<string, MessageAttribute>;
+  sentTimestamp: number;
+  approximateFirstReceiveTimestamp: number;
+  approximateReceiveCount: number;
+  messageAttributes: Record<string, MessageAttribute>;
 }
 
 export interface SqsOperations {

@@ -109,7 +109,7 @@ export class QueueSource {
 }
 
 function toLambdaRecord(message: ReceivedMessage, eventSourceARN: string, awsRegion: string) {
-  const attributes = Object.entries(message.attributes).map(
+  const attributes = Object.entries(message.messageAttributes).map(
     ([name, { DataType, StringValue, BinaryValue }]) => [
       name,
       {
@@ -126,10 +126,10 @@ function toLambdaRecord(message: ReceivedMessage, eventSourceARN: string, awsReg
     receiptHandle: message.receiptHandle,
     body: message.body,
     attributes: {
-      ApproximateReceiveCount: String(message.receiveCount),
-      SentTimestamp: String(message.sentAt),
+      ApproximateReceiveCount: String(message.approximateReceiveCount),
+      SentTimestamp: String(message.sentTimestamp),
       SenderId: "AIDAIENQZJOLO23YVJ4VO",
-      ApproximateFirstReceiveTimestamp: String(message.firstReceivedAt),
+      ApproximateFirstReceiveTimestamp: String(message.approximateFirstReceiveTimestamp),
     },
     messageAttributes: Object.fromEntries(attributes),
     md5OfBody: message.md5OfBody,

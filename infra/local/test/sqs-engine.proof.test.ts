@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
 import {
   ChangeMessageVisibilityCommand,
   DeleteMessageCommand,
@@ -168,6 +169,23 @@ describe("the queue engine on the virtual clock", () => {
     await send("work", "a", 100);
     expect(((await engine.nextDueAt()) ?? 0) - clock.now()).toBeGreaterThan(90_000);
     expect(((await engine.nextDueAt()) ?? 0) - clock.now()).toBeLessThanOrEqual(100_000);
+  });
+});
+
+describe("the queue engine in real time", () => {
+  it("wakes a receive that waits already for what is delayed, and for what comes back", async () => {
+    const waiting = receive("work", 20);
+    await delay(200);
+    await send("work", "soon", 1);
+    const [message] = await waiting;
+    expect(message?.Body).toBe("soon");
+    const again = receive("work", 20);
+    const { ReceiptHandle } = message ?? {};
+    const VisibilityTimeout = 1;
+    await client.send(
+      new ChangeMessageVisibilityCommand({ QueueUrl: url("work"), ReceiptHandle, VisibilityTimeout }),
+    );
+    expect(bodies(await again)).toEqual(["soon"]);
   });
 });
 
