@@ -238,12 +238,13 @@ interface Row {
   readonly view: string | null;
 }
 
+/** SQLite compiles a statement anew for each value of a plain `LIMIT ?`. */
 const query = `
   SELECT event_name AS name, keys_json AS keys, old_image AS before, new_image AS after,
     _stream_records.created_at AS seconds, sequence_number AS number, user_identity AS identity, stream_view_type AS view
   FROM _stream_records JOIN _tables USING (table_name)
   WHERE table_name = ? AND CAST(sequence_number AS INTEGER) > ?
-  ORDER BY CAST(sequence_number AS INTEGER) LIMIT ?`;
+  ORDER BY CAST(sequence_number AS INTEGER) LIMIT ? + 0`;
 
 /**
  * Answers as Dynoxide's GetRecords, from its file: a call of it took both processes four times as
