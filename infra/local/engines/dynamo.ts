@@ -103,10 +103,12 @@ function startDynoxide({ directory, onFailure }: DynamoOptions): Promise<DynamoE
 }
 
 /** Longer than a commit takes from the last write of its file until it is visible. */
-const commitMs = 50;
+const commitMs = 500;
 const firstLookMs = 1;
 /** A slow commit is seen a little later: most reports come when it is visible already. */
 const lookAgainShare = 0.25;
+/** Where writes are reported, a look without a report is only for a report that is lost. */
+const unreportedMs = 200;
 
 /**
  * Notices commits at once, where the file system reports writes to a folder's files. A write is
@@ -117,6 +119,7 @@ function watchChanges(folder: string, readMarker: () => number) {
   const waiting = new Set<() => void>();
   let seen = readMarker();
   let reportedMs = Number.NEGATIVE_INFINITY;
+  let leastMs = 0;
   const isCommitting = (marker: number) => {
     if (marker !== seen) reportedMs = Number.NEGATIVE_INFINITY;
     seen = marker;
@@ -124,6 +127,7 @@ function watchChanges(folder: string, readMarker: () => number) {
   };
   const watcher = watch(folder, { persistent: false }, () => {
     reportedMs = performance.now();
+    leastMs = unreportedMs;
     for (const resume of waiting) resume();
   });
   watcher.on("error", (error) => console.error(error.message));
@@ -137,7 +141,7 @@ function watchChanges(folder: string, readMarker: () => number) {
         };
         const isReported = isCommitting(marker);
         const againMs = Math.max(firstLookMs, (performance.now() - reportedMs) * lookAgainShare);
-        const timer = setTimeout(resume, isReported ? againMs : withinMs);
+        const timer = setTimeout(resume, isReported ? againMs : Math.max(withinMs, leastMs));
         // It never is when a write is reported: one look later is enough for a commit's dozens.
         if (!isReported) waiting.add(resume);
       }),
