@@ -103,12 +103,10 @@ function startDynoxide({ directory, onFailure }: DynamoOptions): Promise<DynamoE
 }
 
 /** Longer than a commit takes from the last write of its file until it is visible. */
-const commitMs = 500;
+const commitMs = 200;
 const firstLookMs = 1;
 /** A slow commit is seen a little later: most reports come when it is visible already. */
 const lookAgainShare = 0.25;
-/** Where writes are reported, a look without a report is only for a report that is lost. */
-const unreportedMs = 200;
 
 /**
  * Notices commits at once, where the file system reports writes to a folder's files. A write is
@@ -127,7 +125,8 @@ function watchChanges(folder: string, readMarker: () => number) {
   };
   const watcher = watch(folder, { persistent: false }, () => {
     reportedMs = performance.now();
-    leastMs = unreportedMs;
+    // From then on, a look without a report is for one that is lost.
+    leastMs = commitMs;
     for (const resume of waiting) resume();
   });
   watcher.on("error", (error) => console.error(error.message));
