@@ -18,7 +18,7 @@ import { type DevelopmentPki, ensureDevelopmentPki } from "./development-pki.ts"
 import { ensureFreshAssembly } from "./fresh-assembly.ts";
 import { demoZone } from "./seed.ts";
 import type { LocalSettings } from "./settings.ts";
-import { traceEntriesIn } from "./trace-entries.ts";
+import { isTold, traceEntriesIn } from "./trace-entries.ts";
 import type { TurnsPlan } from "./turns.ts";
 
 export interface PlatformOptions extends LocalSettings {
@@ -102,7 +102,11 @@ export function startFunctions({ options, emulation, step }: Run) {
   return start(emulation, {
     variables: options.variables,
     observe: options.observe,
-    observeRecords: (records) => traceEntriesIn(records).forEach(trace.record),
+    observeRecords: (records) => {
+      // Each tells of one change of money and of one question at most.
+      const told = records.filter(isTold);
+      if (told.length > 0) trace.recordLater(2 * told.length, () => traceEntriesIn(told));
+    },
     turns: options.turns,
   });
 }

@@ -14,7 +14,7 @@ const Entry = z.object({
 
 /** What the records say of the ledger and of questions. */
 export function traceEntriesIn(records: readonly StreamRecord[]): TraceEntry[] {
-  const changes = records.map(({ event }) => readChange(event.dynamodb));
+  const changes = records.filter(isTold).map(({ event }) => readChange(event.dynamodb));
   return [...ledgerEntriesIn(changes), ...questionEntriesIn(changes)];
 }
 
@@ -65,9 +65,13 @@ interface Change {
 /** What is told has one of them. Most items have none, and are not read: that takes long. */
 const told = [packedName, "entry", "postings", "question", "decision", "lateAnswer"];
 
+export function isTold({ event }: StreamRecord): boolean {
+  const { NewImage } = Object(event.dynamodb);
+  return told.some((name) => NewImage?.[name] !== undefined);
+}
+
 function readChange(change: unknown): Change {
-  const { NewImage: image, OldImage } = Object(change);
-  const NewImage = told.some((name) => image?.[name] !== undefined) ? image : undefined;
+  const { NewImage, OldImage } = Object(change);
   const read = (image: Parameters<typeof unmarshall>[0] | undefined) =>
     image && unpackItem(unmarshall(image));
   return { item: read(NewImage), isNew: OldImage === undefined, readBefore: () => read(OldImage) };

@@ -1,27 +1,28 @@
 import { z } from "zod";
 import type { Clock, Trace, TraceEntry } from "./interfaces.ts";
 
-interface TimedTraceEntry extends TraceEntry {
-  sequence: number;
-  at: string;
-}
-
 export interface MemoryTrace extends Trace {
-  since(sequence: number): TimedTraceEntry[];
+  /** At most so many entries, which are worked out when somebody asks for them. */
+  recordLater(most: number, work: () => readonly TraceEntry[]): void;
+  since(sequence: number): (TraceEntry & { sequence: number; at: string })[];
 }
 
 const capacity = 10_000;
 
 export function memoryTrace(clock: Pick<Clock, "now">): MemoryTrace {
-  const entries: TimedTraceEntry[] = [];
-  let sequence = 0;
+  const kept: { first: number; next: number; atMs: number; work: () => readonly TraceEntry[] }[] = [];
+  const recordLater: MemoryTrace["recordLater"] = (most, work) => {
+    const first = kept.at(-1)?.next ?? 1;
+    kept.push({ first, next: first + most, atMs: clock.now(), work });
+    if (kept.length > capacity * 1.1) kept.splice(0, kept.length - capacity);
+  };
+  const read = ({ first, atMs, work }: (typeof kept)[number]) =>
+    work().map((entry, index) => ({ sequence: first + index, at: new Date(atMs).toISOString(), ...entry }));
   return {
-    record: (entry) => {
-      sequence += 1;
-      entries.push({ sequence, at: new Date(clock.now()).toISOString(), ...entry });
-      if (entries.length > capacity * 1.1) entries.splice(0, entries.length - capacity);
-    },
-    since: (after) => entries.filter((entry) => entry.sequence > after),
+    record: (entry) => recordLater(1, () => [entry]),
+    recordLater,
+    since: (after) =>
+      kept.flatMap((one) => (one.next > after + 1 ? read(one) : [])).filter((one) => one.sequence > after),
   };
 }
 

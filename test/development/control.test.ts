@@ -133,6 +133,22 @@ describe("the control port", () => {
     expect((await call("GET", "/trace?after=x")).status).toBe(400);
   });
 
+  it("works out what a change of money was when somebody asks, at its place in the trace", async () => {
+    const { sequence: before } = trace.since(0).at(-1) ?? { sequence: 0 };
+    let asked = 0;
+    trace.recordLater(2, () => {
+      asked += 1;
+      return [{ kind: "ledger-entry", name: "transfer" }];
+    });
+    trace.record({ kind: "invocation", name: "cards" });
+    expect(asked).toBe(0);
+    const { entries } = (await call("GET", `/trace?after=${before}`)).body;
+    expect(entries.map(({ name }: { name: string }) => name)).toEqual(["transfer", "cards"]);
+    expect(entries[0].sequence).toBe(before + 1);
+    expect(trace.since(entries[1].sequence)).toEqual([]);
+    expect(asked).toBe(1);
+  });
+
   it("answers 404 and 405 to unknown routes, and rejects a browser's page", async () => {
     expect((await call("GET", "/other")).status).toBe(404);
     expect((await call("GET", "/constructor")).status).toBe(404);
