@@ -7,7 +7,7 @@ import { connectionFile } from "./connection.ts";
 import type { Platform } from "./platform.ts";
 import { readSettings } from "./settings.ts";
 
-const parentCheckMs = 250;
+const parentCheckMs = 1_000;
 const stopTimeoutMs = 8_000;
 const startedMs = performance.now();
 
