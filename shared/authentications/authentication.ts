@@ -12,7 +12,7 @@ import {
 import { Currency } from "../contract/enums.ts";
 import { integerEnum } from "../contract/primitives.ts";
 import { listInsert, listUpdate } from "../lists/entry.ts";
-import type { ListKind } from "../lists/kind.ts";
+import { defineList } from "../lists/kind.ts";
 import { CarriedDeadline, defineDeadline, noDeadline, toStoredDeadline } from "../platform/deadlines.ts";
 import { pick } from "../platform/pick.ts";
 import { defineEntity } from "../platform/table/entity.ts";
@@ -119,13 +119,12 @@ export const authentications = defineEntity({
   }),
 });
 
-export const authenticationList: ListKind = {
+export const authenticationList = defineList({
   name: "authentications",
   filters: ["state"],
-  orders: [],
   shards: 4,
   recordKey: ({ programId }, authenticationId) => authentications.key(programId, authenticationId),
-};
+});
 
 /** Points to a Card's authentication. */
 const authenticationsOfCard = defineEntity({

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { BulkKind, BulkStatus, type BulkView, maximumBulks } from "../contract/bulk.ts";
 import type { Line } from "../contract/route.ts";
 import { listInsert, listUpdate } from "../lists/entry.ts";
-import type { ListKind } from "../lists/kind.ts";
+import { defineList } from "../lists/kind.ts";
 import { now, timestamp } from "../platform/clock.ts";
 import { ApiError, limitReached } from "../platform/http/api-error.ts";
 import type { ProgramScope } from "../platform/http/request.ts";
@@ -39,13 +39,11 @@ export const bulks = defineEntity({
   key: (programId: string, bulkId: string) => ({ pk: `${programId}#${bulkId}`, sk: "BULK" }),
 });
 
-export const bulkList: ListKind = {
+export const bulkList = defineList({
   name: "bulks",
   filters: ["kind", "status"],
-  orders: [],
-  shards: 1,
   recordKey: ({ programId }, bulkId) => bulks.key(programId, bulkId),
-};
+});
 
 const runningBulks = defineEntity({
   name: "running bulks",

@@ -3,7 +3,7 @@ import type { CardholderCreate, CardholderView } from "../contract/cardholders.t
 import { CardholderStatus, Gender, KycFlow } from "../contract/enums.ts";
 import { StoredAddress } from "../contract/outside.ts";
 import { integerEnum } from "../contract/primitives.ts";
-import type { ListKind } from "../lists/kind.ts";
+import { defineList } from "../lists/kind.ts";
 import { nameKey } from "../lists/name-key.ts";
 import { searchKey } from "../lists/search-key.ts";
 import { type Labelling, labelFields, newLabels } from "../platform/labels.ts";
@@ -66,7 +66,7 @@ export const cardholders = defineEntity({
   }),
 });
 
-export const cardholderList: ListKind = {
+export const cardholderList = defineList({
   name: "cardholders",
   filters: ["status"],
   orders: ["lastName", "email", "phone", "soughtLastName", "soughtName"],
@@ -77,9 +77,8 @@ export const cardholderList: ListKind = {
     soughtLastName: ({ lastName }) => searchKey(String(lastName ?? "")),
     soughtName: ({ firstName, lastName }) => searchKey(`${firstName ?? ""} ${lastName ?? ""}`),
   },
-  shards: 1,
   recordKey: ({ programId }, cardholderId) => cardholders.key(programId, cardholderId),
-};
+});
 
 /** By which an email is found: lists have no personal data but names. Blind for case. */
 export function emailKey(email: string): string {

@@ -1,7 +1,7 @@
 import type { CardViewMasked } from "../contract/cards.ts";
 import { toCreditorReference } from "../contract/creditor-reference.ts";
 import { CardForm } from "../contract/enums.ts";
-import type { ListKind } from "../lists/kind.ts";
+import { defineList } from "../lists/kind.ts";
 import { nameKey } from "../lists/name-key.ts";
 import type { Labelling } from "../platform/labels.ts";
 import { pick } from "../platform/pick.ts";
@@ -11,15 +11,14 @@ import { toLimitView } from "./limit.ts";
 import { pendingShipping } from "./shipping.ts";
 import { isBlocked } from "./usable.ts";
 
-export const cardList: ListKind = {
+export const cardList = defineList({
   name: "cards",
   filters: ["issuerCardStatus"],
   orders: ["cardholderId", "cardHolderLastName", "lastFour"],
   carried: ["cardForm"],
   sortKeys: { cardHolderLastName: (record) => nameKey(String(record.cardHolderLastName)) },
-  shards: 1,
   recordKey: ({ programId }, cardId) => cards.key(programId, cardId),
-};
+});
 
 /** Without metadata. */
 export function toCardView(card: Card): Labelling<CardViewMasked> {

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { type CardControl, type ControlRules, ControlState, type ControlView } from "../contract/controls.ts";
 import type { Metadata } from "../contract/primitives.ts";
 import { listChange, listUpdate } from "../lists/entry.ts";
-import { type ListKind, toEntry } from "../lists/kind.ts";
+import { defineList, toEntry } from "../lists/kind.ts";
 import { nameKey } from "../lists/name-key.ts";
 import { searchKey } from "../lists/search-key.ts";
 import { newId } from "../platform/id.ts";
@@ -49,7 +49,7 @@ const controlsOfOwner = defineEntity({
   }),
 });
 
-export const controlList: ListKind = {
+export const controlList = defineList({
   name: "controls",
   filters: ["state"],
   orders: ["name", "soughtName"],
@@ -57,9 +57,8 @@ export const controlList: ListKind = {
     name: ({ name }) => nameKey(String(name)),
     soughtName: ({ name }) => searchKey(String(name)),
   },
-  shards: 1,
   recordKey: ({ programId }, controlId) => controls.key(programId, controlId),
-};
+});
 
 /** A Card's control names its Cardholder too. */
 type ControlOwner = Pick<Control, "cardId" | "cardholderId">;

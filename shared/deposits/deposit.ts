@@ -2,7 +2,7 @@ import * as z from "zod";
 import { Currency, DepositStatus } from "../contract/enums.ts";
 import { integerEnum } from "../contract/primitives.ts";
 import { type ContraAccount, move, type Posting } from "../ledger/postings.ts";
-import type { ListKind } from "../lists/kind.ts";
+import { defineList } from "../lists/kind.ts";
 import { defineEntity } from "../platform/table/entity.ts";
 
 /** What a deposit brings, on its account or in suspense; amounts in minor units. */
@@ -72,16 +72,16 @@ export const fundingAccounts = {
   crypto: "crypto_funding",
 } as const satisfies Record<Deposit["channel"], ContraAccount>;
 
-export const depositList: ListKind = {
+export const depositList = defineList({
   name: "deposits",
   filters: ["status", "channel"],
   orders: ["amountMinor"],
   shards: 8,
   recordKey: ({ programId }, depositId) => deposits.key(programId, depositId),
-};
+});
 
 /** The same of one Wallet or Card. */
-export const accountDepositList: ListKind = { ...depositList, name: "accountDeposits", shards: 1 };
+export const accountDepositList = defineList({ ...depositList, name: "accountDeposits", shards: 1 });
 
 // What moves. An account is a cardId or walletId; `funding` is where the money comes from.
 

@@ -6,7 +6,7 @@ import { integerEnum } from "../contract/primitives.ts";
 import type { Commit } from "../ledger/commit.ts";
 import { journalEntry } from "../ledger/journal-entry.ts";
 import { listInsert } from "../lists/entry.ts";
-import type { ListKind } from "../lists/kind.ts";
+import { defineList } from "../lists/kind.ts";
 import { withoutPrefix } from "../platform/id.ts";
 import { outboxPut } from "../platform/outbox/outbox-put.ts";
 import { isNew } from "../platform/table/condition.ts";
@@ -37,13 +37,10 @@ export const suspenseItems = defineEntity({
 });
 
 /** Every item, also a closed one: the books of a day read their entries. */
-export const suspenseList: ListKind = {
+export const suspenseList = defineList({
   name: "suspense",
-  filters: [],
-  orders: [],
-  shards: 1,
   recordKey: ({ programId }, depositId) => suspenseItems.key(programId, depositId),
-};
+});
 
 /** Points to an item whose money is in suspense. */
 export const openSuspense = defineEntity({

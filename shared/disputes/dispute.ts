@@ -9,7 +9,7 @@ import {
 import { Currency, TransactionType } from "../contract/enums.ts";
 import { integerEnum } from "../contract/primitives.ts";
 import { listInsert, listUpdate } from "../lists/entry.ts";
-import type { ListKind } from "../lists/kind.ts";
+import { defineList } from "../lists/kind.ts";
 import { type Labelling, labelFields } from "../platform/labels.ts";
 import { pick } from "../platform/pick.ts";
 import { defineEntity } from "../platform/table/entity.ts";
@@ -58,13 +58,13 @@ export const disputes = defineEntity({
   key: (programId: string, disputeId: string) => ({ pk: `${programId}#${disputeId}`, sk: "DISPUTE" }),
 });
 
-export const disputeList: ListKind = {
+export const disputeList = defineList({
   name: "disputes",
   filters: ["status"],
   orders: ["amountMinor"],
   shards: 4,
   recordKey: ({ programId }, disputeId) => disputes.key(programId, disputeId),
-};
+});
 
 /** Points to a Card's dispute. */
 const disputesOfCard = defineEntity({

@@ -11,7 +11,7 @@ import {
 import { integerEnum } from "../contract/primitives.ts";
 import { Envelope } from "../contract/vault.ts";
 import { listInsert, listUpdate } from "../lists/entry.ts";
-import type { ListKind } from "../lists/kind.ts";
+import { defineList } from "../lists/kind.ts";
 import { CarriedDeadline, defineDeadline, noDeadline, toStoredDeadline } from "../platform/deadlines.ts";
 import { statusMessage } from "../platform/http/api-error.ts";
 import { pick } from "../platform/pick.ts";
@@ -92,13 +92,12 @@ export const externalAccounts = defineEntity({
   }),
 });
 
-export const externalAccountList: ListKind = {
+export const externalAccountList = defineList({
   name: "externalAccounts",
   filters: ["status"],
   orders: ["cardholderId"],
-  shards: 1,
   recordKey: ({ programId }, externalAccountId) => externalAccounts.key(programId, externalAccountId),
-};
+});
 
 const KnownAccount = z.object({
   /** The one that is not archived. */

@@ -1,6 +1,6 @@
 import { idPrefixes, ulidAlphabet } from "../contract/identifiers.ts";
 import type { WalletTransactionType } from "../contract/wallets.ts";
-import type { List, ListKind, StoredRecord } from "../lists/kind.ts";
+import { defineList, type List, type StoredRecord } from "../lists/kind.ts";
 import { idStart, ulidTimeLength, withoutPrefix } from "../platform/id.ts";
 import { changeInWallet, type JournalEntry, journalEntries, transferKey } from "./journal-entry.ts";
 import { parseEntry } from "./stored-entry.ts";
@@ -31,11 +31,10 @@ function isTransfer({ sk }: StoredRecord): boolean {
 }
 
 /** `GET /wallets/{walletId}/transactions`: each item is computed from its journal entry. */
-export const walletTransactionList: ListKind = {
+export const walletTransactionList = defineList({
   name: "walletTransactions",
   filters: ["type", "cardId"],
   orders: ["amountMinor"],
-  shards: 1,
   carried: ["storedIn"],
   recordKey: (list, id, { type, storedIn }) => {
     const ulid = toUlid(id, String(type));
@@ -54,7 +53,7 @@ export const walletTransactionList: ListKind = {
     const transaction = entry && toWalletTransaction(entry, listOwner(list));
     return transaction && { ...transaction, ...(isTransfer(item) && { storedIn: inTransfer }) };
   },
-};
+});
 
 function toWalletTransaction(entry: JournalEntry, walletId: string): WalletTransaction | undefined {
   const { entryId, relatedId, cardId, description, createdAt } = entry;

@@ -40,6 +40,13 @@ export interface ListKind {
   readonly toRecord?: (stored: StoredRecord, list: List) => StoredRecord | undefined;
 }
 
+type Usual = "filters" | "orders" | "shards";
+
+/** Without more, a list has no attributes, and few changes at a time. */
+export function defineList(kind: Omit<ListKind, Usual> & Partial<Pick<ListKind, Usual>>): ListKind {
+  return { filters: [], orders: [], shards: 1, ...kind };
+}
+
 /** One list: a Program's, or that of one owner in it. */
 export interface List {
   readonly programId: string;

@@ -5,7 +5,7 @@ import { type NotificationEnvelope, notificationsKeptSeconds } from "../contract
 import { integerEnum } from "../contract/primitives.ts";
 import { findTypeFacts } from "../contract/transaction-types.ts";
 import { ridingRow, ridingShard } from "../lists/entry.ts";
-import { type ListKind, rides, ridingKey, toEntry } from "../lists/kind.ts";
+import { defineList, rides, ridingKey, toEntry } from "../lists/kind.ts";
 import { timestamp } from "../platform/clock.ts";
 import { environment } from "../platform/environment.ts";
 import { idTime, newShardedId, randomInteger, shardOfId, withoutPrefix } from "../platform/id.ts";
@@ -30,15 +30,14 @@ export const Notification = z.object({
 export type Notification = Readonly<z.output<typeof Notification>>;
 
 /** The list of `GET /webhooks/events`. It has all attributes of a page: records are large. */
-export const notificationList: ListKind = {
+export const notificationList = defineList({
   name: "notifications",
   filters: ["eventType"],
-  orders: [],
   carried: ["cardId", "bodySha256", "subjectId"],
   ...rides,
   // A minute less than the records, so that none expires while it is on a page.
   retentionMs: (notificationsKeptSeconds - 60) * 1000,
-};
+});
 
 export function toNotification(
   programId: string,

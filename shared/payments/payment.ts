@@ -5,7 +5,7 @@ import { type IdKind, idPrefixes, toId } from "../contract/identifiers.ts";
 import { PayoutStatus } from "../contract/payouts.ts";
 import { integerEnum } from "../contract/primitives.ts";
 import { listInsert, listUpdate } from "../lists/entry.ts";
-import type { ListKind } from "../lists/kind.ts";
+import { defineList, type ListKind } from "../lists/kind.ts";
 import { now, timestamp } from "../platform/clock.ts";
 import { CarriedDeadline, deadlinePut, defineDeadline, toStoredDeadline } from "../platform/deadlines.ts";
 import { idStart, newId, withoutPrefix } from "../platform/id.ts";
@@ -118,13 +118,10 @@ const stored = {
   recordKey: ({ programId }, id) => payments.key(programId, id),
 } as const satisfies Partial<ListKind>;
 
-export const payoutList: ListKind = { name: "payouts", ...listed, ...stored };
-export const pullList: ListKind = { name: "pulls", ...listed, ...stored };
+export const payoutList = defineList({ name: "payouts", ...listed, ...stored });
+export const pullList = defineList({ name: "pulls", ...listed, ...stored });
 /** Only the books read it: a micro-deposit's entries are stored with it. */
-export const microDepositList: ListKind = {
-  ...{ name: "microDeposits", filters: [], orders: [], ...stored },
-  shards: 1,
-};
+export const microDepositList = defineList({ name: "microDeposits", ...stored, shards: 1 });
 
 const facts = {
   payout: { id: "payout", list: payoutList, file: "pain.001" },

@@ -5,7 +5,7 @@ import { AccountUpdateKind, type AccountUpdateView } from "../contract/account-u
 import { CardForm, CardStatus, PlasticReason, type PlasticState } from "../contract/enums.ts";
 import { VaultCard } from "../contract/vault.ts";
 import { listInsert } from "../lists/entry.ts";
-import type { ListKind } from "../lists/kind.ts";
+import { defineList } from "../lists/kind.ts";
 import { deadlinePut, defineDeadline } from "../platform/deadlines.ts";
 import { defineEntity } from "../platform/table/entity.ts";
 import type { WriteAction } from "../platform/table/transact.ts";
@@ -150,14 +150,12 @@ export const accountUpdates = defineEntity({
   }),
 });
 
-export const accountUpdateList: ListKind = {
+export const accountUpdateList = defineList({
   name: "accountUpdates",
   filters: ["kind"],
-  orders: [],
   carried: ["cardId"],
-  shards: 1,
   recordKey: ({ programId }, updateId, { cardId }) => accountUpdates.key(programId, String(cardId), updateId),
-};
+});
 
 export function accountUpdatePut(programId: string, update: AccountUpdate): WriteAction {
   const { cardId, entityId } = update;

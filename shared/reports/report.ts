@@ -3,7 +3,7 @@ import { Currency } from "../contract/enums.ts";
 import { integerEnum } from "../contract/primitives.ts";
 import { ReportFormat, ReportKind, ReportStatus, type ReportView, reportDays } from "../contract/reports.ts";
 import { listInsert, listUpdate } from "../lists/entry.ts";
-import type { ListKind } from "../lists/kind.ts";
+import { defineList } from "../lists/kind.ts";
 import { timestamp, unixSeconds } from "../platform/clock.ts";
 import { deadlineDelete, deadlinePut, defineDeadline } from "../platform/deadlines.ts";
 import { filesBucket } from "../platform/file-store.ts";
@@ -53,14 +53,12 @@ export const reports = defineEntity({
   }),
 });
 
-export const reportList: ListKind = {
+export const reportList = defineList({
   name: "reports",
   filters: ["reportKind", "status", "scheduleId"],
-  orders: [],
-  shards: 1,
   retentionMs: reportDays * dayMs,
   recordKey: ({ programId }, reportId) => reports.key(programId, reportId),
-};
+});
 
 const ReportId = z.object({ reportId: z.string() });
 

@@ -16,7 +16,7 @@ import {
 } from "../contract/tokens.ts";
 import { AuthorizationDeclineReason } from "../contract/transactions.ts";
 import { listInsert, listUpdate } from "../lists/entry.ts";
-import type { ListKind } from "../lists/kind.ts";
+import { defineList } from "../lists/kind.ts";
 import { illegalStatus } from "../platform/http/api-error.ts";
 import { pick } from "../platform/pick.ts";
 import { absent, any, fewerThan } from "../platform/table/condition.ts";
@@ -100,13 +100,12 @@ export const tokens = defineEntity({
   key: (programId: string, tokenId: string) => ({ pk: `${programId}#${tokenId}`, sk: "TOKEN" }),
 });
 
-export const tokenList: ListKind = {
+export const tokenList = defineList({
   name: "tokens",
   filters: ["state", "wallet"],
-  orders: [],
   shards: 4,
   recordKey: ({ programId }, tokenId) => tokens.key(programId, tokenId),
-};
+});
 
 /** Points to a Card's token. */
 const tokensOfCard = defineEntity({

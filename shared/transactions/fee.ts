@@ -2,7 +2,7 @@ import * as z from "zod";
 import { Currency, FeeType, TransactionStatus, TransactionType } from "../contract/enums.ts";
 import { integerEnum } from "../contract/primitives.ts";
 import { listInsert } from "../lists/entry.ts";
-import type { ListKind } from "../lists/kind.ts";
+import { defineList } from "../lists/kind.ts";
 import { defineEntity } from "../platform/table/entity.ts";
 import type { WriteAction } from "../platform/table/transact.ts";
 
@@ -46,14 +46,14 @@ export const fees = defineEntity({
   }),
 });
 
-export const feeList: ListKind = {
+export const feeList = defineList({
   name: "fees",
   filters: ["feeType", "transStatus"],
   orders: ["amountMinor"],
   carried: ["cardId"],
   shards: 16,
   recordKey: ({ programId }, feeId, { cardId }) => fees.key(programId, String(cardId), feeId),
-};
+});
 
 export function feePut(fee: Fee): WriteAction {
   const { programId, cardId, feeId } = fee;

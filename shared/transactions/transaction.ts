@@ -5,7 +5,7 @@ import { Currency, TransactionStatus, TransactionType } from "../contract/enums.
 import { integerEnum } from "../contract/primitives.ts";
 import { AuthorizationDeclineReason } from "../contract/transactions.ts";
 import { presentedFields } from "../contract/verification.ts";
-import { type ListKind, rides } from "../lists/kind.ts";
+import { defineList, rides } from "../lists/kind.ts";
 import { defineEntity } from "../platform/table/entity.ts";
 
 /** What a reversal of a posted purchase gave back, of which postings as far as they are known. */
@@ -208,7 +208,7 @@ export const transactions = defineEntity({
   }),
 });
 
-export const transactionList: ListKind = {
+export const transactionList = defineList({
   name: "transactions",
   filters: ["transType", "transStatus"],
   orders: ["transDate", "amountMinor"],
@@ -219,7 +219,7 @@ export const transactionList: ListKind = {
   recordKey: ({ programId }, transId, { cardId }) => transactions.key(programId, String(cardId), transId),
   // An unlisted transaction is stored beside the others, without an `entityId`.
   toRecord: (stored) => (stored.entityId === undefined ? undefined : stored),
-};
+});
 
 export function toShownMerchant(merchant: z.output<typeof StoredMerchant>) {
   const { merchantName: name, merchantId: id, mcc, merchantCity: city, merchantCountry: country } = merchant;

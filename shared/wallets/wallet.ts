@@ -7,7 +7,7 @@ import { accounts, entryCounts, noEntries, toBalances } from "../ledger/account.
 import { readWhole } from "../ledger/hot-wallets.ts";
 import { zeroBalances } from "../ledger/postings.ts";
 import { listInsert } from "../lists/entry.ts";
-import type { ListKind } from "../lists/kind.ts";
+import { defineList } from "../lists/kind.ts";
 import { timestamp } from "../platform/clock.ts";
 import { type Labelling, type Labels, labelFields } from "../platform/labels.ts";
 import { defineEntity } from "../platform/table/entity.ts";
@@ -39,13 +39,10 @@ export const wallets = defineEntity({
   saysWhenChanged: true,
 });
 
-export const walletList: ListKind = {
+export const walletList = defineList({
   name: "wallets",
-  filters: [],
-  orders: [],
-  shards: 1,
   recordKey: ({ programId }, walletId) => wallets.key(programId, walletId),
-};
+});
 
 /**
  * The Wallet's own item: a hot one's balances are only in part there.

@@ -1,14 +1,12 @@
 import type { ControlScope } from "../../controls/usage.ts";
 import { listInsert } from "../../lists/entry.ts";
-import type { ListKind } from "../../lists/kind.ts";
+import { defineList, type ListKind } from "../../lists/kind.ts";
 import { timestamp } from "../../platform/clock.ts";
 import type { WriteAction } from "../../platform/table/transact.ts";
 import { type Counted, transactions } from "../../transactions/transaction.ts";
 import { holds } from "./hold.ts";
 
 const ofControl = {
-  filters: [],
-  orders: [],
   carried: ["cardId", "authorizationId", "transId"],
   recordKey: ({ programId }, transId, { cardId, authorizationId }) =>
     authorizationId === undefined
@@ -17,10 +15,10 @@ const ofControl = {
 } satisfies Partial<ListKind>;
 
 /** `GET /controls/{controlId}/transactions`: each control has its own list of what it counted. */
-export const countedList: ListKind = { ...ofControl, name: "counted", shards: 1 };
+export const countedList = defineList({ ...ofControl, name: "counted" });
 
 /** The whole Program's controls count more: their list has more shards. */
-export const programCountedList: ListKind = { ...ofControl, name: "programCounted", shards: 16 };
+export const programCountedList = defineList({ ...ofControl, name: "programCounted", shards: 16 });
 
 /** The list of a control, by whose it is. */
 export function chooseCountedList({

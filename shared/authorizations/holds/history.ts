@@ -1,6 +1,6 @@
 import { TransactionStatus, TransactionType } from "../../contract/enums.ts";
 import { listChange } from "../../lists/entry.ts";
-import { type ListKind, rides, type StoredRecord, toEntry, toTombstone } from "../../lists/kind.ts";
+import { defineList, rides, type StoredRecord, toEntry, toTombstone } from "../../lists/kind.ts";
 import type { WriteAction } from "../../platform/table/transact.ts";
 import type { Transaction } from "../../transactions/transaction.ts";
 import { type Presentation, presented } from "../../verification/presentation.ts";
@@ -84,15 +84,14 @@ export function isAuthorization({ withdrawal, isCash }: Hold): boolean {
   return withdrawal === undefined && !isCash;
 }
 
-export const authorizationList: ListKind = {
+export const authorizationList = defineList({
   name: "authorizations",
   filters: ["status"],
-  orders: [],
   carried: ["requestedMinor", "mcc", "merchantCountry", "clearedMinor"],
   ...rides,
   recordKey: ({ programId }, authorizationId) => holds.key(programId, authorizationId),
   toRecord: (stored) => toListed(holds.parse(stored)),
-};
+});
 
 /** What lists know of it, beside the hold. Undefined for cash. */
 export function toListed(hold: Hold): StoredRecord | undefined {

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { listChange } from "../../lists/entry.ts";
-import { type Entry, type ListKind, rides } from "../../lists/kind.ts";
+import { defineList, type Entry, rides } from "../../lists/kind.ts";
 import { timestamp } from "../../platform/clock.ts";
 import { defineDeadline, noDeadline, toStoredDeadline } from "../../platform/deadlines.ts";
 import { isNew } from "../../platform/table/condition.ts";
@@ -101,7 +101,7 @@ export function holdListEntry(weight: number): Entry {
 }
 
 /** The holds that began to hold: no list has them, but the rows of changes, until these expire. */
-export const begunHolds: ListKind = { name: "begun", filters: [], orders: [], ...rides };
+export const begunHolds = defineList({ name: "begun", ...rides });
 
 const begunEntry = (id: string) => ({ id, createdAt: 0, values: [], weight: 1 });
 

@@ -4,7 +4,7 @@ import { EntryMode } from "../../contract/card-network.ts";
 import { Currency } from "../../contract/enums.ts";
 import { integerEnum } from "../../contract/primitives.ts";
 import { presentedFields } from "../../contract/verification.ts";
-import { type ListKind, rides } from "../../lists/kind.ts";
+import { defineList, rides } from "../../lists/kind.ts";
 import { CarriedDeadline } from "../../platform/deadlines.ts";
 import { defineEntity } from "../../platform/table/entity.ts";
 import { Counted, DeclineNote, StoredMerchant } from "../../transactions/transaction.ts";
@@ -172,4 +172,4 @@ export const holds = defineEntity({
 });
 
 /** No endpoint shows this list: its total is the sum of a Program's open holds. */
-export const holdList: ListKind = { name: "holds", filters: [], orders: [], ...rides };
+export const holdList = defineList({ name: "holds", ...rides });
