@@ -14,7 +14,6 @@ export const listAllowedIps: Operations["GET /account/ip-allowlist"] = ({ scope,
   listPage(
     {
       records: allowedIps.records(scope.tenantId),
-      orders: { entryId: "entryId", cidr: "cidr", dateCreated: "createdAt" },
       view: (item) => toAllowedIpView(AllowedIp.parse(item)),
     },
     query,

@@ -34,7 +34,6 @@ function listApiUsers(tenantId: string, filters: Record<string, string>, query: 
   return listPage(
     {
       records: apiUsers.records(tenantId),
-      orders: { apiUserId: "apiUserId", name: "name", dateCreated: "createdAt" },
       sortKeys: { name: ({ name }) => nameKey(String(name)) },
       filters,
       view: (item) => toApiUserView(ApiUser.parse(item)),

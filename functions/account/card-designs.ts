@@ -20,7 +20,7 @@ export const listCardDesigns: Operations["GET /account/programs/{programId}/card
   return listPage(
     {
       records: cardDesigns.records(programId),
-      orders: { cardType: "cardType", dateSubmitted: "createdAt" },
+      orders: { dateSubmitted: "createdAt" },
       view: (item) => toCardDesignView(CardDesign.parse(item)),
     },
     query,

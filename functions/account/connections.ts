@@ -35,7 +35,6 @@ export const listConnections: Operations["GET /account/programs/{programId}/conn
   return listPage(
     {
       records: { given },
-      orders: { port: "port", dateCreated: "createdAt" },
       view: ({ entityId: _, createdAt: __, ...view }: (typeof given)[number]): ConnectionView => view,
     },
     query,

@@ -7,7 +7,6 @@ export const listAuditLog: Operations["GET /account/audit-log"] = ({ scope, quer
   return listPage(
     {
       records: auditEntries.records(scope.tenantId),
-      orders: { auditId: "auditId", dateCreated: "createdAt" },
       filters: { programId, actor, action },
       view: toAuditEntryView,
     },

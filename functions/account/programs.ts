@@ -31,7 +31,6 @@ export const listPrograms: Operations["GET /account/programs"] = ({ scope, query
   listPage(
     {
       records: programsOfTenant.records(scope.tenantId),
-      orders: { programId: "programId", name: "name", dateCreated: "createdAt" },
       sortKeys: { name: ({ name }) => nameKey(String(name)) },
       view: (program: ProgramView) => program,
     },

@@ -16,12 +16,7 @@ export const listTickets: Operations["GET /account/tickets"] = async ({ scope, q
   const { items } = await listPage(
     {
       records: tickets.records(scope.tenantId),
-      orders: {
-        ticketId: "ticketId",
-        dateCreated: "createdAt",
-        dateUpdated: "updatedAt",
-        priority: "priority",
-      },
+      orders: { dateUpdated: "updatedAt" },
       filters: { priority },
       view: (item) => toTicketView(Ticket.parse(item)),
     },

@@ -20,7 +20,7 @@ export const listAuthentications: List = ({ scope: { programId }, query }) => {
   return listPage(
     {
       records: findAuthentications(programId, query),
-      orders: { dateCreated: "createdAt", authenticationId: "entityId" },
+      orders: { authenticationId: "entityId" },
       filters: { state, ...(isOfCards && { cardId, cardholderId }) },
       view: (stored) => toAuthenticationView(authentications.parse(stored)),
     },

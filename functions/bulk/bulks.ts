@@ -16,7 +16,7 @@ export const listBulks: Operations["GET /bulk"] = ({ scope, query }) =>
   listPage(
     {
       records: { list: { programId: scope.programId, kind: bulkList } },
-      orders: { dateCreated: "createdAt", bulkId: "entityId" },
+      orders: { bulkId: "entityId" },
       filters: { kind: query.kind, status: query.status },
       view: (item) => toBulkView(bulks.parse(item)),
     },

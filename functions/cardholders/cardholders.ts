@@ -18,12 +18,7 @@ export const listCardholders: Operations["GET /cardholders"] = ({ scope, query }
   listPage(
     {
       records: findCardholders(scope.programId, query.externalId),
-      orders: {
-        cardholderId: "entityId",
-        status: "status",
-        lastName: "lastName",
-        dateCreated: "createdAt",
-      },
+      orders: { cardholderId: "entityId" },
       sortKeys: cardholderList.sortKeys,
       filters: { status: query.status, ...(query.externalId && { externalId: query.externalId }) },
       sought: toSought(query),

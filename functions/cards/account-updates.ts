@@ -11,5 +11,5 @@ export const listAccountUpdates: Operations["GET /account-updates"] = async ({ s
       ? { list: { programId, kind: accountUpdateList } }
       : { given: await accountUpdates.list(programId, cardId) };
   const view = (item: StoredRecord) => toAccountUpdateView(accountUpdates.parse(item));
-  return listPage({ records, orders: { dateCreated: "createdAt" }, filters: { kind }, view }, query);
+  return listPage({ records, filters: { kind }, view }, query);
 };

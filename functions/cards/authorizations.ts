@@ -30,12 +30,7 @@ export const listAuthorizations: List = ({ scope: { programId }, query }) => {
   return listPage(
     {
       records: findAuthorizations(programId, query),
-      orders: {
-        dateCreated: "createdAt",
-        authorizationId: "entityId",
-        requestedAmount: "requestedMinor",
-        status: "status",
-      },
+      orders: { authorizationId: "entityId", requestedAmount: "requestedMinor" },
       filters: { status, ...(cardholderId !== undefined && { cardholderId }) },
       whereCarried: carriedCondition(query),
       where: merchantCondition(query),
@@ -124,5 +119,5 @@ export const listAuthorizationEvents: Operations["GET /authorizations/{authoriza
 }) => {
   const found = await readEvents(await getAuthorization(programId, authorizationId));
   const records = { given: found.map((one) => ({ ...one, entityId: one.transId })) };
-  return listPage({ records, orders: { dateCreated: "createdAt" }, view: toEventView }, query);
+  return listPage({ records, view: toEventView }, query);
 };

@@ -24,13 +24,7 @@ export const listCards: Operations["GET /cards"] = async ({ scope, query }) => {
   return listPage(
     {
       records: findCards(scope.programId, query),
-      orders: {
-        cardId: "entityId",
-        issuerCardStatus: "issuerCardStatus",
-        cardholderId: "cardholderId",
-        cardHolderLastName: "cardHolderLastName",
-        createdDatetime: "createdAt",
-      },
+      orders: { cardId: "entityId", createdDatetime: "createdAt" },
       sortKeys: cardList.sortKeys,
       filters: { issuerCardStatus, ...(externalId !== undefined && { externalId, cardholderId }) },
       sought,

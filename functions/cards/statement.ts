@@ -12,12 +12,7 @@ export const listFees: Operations["GET /cards/fees"] = ({ scope, query }) => {
   return listPage(
     {
       records: findCardRecords(feeList, { programId: scope.programId, cardId, cardholderId }, feeId),
-      orders: {
-        dateCreated: "createdAt",
-        feeId: "entityId",
-        feeType: "feeType",
-        amount: "amountMinor",
-      },
+      orders: { feeId: "entityId", amount: "amountMinor" },
       excluded: feeStatus === undefined ? uncharged : {},
       filters: { transStatus: feeStatus, feeType, cardholderId, entityId: feeId },
       sought: soughtAmount(query),

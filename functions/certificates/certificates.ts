@@ -15,7 +15,6 @@ export const listCertificates: Operations["GET /account/certificates"] = async (
   const { items } = await listPage(
     {
       records: tenantCertificates.records(scope.tenantId),
-      orders: { certificateId: "certificateId", notAfter: "notAfter", dateCreated: "createdAt" },
       view: (item) => toCertificateView(TenantCertificate.parse(item)),
     },
     { ...order, limit: Number.POSITIVE_INFINITY, offset: 0 },

@@ -19,7 +19,7 @@ export const listControls: Operations["GET /controls"] = async ({ scope: { progr
   return listPage(
     {
       records: await findControls(programId, ownerId, externalId),
-      orders: { dateCreated: "createdAt", controlId: "entityId", name: "name" },
+      orders: { controlId: "entityId" },
       sortKeys: controlList.sortKeys,
       filters: { cardId, cardholderId, state, ...(externalId !== undefined && { externalId }) },
       sought: name === undefined ? [] : [[{ attribute: "soughtName", prefix: searchKey(name) }]],

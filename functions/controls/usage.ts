@@ -42,7 +42,7 @@ export const listCounted: Operations["GET /controls/{controlId}/transactions"] =
   return listPage(
     {
       records: { list },
-      orders: { dateCreated: "createdAt", transId: "entityId" },
+      orders: { transId: "entityId" },
       view: (record: CountedRecord) => toCountedView(record, controlId, since),
     },
     { ...query, after: Math.max(query.after ?? 0, after) },

@@ -21,7 +21,7 @@ export const listDisputes: Operations["GET /disputes"] = async ({ scope: { progr
   return listPage(
     {
       records: await findDisputes(programId, cardIds, externalId),
-      orders: { dateCreated: "createdAt", disputeId: "entityId", amount: "amountMinor" },
+      orders: { disputeId: "entityId", amount: "amountMinor" },
       // A list's own filter is the status; the others have chosen few records.
       filters: { status, ...(cardIds && { cardholderId, cardId }), ...(externalId && { externalId }) },
       sought: soughtAmount(query),

@@ -16,7 +16,7 @@ export const listExternalAccounts: Operations["GET /external-accounts"] = ({ sco
   return listPage(
     {
       records: { list: { programId, kind: externalAccountList } },
-      orders: { dateCreated: "createdAt", externalAccountId: "entityId" },
+      orders: { externalAccountId: "entityId" },
       filters: { status, cardholderId },
       view: (stored) => toExternalAccountView(externalAccounts.parse(stored)),
     },

@@ -24,7 +24,6 @@ export const listIssuances: Command<"list-issuances"> = async ({ programId, limi
   const { items } = await listPage(
     {
       records: { list: { programId, kind: cardList } },
-      orders: { dateCreated: "createdAt" },
       filters: { issuerCardStatus: CardStatus.pending },
       view: (item) => cards.parse(item),
     },

@@ -59,7 +59,6 @@ export const listListeners: Operations["GET /otp/listeners"] = async ({ scope: {
   return listPage(
     {
       records: { keys: listenerIds.map((listenerId) => listeners.at(programId, listenerId).key) },
-      orders: { dateCreated: "createdAt", listenerId: "listenerId" },
       view: (item) => toListenerView(listeners.parse(item)),
     },
     query,
@@ -90,7 +89,6 @@ export const listChallenges: Operations["GET /otp/challenges/{token}"] = async (
   return listPage(
     {
       records: { given: open.map((one) => ({ ...one, entityId: one.challengeId })) },
-      orders: { dateCreated: "createdAt", expiresAt: "expiresAt", challengeId: "challengeId" },
       view: toChallengeView,
     },
     query,

@@ -65,7 +65,7 @@ export const listReports: Operations["GET /reports"] = ({ scope: { programId }, 
   return listPage<ReturnType<typeof toReportItem>, Report>(
     {
       records: { list: { programId, kind: reportList } },
-      orders: { dateCreated: "createdAt", reportId: "entityId" },
+      orders: { reportId: "entityId" },
       filters: { reportKind, status, scheduleId },
       view: toReportItem,
     },

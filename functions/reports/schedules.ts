@@ -37,7 +37,6 @@ export const listSchedules: Operations["GET /report-schedules"] = ({ scope: { pr
   listPage<ReturnType<typeof toScheduleView>, ReportSchedule>(
     {
       records: reportSchedules.records(programId),
-      orders: { dateCreated: "createdAt", scheduleId: "scheduleId" },
       view: toScheduleView,
     },
     query,

@@ -26,7 +26,7 @@ export const listTokens: Operations["GET /tokens"] = async ({ scope: { programId
       records: cardIds
         ? { keys: await readTokenKeys(programId, cardIds) }
         : { list: { programId, kind: tokenList } },
-      orders: { dateCreated: "createdAt", tokenId: "entityId" },
+      orders: { tokenId: "entityId" },
       // A list's own filters are the state and the wallet; the others have chosen few records.
       filters: { state, wallet, ...(cardIds && { cardholderId, cardId }) },
       view: (stored) => toTokenView(tokens.parse(stored)),

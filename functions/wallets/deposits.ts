@@ -21,12 +21,7 @@ export const listDeposits: Operations["GET /deposits"] = async ({ scope: { progr
       records: (await findNamed(programId, "deposit", externalId, deposits.key)) ?? {
         list: { programId, owner, kind: owner === undefined ? depositList : accountDepositList },
       },
-      orders: {
-        dateCreated: "createdAt",
-        depositId: "entityId",
-        amount: "amountMinor",
-        status: "status",
-      },
+      orders: { depositId: "entityId", amount: "amountMinor" },
       filters: { status, channel, ...(externalId !== undefined && { externalId }) },
       sought: soughtAmount(query),
       ...(externalId !== undefined &&

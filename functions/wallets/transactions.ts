@@ -24,7 +24,7 @@ export const listTransfers: Operations["GET /wallets/{walletId}/transfers"] = ({
           query.externalId === undefined
             ? { list: { programId, kind: transferList, owner: walletId } }
             : namedTransfers(programId, walletId, query.externalId),
-        orders: { transferId: "entityId", dateCreated: "createdAt", amount: "requestedAmountMinor" },
+        orders: { transferId: "entityId", amount: "requestedAmountMinor" },
         filters: { transStatus: query.transStatus },
         sought: soughtAmount(query, "requestedAmountMinor"),
         view: (transfer: Transfer) => toTransferView(transfer),
@@ -52,12 +52,7 @@ export const listWalletTransactions: Operations["GET /wallets/{walletId}/transac
     listPage(
       {
         records: { list: { programId, kind: walletTransactionList, owner: walletId } },
-        orders: {
-          dateCreated: "createdAt",
-          walletTransactionId: "entityId",
-          amount: "amountMinor",
-          type: "type",
-        },
+        orders: { walletTransactionId: "entityId", amount: "amountMinor" },
         filters: { type: query.type, cardId: query.cardId },
         view: toWalletTransactionView,
       },

@@ -25,7 +25,7 @@ export const listAllTransfers: Operations["GET /transfers"] = async ({ scope: { 
     (name) => query[name] !== undefined && (isNamed || !known.includes(name)),
   );
   const listing = {
-    orders: { transferId: "entityId", dateCreated: "createdAt", amount: "requestedAmountMinor" },
+    orders: { transferId: "entityId", amount: "requestedAmountMinor" },
     sought: soughtAmount(query, "requestedAmountMinor"),
     ...(asked.length > 0 && {
       where: (transfer: Transfer) => asked.every((name) => transfer[name] === query[name]),

@@ -60,7 +60,7 @@ export const searchWallets: Operations["GET /wallets/search"] = async ({ scope: 
           named?.map(({ recordId }) => recordId) ?? (await listIds({ programId, kind: walletList }))
         ).map((walletId) => wallets.key(programId, walletId)),
       },
-      orders: { walletId: "entityId", dateCreated: "createdAt", name: "name" },
+      orders: { walletId: "entityId" },
       sortKeys: { name: (wallet) => nameKey(String(wallet.name)) },
       filters: { ...(externalId !== undefined && { externalId }) },
       ...(isNamed && { where: (wallet: StoredRecord) => isNamed([String(wallet.name)]) }),

@@ -39,7 +39,6 @@ export const listAttempts: Operations["GET /webhooks/events/{transIdSc}/attempts
     listPage(
       {
         records: attempts.records(programId, transIdSc),
-        orders: { dateCreated: "createdAt", attempt: "attempt" },
         filters: { endpointId: query.webhookId },
         view: (item) => toAttemptView(attempts.parse(item)),
       },

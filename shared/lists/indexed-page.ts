@@ -28,8 +28,8 @@ import {
 
 /** What an endpoint shows. `R` is the stored record, `V` the item of the response. */
 export interface Listing<R, V> {
-  /** The attribute that each `orderBy` of the endpoint sorts by. */
-  readonly orders: Readonly<Record<string, string>>;
+  /** The attribute that an `orderBy` of the endpoint sorts by, where it has another name. */
+  readonly orders?: Readonly<Record<string, string>>;
   /** The value that an attribute must have; undefined does not filter. */
   readonly filters?: Readonly<Record<string, Value | undefined>>;
   /** The value that an attribute must not have. */
@@ -78,13 +78,14 @@ export function indexedPage<V, R = StoredRecord>(
   return viewPage(listing, query, (search) => readIndexedPage(list, toPageSpec(list, search), search));
 }
 
+const usualOrders: Readonly<Record<string, string>> = { dateCreated: "createdAt" };
+
 export async function viewPage<V, R>(
   { orders, view, ...listing }: Listing<R, V>,
   query: PageQuery,
   read: (search: Search) => Promise<Page<StoredRecord>>,
 ): Promise<Page<V>> {
-  const attribute = orders[query.orderBy];
-  if (attribute === undefined) throw new Error(`The list has no order ${query.orderBy}.`);
+  const { [query.orderBy]: attribute = query.orderBy } = { ...usualOrders, ...orders };
   const { items, total } = await read({ ...(listing as Partial<Search>), attribute, query });
   return { items: items.map((record) => view(record as R)), total };
 }

@@ -164,7 +164,6 @@ export function listHistory<Item, V>(
   return listPage(
     {
       records: items.records(...begin),
-      orders: { dateCreated: "createdAt" },
       view: (stored) => view(items.parse(stored)),
     },
     query,

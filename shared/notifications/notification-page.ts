@@ -43,7 +43,7 @@ function summaries(programId: string, query: PageQuery, eventType?: number) {
   return listPage(
     {
       records: { list: { programId, kind: notificationList } },
-      orders: { dateCreated: "createdAt", transIdSc: "entityId" },
+      orders: { transIdSc: "entityId" },
       filters: { eventType },
       view: ({ entityId, ...summary }: Omit<NotificationSummary, "transIdSc"> & { entityId: string }) => ({
         ...summary,
