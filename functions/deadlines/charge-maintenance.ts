@@ -44,7 +44,6 @@ const chargeMonth = defineChange<Due, void, never>()({
     if (isMoved === true) return { done: undefined };
     if (!card || !program) throw new Error(`There is no card ${cardId} to be charged.`);
     const move = (to: Date | undefined) => ({
-      accounts: [],
       writes: [deadlineClaim(deadline, to)],
       answer: undefined,
     });

@@ -54,7 +54,7 @@ export const decideIssuance: Command<"decide-issuance"> = async (
   const card = await getCard(programId, cardId);
   const { writes, charge } = await prepareIssuanceDecision(programId, card, cardStatus);
   const at = now();
-  const outcome = await commit({ accounts: [], ...charge, programId, at, writes: [...writes, audit] });
+  const outcome = await commit({ ...charge, programId, at, writes: [...writes, audit] });
   if (outcome.outcome === "failed") throw toIssuanceError(outcome.failedConditions);
   return { cardId, cardStatus };
 };

@@ -42,7 +42,6 @@ export const decideChallenge = defineChange<Outcome, AuthenticationView, StepRef
       decidedAt: timestamp(at),
     };
     return {
-      accounts: [],
       writes: [
         challengeEnd(authentication, after),
         ...codeWrites(challenge),
@@ -80,7 +79,7 @@ const expireChallenge = defineChange<Due, undefined, never>()({
     ];
     const isDeletedBefore = challengeId !== undefined && challenge?.code === undefined;
     if (isDeletedBefore) writes.push(deadlineDelete(programId, challengeId));
-    return writes.length > 0 ? { accounts: [], writes, answer: undefined } : { done: undefined };
+    return writes.length > 0 ? { writes, answer: undefined } : { done: undefined };
   },
 });
 

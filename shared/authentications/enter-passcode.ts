@@ -34,7 +34,6 @@ export const enterPasscode = defineChange<EnteredCode, Entered, StepRefusal>()({
     if (!tried || (tried.failure !== undefined && tried.failure !== "WRONG_CODE"))
       return illegalStatus("expired", ["challenged"]);
     return {
-      accounts: [],
       writes: triedCodeWrites(authentication, tried, at),
       answer: { authentication: afterCode(authentication, tried, at), failure: tried.failure },
     };

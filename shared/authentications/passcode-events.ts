@@ -80,7 +80,6 @@ const completed = defineChange<EventOf<"three_ds_completion">, Applied, StepRefu
     const tried = tryCode(challenge, code, at);
     const { failure } = tried;
     return {
-      accounts: [],
       writes: triedCodeWrites(authentication, tried, at),
       answer: {
         outcome: "applied",

@@ -32,7 +32,7 @@ const outcome: KycChange<"kyc_outcome"> = {
       ...kycOutcomeWrites(programId, cardholder, status, sessionId),
       reviewDeadlineDelete(programId, cardholder.entityId),
     ];
-    return { accounts: [], writes, answer: { outcome: "applied" } };
+    return { writes, answer: { outcome: "applied" } };
   },
 };
 
@@ -44,7 +44,7 @@ const documents: KycChange<"kyc_documents"> = {
     if (cardholder.status !== CardholderStatus.underReview || !isOfReview(event, cardholder))
       return { rejected: "ILLEGAL_TRANSITION" };
     const writes = documentWrites(programId, cardholder, sessionId);
-    return { accounts: [], writes, answer: { outcome: "applied" } };
+    return { writes, answer: { outcome: "applied" } };
   },
 };
 

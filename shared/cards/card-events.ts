@@ -26,7 +26,7 @@ const approval = defineChange<EventOf<"card_approval">, Applied, StepRefusal>()(
       return { readMore: { issuance: { get } } };
     }
     const { charge, ...writes } = issuance;
-    return { accounts: [], ...writes, ...charge, answer: { outcome: "applied" } };
+    return { ...writes, ...charge, answer: { outcome: "applied" } };
   },
 });
 

@@ -54,7 +54,7 @@ export function withAnsweredBalances<
 
 /** Also where the change moves none of them. */
 function requiringBalances<Answer>(decided: Decided<Answer>, seen: AccountBalances | undefined) {
-  const { balancesOf: account, accounts, entry, answer } = decided;
+  const { balancesOf: account, accounts = [], entry, answer } = decided;
   const { availableMinor, ledgerMinor } = seen ?? zeroBalances;
   const change = (account && balanceChanges(entry?.postings ?? []).get(account.accountId)) ?? zeroBalances;
   const balances = toBalances({

@@ -149,7 +149,6 @@ export function noteReport(deposit: Deposit, at: Date): Commit {
   return {
     programId,
     at,
-    accounts: [],
     writes: [
       deposits.at(programId, depositId).update({ set: { isReported: true } }, { status, isReported: absent }),
     ],

@@ -58,7 +58,6 @@ export function settleSuspense(
     at,
     // Suspense has the money whether it is pending or cleared: clearing it moves nothing.
     ...(trigger !== "clear" && { entry: journalEntry(kind, depositId, postings, at) }),
-    accounts: [],
     writes: [
       ...(restMinor > 0
         ? [updateSuspense(item, { amountMinor: restMinor, changedAt: timestamp(at) })]

@@ -62,7 +62,6 @@ export function suspendDeposit(item: SuspenseItem, at: Date): Commit {
     programId,
     at,
     entry: journalEntry("deposit_suspended", depositId, postings, at),
-    accounts: [],
     writes: [
       {
         ...suspenseItems.at(programId, depositId).create(item),

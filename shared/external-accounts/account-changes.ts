@@ -64,7 +64,7 @@ const checked: AccountChange<Extract<ProcessorEvent, { kind: "account_checked" }
       ...(outcome !== "match" && { statusReason: reasons[outcome] }),
       ...(outcome === "close_match" && name !== undefined && { suggestedName: name }),
     };
-    return { accounts: [], writes: [externalAccountUpdate(before, after)], answer: { outcome: "applied" } };
+    return { writes: [externalAccountUpdate(before, after)], answer: { outcome: "applied" } };
   },
 };
 
@@ -100,7 +100,6 @@ export const confirmation: AccountChange<Confirmation, Confirmed> = {
       return illegalStatus(microDeposits && status === "pending" ? "expired" : status, ["pending"]);
     const after = isRight ? verified(before, at) : withWrongAttempt(before);
     return {
-      accounts: [],
       writes: [externalAccountUpdate(before, after), audit(before, after)],
       answer: {
         externalAccount: after,
@@ -134,7 +133,7 @@ export const verificationExpiry: AccountChange<Named, undefined> = {
     const status = nextStatus(before.status, "expire");
     if (!status || timestamp(at) < (before.endsAt ?? "")) return { rejected: "ILLEGAL_TRANSITION" };
     const after = { ...before, status, statusReason: "EXPIRED" };
-    return { accounts: [], writes: [externalAccountUpdate(before, after)], answer: undefined };
+    return { writes: [externalAccountUpdate(before, after)], answer: undefined };
   },
 };
 
@@ -148,7 +147,6 @@ export const archival: AccountChange<Audited, ExternalAccount> = {
     const after = { ...before, status };
     const known = knownAccounts.at(programId, before.fingerprint);
     return {
-      accounts: [],
       writes: [
         externalAccountUpdate(before, after),
         known.update({ remove: ["externalAccountId"] }),
@@ -209,7 +207,6 @@ export const verification = defineChange<Verification, ExternalAccount, StepRefu
       endsAt: timestamp(new Date(at.getTime() + verificationMs)),
     };
     return {
-      accounts: [],
       writes: [
         externalAccountUpdate(before, after),
         known.update({ set: { verifiedAt: [...recent, timestamp(at)] } }, { verifiedAt: times }),

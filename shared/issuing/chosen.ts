@@ -195,7 +195,7 @@ export function planLoad(programId: string, card: Card, { load, at }: Chosen): P
   return {
     at,
     entry,
-    accounts: accounts.map((one) => (one.name === "destination" ? { ...one, isCreated: true } : one)),
+    accounts: accounts?.map((one) => (one.name === "destination" ? { ...one, isCreated: true } : one)),
     writes: [...writes, ...(balanceAfter?.writes(ledgerMinor) ?? [])],
     answer: { load: { transferId, transStatus } },
     account: {

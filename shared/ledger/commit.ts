@@ -21,7 +21,7 @@ export interface Commit {
   /** Further entries of the same accounts, such as a fee that is charged with it. */
   readonly furtherEntries?: readonly JournalEntry[] | undefined;
   /** Every account that the entry touches, and those with conditions only. */
-  readonly accounts: readonly AccountChange[];
+  readonly accounts?: readonly AccountChange[] | undefined;
   /** Records, the outbox item, deadline and deduplication rows. */
   readonly writes: readonly WriteAction[];
   /** Writes that hold an account's ledger balance after the entry. */
@@ -61,7 +61,7 @@ async function commitWithBalance(
   given: Commit,
   { name, writes, seenMinor: known, mayGuess = false, shared }: NonNullable<Commit["balanceAfter"]>,
 ): Promise<CommitOutcome> {
-  const { programId, accounts, entry } = given;
+  const { programId, accounts = [], entry } = given;
   const changes = balanceChanges(entry?.postings ?? []);
   const addedMinor = ({ accountId }: Account) => changes.get(accountId)?.ledgerMinor ?? 0;
   if (shared) {
@@ -103,7 +103,7 @@ async function commitWithBalance(
 /** Written once for an event or a request: at most one of them is in a commit. */
 const carriers = new Set(["processorEvent", "transfer"]);
 
-async function commitOnce({ programId, accounts, writes, ...given }: Commit): Promise<CommitOutcome> {
+async function commitOnce({ programId, accounts = [], writes, ...given }: Commit): Promise<CommitOutcome> {
   const { entry, furtherEntries = [] } = given;
   const entries = [...(entry ? [entry] : []), ...furtherEntries];
   const changes = balanceChanges(entries.flatMap(({ postings }) => postings));

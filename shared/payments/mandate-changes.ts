@@ -47,7 +47,7 @@ export const mandateCreation = defineChange<Creation, MandateView, "NOT_FOUND" |
       ...{ sequence: "first", status: "active", createdAt: timestamp(at) },
     };
     const create = mandates.at(programId, externalAccountId, mandateId).create(made);
-    return { accounts: [], writes: [create, audit], answer: toMandateView(made) };
+    return { writes: [create, audit], answer: toMandateView(made) };
   },
 });
 
@@ -61,6 +61,6 @@ export const mandateCancellation = defineChange<Request, MandateView, StepRefusa
     if (mandate.status !== "active") return illegalStatus(mandate.status, ["active"]);
     const set = { status: "cancelled", cancelledAt: timestamp(at) } as const;
     const end = mandates.at(programId, externalAccountId, mandateId).update({ set }, { status: "active" });
-    return { accounts: [], writes: [end, audit], answer: toMandateView({ ...mandate, ...set }) };
+    return { writes: [end, audit], answer: toMandateView({ ...mandate, ...set }) };
   },
 });

@@ -43,7 +43,7 @@ export const microDepositCompletion: MicroDepositChange = {
     return steps.decideOutcome(before, outcome, {
       ...{ trigger: "complete", at },
       set: { completedAt: timestamp(at) },
-      moved: { entries: [leave(before, at)], accounts: [] },
+      moved: { entries: [leave(before, at)] },
       writes: tellOfRejected(before, outcome, "A micro-deposit left the bank"),
     });
   },
@@ -82,7 +82,7 @@ export const microDepositReturn: MicroDepositChange = {
     const back = journalEntry("micro_deposit_return", paymentId, microDepositCameBack(returnedMinor), at);
     const decided = steps.decideOutcome(before, outcome, {
       ...{ trigger: "return", at, set: { returnedAt, returnedMinor, completedAt } },
-      moved: { entries: [...(isBooked ? [] : [leave(before, at)]), back], accounts: [] },
+      moved: { entries: [...(isBooked ? [] : [leave(before, at)]), back] },
       writes: failVerification(before, externalAccount),
     });
     return suspending(outcome.reasonCode, { externalAccount }, decided);

@@ -77,7 +77,7 @@ export class PaymentSteps<Stored extends Rejectable, Trigger extends string, Vie
       after,
       entry,
       furtherEntries,
-      accounts: moved?.accounts ?? [],
+      accounts: moved?.accounts,
       writes: [
         ...statusWrites(before, after, { by, at, reasonCode }, record),
         ...(before.status === "sent" ? [deadlineDelete(programId, unreportedId(paymentId))] : []),
@@ -116,7 +116,6 @@ export class PaymentSteps<Stored extends Rejectable, Trigger extends string, Vie
     const { programId, paymentId, status } = before;
     const condition = { ...asRead, status } as Condition<Stored>;
     return {
-      accounts: [],
       writes: [this.#kind.at(programId, paymentId).update({ set }, condition)],
       answer: { result, payment: { ...before, ...set } },
     };
@@ -145,7 +144,6 @@ export class PaymentSteps<Stored extends Rejectable, Trigger extends string, Vie
     const unsaid = Object.keys(set).map((name) => [name, before[name as keyof Stored]]);
     const condition = { ...Object.fromEntries(unsaid), status } as Condition<Stored>;
     return {
-      accounts: [],
       writes: [
         this.#kind.at(programId, paymentId).update({ set }, condition),
         tellOperator(before, outcome, reason),

@@ -31,7 +31,7 @@ const shipping = defineChange<Report, Applied, StepRefusal>()({
     }
     const before = plastic && plastic !== unread ? plastic : card;
     const advanced = advanceShipping(before.shipping ?? pendingShipping(before.createdAt), event, at);
-    if (!advanced) return { accounts: [], writes: [], answer: { outcome: "applied" } };
+    if (!advanced) return { writes: [], answer: { outcome: "applied" } };
     const change = { set: { shipping: advanced } };
     const asRead = { shipping: before.shipping };
     const isShown = shownPlasticId(card) === plasticId;
@@ -42,7 +42,6 @@ const shipping = defineChange<Report, Applied, StepRefusal>()({
       .update(change, { ...asRead, plasticId: card.plasticId, plasticCount });
     const onPlastic = plastics.at(programId, cardId, plasticId).update(change, asRead);
     return {
-      accounts: [],
       writes: [...(isShown ? [onCard] : []), ...(isStored ? [onPlastic] : [])],
       answer: { outcome: "applied" },
     };

@@ -94,7 +94,6 @@ export const replacement: Change<ReplacementRequest, Replaced, Replacement, Refu
     const made = makePlastic(request, card, all, chosen, at);
     const changed = changeOthers(request, all, { chosen, made, at });
     return {
-      accounts: [],
       writes: [
         ...plasticWrites(request.programId, card, all, [...changed, made]),
         cardUpdate(request.programId, card, made, changed),

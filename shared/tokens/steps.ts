@@ -57,7 +57,7 @@ export const stepped: Change<TokenStep, Found, { readonly token: Token }, Code> 
     if (!isInTime(step, found, at)) return { rejected: "ILLEGAL_TRANSITION" };
     const { after, writes } = planStep(token, found, step, at);
     const audit = step.audit ? [step.audit(token, after)] : [];
-    return { accounts: [], writes: [...writes, ...audit], answer: { token: after } };
+    return { writes: [...writes, ...audit], answer: { token: after } };
   },
 };
 
@@ -126,11 +126,11 @@ export const noticed: Change<z.output<typeof TokenNotice>, Found, Applied, Code>
     if (isOvertaken || (trigger === "delete" && last?.trigger === trigger)) return { done: toAnswer(token) };
     const step = { programId, tokenId, trigger, by: "wallet", occurredAt } as const;
     if (last?.trigger === trigger || (trigger === "resume" && state === "active"))
-      return { accounts: [], writes: [notedUpdate(token, step)], answer: toAnswer(token) };
+      return { writes: [notedUpdate(token, step)], answer: toAnswer(token) };
     if (!nextTokenState(state, trigger)) return illegal(token, trigger);
     if (isVerifying(token) && found.challenge === unread) return { readMore: verificationReads(token) };
     const { after, writes } = planStep(token, found, step, at);
-    return { accounts: [], writes, answer: toAnswer(after) };
+    return { writes, answer: toAnswer(after) };
   },
 };
 
@@ -159,12 +159,12 @@ export const entered: Change<z.output<typeof TokenPasscode>, Found, Applied, Cod
       authenticated: !failure,
       ...(failure && { authenticationFailure: failure }),
     });
-    if (failure && !isLast) return { accounts: [], writes: [...tried], answer: answer(token) };
+    if (failure && !isLast) return { writes: [...tried], answer: answer(token) };
     const { programId, tokenId, occurredAt } = event;
     const trigger = failure ? "fail" : "confirm";
     const step = { programId, tokenId, trigger, by: "cardholder", occurredAt } as const;
     const { after, writes } = planStep(token, found, step, at, tried);
-    return { accounts: [], writes, answer: answer(after) };
+    return { writes, answer: answer(after) };
   },
 };
 

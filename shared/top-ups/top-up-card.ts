@@ -214,7 +214,6 @@ function endWait(move: TopUpMove, card: Card, topUp: TopUp) {
   if (topUp.lackedAt === undefined) return { done: "done" as const };
   const unchanged = { ...cards.at(move.programId, move.cardId).check(asSeen(card)), name: "destination" };
   return {
-    accounts: [],
     writes: [unchanged, nextVersion(move, topUp, {}), ...waitEnds(move.programId, topUp)],
     answer: "done" as const,
   };
@@ -229,7 +228,6 @@ function waitForDay(move: TopUpMove, topUp: TopUp, at: Date) {
   );
   if (topUp.dueAt === deadline.dueAt && topUp.lackedAt === undefined) return { done: "spent" as const };
   return {
-    accounts: [],
     writes: [nextVersion(move, topUp, deadline), ...waitEnds(programId, topUp)],
     answer: "spent" as const,
   };

@@ -97,7 +97,7 @@ function decideRepetition(
   };
   const asRead = { places: payment.places ?? absent, account: payment.account ?? absent };
   const noted = bankPayments.at(programId, depositId).update({ set }, asRead);
-  return { accounts: [], writes: [noted], answer: { status, payment } };
+  return { writes: [noted], answer: { status, payment } };
 }
 
 function decidePayment(

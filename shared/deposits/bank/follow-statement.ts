@@ -75,7 +75,7 @@ const followed: Change<Followed, Found, undefined, never> = {
       ...(isNewGap ? [refusedPut(describe(given, own, last.at(-1)), refusedId)] : []),
       ...gone.map((gap) => refusedInputs.at(gap.refusedId).delete()),
     ];
-    return { accounts: [], writes, answer: undefined };
+    return { writes, answer: undefined };
   },
 };
 

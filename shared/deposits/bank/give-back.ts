@@ -97,7 +97,7 @@ const givenBack: Change<GivenBack, Found, BankOutcome, StepRefusal> = {
       const status = "duplicate";
       if (told.isOfEntry === returned.isOfEntry || told.alsoKey) return { done: { status, programId } };
       const returns = before.map((one) => (one === told ? { ...one, alsoKey: returnKey } : one));
-      return { accounts: [], writes: [note(returns)], answer: { status, programId } };
+      return { writes: [note(returns)], answer: { status, programId } };
     }
     if (before.some((one) => isUnclear(one, returned)))
       return { done: { status: "rejected", programId, reason: unclear } };

@@ -167,7 +167,7 @@ function noted(
 /** No money moves. */
 function note(output: Output, found: Found, answer: Outcome): Decided<Outcome> {
   const { depositId } = found["chain deposit"] ?? {};
-  return { accounts: [], writes: [change(output, found, "dropped", depositId)], answer };
+  return { writes: [change(output, found, "dropped", depositId)], answer };
 }
 
 /** Requires what was read. */

@@ -37,7 +37,7 @@ describe("commit, where an event holds the balance after it", () => {
   });
 
   /** A fee of 3, whose event holds the balance. */
-  const fee = (balanceAfter: Partial<BalanceAfter> = {}, require: Requirements = {}): Commit => {
+  const fee = (balanceAfter: Partial<BalanceAfter> = {}, require: Requirements = {}) => {
     const at = now();
     return {
       programId,
@@ -50,7 +50,7 @@ describe("commit, where an event holds the balance after it", () => {
         writes: (ledgerMinor) => [outboxPut(programId, "card.swept", { cardId: `${ledgerMinor}` }, at)],
         ...balanceAfter,
       },
-    };
+    } satisfies Commit;
   };
   const written = async () =>
     (await storedEvents(programId))

@@ -30,7 +30,7 @@ async function givenSweep(requirements: Requirements = {}, set?: AccountChange["
   const card = await givenStoredCard(programId, 1, 40);
   const wallet = await givenStoredWallet(programId);
   const at = now();
-  const sweep: Commit = {
+  const sweep = {
     programId,
     at,
     entry: journalEntry("card_sweep", card, transferred(card, wallet, 40), at),
@@ -44,7 +44,7 @@ async function givenSweep(requirements: Requirements = {}, set?: AccountChange["
       { name: "wallet", account: { kind: "wallet", accountId: wallet } },
     ],
     writes: [outboxPut(programId, "card.swept", { cardId: card }, at)],
-  };
+  } satisfies Commit;
   return { programId, card, wallet, sweep };
 }
 
@@ -204,8 +204,8 @@ describe("the end of a commit", () => {
       await table.send(new UpdateCommand({ TableName: environment.issuingTable, Key, UpdateExpression }));
       await expect(commit(broken)).rejects.toThrow();
       const entry = journalEntry("fee", card, feeCharged(card, 3), now());
-      const [account] = sweep.accounts as readonly [AccountChange];
-      expect(await commit({ ...sweep, entry, accounts: [account], writes: [] })).toEqual({
+      const accounts = sweep.accounts.slice(0, 1);
+      expect(await commit({ ...sweep, entry, accounts, writes: [] })).toEqual({
         outcome: "committed",
       });
       expect(ended).toEqual([true, false, false]);
