@@ -2,10 +2,10 @@ import type { Currency } from "../contract/enums.ts";
 import type { JournalEntry } from "../ledger/journal-entry.ts";
 import type { Posting } from "../ledger/postings.ts";
 import { timestamp } from "../platform/clock.ts";
+import { inLanes } from "../platform/in-lanes.ts";
 import { type BooksAccount, contraChart, toBooksAccount, unchangedAccounts } from "./chart.ts";
 import type { Closing } from "./closing.ts";
-import { type BooksDay, type BooksScope, increase, readBalancesAt, type Sums } from "./collect.ts";
-import { inLanes } from "./lanes.ts";
+import { type BooksDay, type BooksScope, increase, lanes, readBalancesAt, type Sums } from "./collect.ts";
 
 /** Debits are positive, credits negative, in minor units. */
 interface BooksBalance {
@@ -48,8 +48,8 @@ export async function readOpenings(
     openings[`${accountId}:held`] = found.heldMinor;
     openings[`${accountId}:pending`] = found.pendingDepositMinor;
   };
-  const read = await inLanes(accountIds, readAccount, isTimeUp);
-  return { openings, read };
+  const read = await inLanes(accountIds, readAccount, lanes, isTimeUp);
+  return { openings, read: read.length };
 }
 
 /** The books of the day, and the contra accounts at its end. */

@@ -3,9 +3,9 @@ import type { AccountBalances } from "../ledger/account.ts";
 import type { JournalEntry } from "../ledger/journal-entry.ts";
 import { balanceChanges, type Posting, zeroBalances } from "../ledger/postings.ts";
 import { earliestId } from "../platform/id.ts";
+import { inLanes } from "../platform/in-lanes.ts";
 import { checkpoints, settleMs } from "../proofs/checkpoint.ts";
 import type { Closing } from "./closing.ts";
-import { inLanes } from "./lanes.ts";
 import { idMarginMs, isFirstCopy, ownerParts, readEntries, readPart, shifted } from "./read-entries.ts";
 
 /** A day of a Program, of 22 to 26 hours. */
@@ -69,6 +69,9 @@ export function noSums(): Sums {
 /** Asked after each entry and owner, with the number of entries. */
 type IsFull = (entries: number) => boolean;
 
+/** So many owners, or accounts, are read side by side. */
+export const lanes = 8;
+
 /** Each entry of the day is in the part of one of its owners. */
 export async function collect(
   { programId, day, base }: BooksScope,
@@ -93,7 +96,7 @@ export async function collect(
     }
     isStopped ||= isFull(entries.length);
   };
-  const taken = await inLanes(left, readOwner, () => isStopped);
+  const { length: taken } = await inLanes(left, readOwner, lanes, () => isStopped);
   for (const { postings } of entries) addMoved(sums, postings);
   entries.sort(compareEntries);
   const untaken = begun.open.slice(taken);
