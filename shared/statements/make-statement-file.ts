@@ -6,7 +6,7 @@ import { type Next, type StepLimits, type StepTime, takeFileStep } from "../plat
 import { toFileName, toMediaType, writePart as writePartText } from "./formats/forms.ts";
 import { PdfState } from "./formats/pdf-state.ts";
 import { Printed, toSheet } from "./formats/sheet.ts";
-import { dayNames, type Month } from "./months.ts";
+import type { Month } from "./months.ts";
 import { noTotals, type StatementAccount, Sum, sumMonths, type Totals, writeLines } from "./statement.ts";
 import { type StatementFile, statementFiles, toMonths } from "./statement-file.ts";
 
@@ -80,13 +80,11 @@ async function takeStep(step: Step, work: Work): Promise<Next<Step>> {
 }
 
 async function addUp({ sum }: Step, { file, months, account, isTimeUp }: Work): Promise<Next<Step>> {
-  const { programId, closed, isFirst, openingMinor } = file;
+  const { closed, isFirst, openingMinor } = file;
   const begun = sum ?? { index: 0, totals: noTotals(openingMinor) };
   // The totals of an open month are not kept.
   const at = closed ? now() : new Date(0);
-  const { readPrinted } = account;
-  const summing = { programId, account, months, isFirst, at, readPrinted, isTimeUp };
-  const { kept, ...next } = await sumMonths(summing, begun);
+  const { kept, ...next } = await sumMonths(account, { months, isFirst, at, isTimeUp }, begun);
   if (next.index < months.length) return { sum: next };
   return { totals: next.totals, printed: kept?.printed };
 }
@@ -126,17 +124,8 @@ function toFolder({ fileId }: Step, { file }: Work): string {
 }
 
 function makeSheet(totals: Totals, { file, months, account }: Work) {
+  const { sequence, closed, requestedAt } = file;
   const month = months.at(-1) as Month;
-  const at = new Date(file.requestedAt);
-  const { sequence, closed } = file;
-  return toSheet({
-    ...account,
-    ...account.printed,
-    month,
-    sequence,
-    closed,
-    totals,
-    now: at,
-    today: dayNames(month)(at.getTime()),
-  });
+  const now = new Date(requestedAt);
+  return toSheet({ ...account, ...account.printed, month, sequence, closed, totals, now });
 }

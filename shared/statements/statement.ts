@@ -24,7 +24,8 @@ export interface StatementAccount extends Account {
   readonly currency: Currency;
   /** Without the names that take another read. */
   readonly printed: Printed;
-  readonly readPrinted: ReadPrinted;
+  /** Asked for when something is written that has it. */
+  readonly readPrinted: () => Promise<Printed>;
   /** From the one in which it was created, the oldest first. */
   readonly months: readonly Month[];
 }
@@ -96,8 +97,7 @@ export async function makeStatement(
   limits: Limits,
 ): Promise<MadeStatement | undefined> {
   const month = account.months[index] as Month;
-  const { programId, readPrinted } = account;
-  const stored = await lastClosedMonth(programId, account.accountId, month.period);
+  const stored = await lastClosedMonth(account.programId, account.accountId, month.period);
   const own = stored?.period === month.period ? stored : undefined;
   const openingMinor = await sumBefore(account, index, stored, at, limits.isTimeUp);
   if (openingMinor === undefined) return undefined;
@@ -106,8 +106,7 @@ export async function makeStatement(
   const made = await writeLines(account, month, { span, totals: noTotals(openingMinor), ...limits });
   if (!made.isComplete) return undefined;
   if (!isClosed(month, at)) return made;
-  const kept = await keepClosedMonth({ programId, account, month, readPrinted }, made.totals, own);
-  return { ...made, kept };
+  return { ...made, kept: await keepClosedMonth(account, month, made.totals, own) };
 }
 
 /** The balance at the beginning of a month. Undefined if the sum takes more than allowed. */
@@ -120,7 +119,7 @@ async function sumBefore(
 ): Promise<number | undefined> {
   if (stored?.period === account.months[index]?.period) return stored?.openingMinor;
   const { months, begun } = monthsToSum(account, index, stored);
-  const sum = await sumMonths({ ...account, account, months, isFirst: !stored, at, isTimeUp }, begun);
+  const sum = await sumMonths(account, { months, isFirst: !stored, at, isTimeUp }, begun);
   return sum.index === months.length ? sum.totals.closingMinor : undefined;
 }
 
@@ -200,9 +199,6 @@ const Totals = z.object({
 });
 export type Totals = Readonly<z.output<typeof Totals>>;
 
-/** Asked for when something is written that has it. */
-type ReadPrinted = () => Promise<Printed>;
-
 /** A month that has settled. It follows from the journal: each that writes it writes the same. */
 const ClosedMonth = Totals.extend({
   period: z.string(),
@@ -240,23 +236,16 @@ export async function lastClosedMonth(
   return undefined;
 }
 
-interface Closing {
-  readonly programId: string;
-  readonly account: Account;
-  readonly month: Month;
-  readonly readPrinted: ReadPrinted;
-}
-
 /**
  * The month as it is stored: the first one to close it says what is printed.
  * @throws Error if it was closed with other totals: its journal has changed
  */
 async function keepClosedMonth(
-  { programId, account: { accountId }, month, readPrinted }: Closing,
+  { programId, accountId, readPrinted }: StatementAccount,
+  { period, from, until }: Month,
   { openingMinor, closingMinor, entries, hash }: Totals,
   stored?: ClosedMonth,
 ): Promise<ClosedMonth> {
-  const { period, from, until } = month;
   const closed: ClosedMonth = {
     ...{ period, from: timestamp(from), until: timestamp(until) },
     ...{ openingMinor, closingMinor, entries, hash, layout: 1 },
@@ -290,13 +279,10 @@ export const Sum = z.object({ index: z.int(), totals: Totals, after: z.string().
 export type Sum = Readonly<z.output<typeof Sum>>;
 
 interface Summing {
-  readonly programId: string;
-  readonly account: Account;
-  /** The first of an account begins with its first entry. */
   readonly months: readonly Month[];
+  /** They begin with the account's first entry. */
   readonly isFirst: boolean;
   readonly at: Date;
-  readonly readPrinted: ReadPrinted;
   /** Asked after each movement. */
   readonly isTimeUp: () => boolean;
 }
@@ -306,7 +292,8 @@ interface Summing {
  * are added.
  */
 export async function sumMonths(
-  { programId, account, months, isFirst, at, readPrinted, isTimeUp }: Summing,
+  account: StatementAccount,
+  { months, isFirst, at, isTimeUp }: Summing,
   begun: Sum,
 ): Promise<Sum & { readonly kept?: ClosedMonth }> {
   let { index, totals, after } = begun;
@@ -320,7 +307,7 @@ export async function sumMonths(
   const last = months.at(-1);
   if (!first || !last) return begun;
   const span = { from: isFirst ? undefined : first.from, until: last.until, after };
-  for await (const movement of readMovements(programId, account, span)) {
+  for await (const movement of readMovements(account.programId, account, span)) {
     if (isMovement(movement)) {
       finish(movement.atMs);
       totals = withMovement(totals, movement);
@@ -330,6 +317,5 @@ export async function sumMonths(
   }
   finish(last.until.getTime());
   if (!isClosed(last, at)) return { index, totals, after };
-  const kept = await keepClosedMonth({ programId, account, month: last, readPrinted }, totals);
-  return { index, totals, after, kept };
+  return { index, totals, after, kept: await keepClosedMonth(account, last, totals) };
 }

@@ -1,6 +1,8 @@
 import * as z from "zod";
 import { type Currency, currencyNames } from "../../contract/enums.ts";
 import type { StatementLine } from "../../contract/statements.ts";
+import { pick } from "../../platform/pick.ts";
+import { dayNames, type Month } from "../months.ts";
 
 /**
  * Whose a statement is, as it is written on it. Each of them may change later: a person's or a
@@ -46,37 +48,27 @@ export interface Sheet extends Printed {
 
 interface Source extends Printed, Pick<Sheet, "kind" | "accountId" | "programId" | "sequence" | "closed"> {
   readonly currency: Currency;
-  readonly month: {
-    readonly period: string;
-    readonly from: Date;
-    readonly until: Date;
-    readonly timeZone: string;
-  };
+  readonly month: Month;
   readonly totals: Pick<Sheet, "openingMinor" | "closingMinor" | "entries" | "hash">;
   /** When the statement of an open month is made. */
   readonly now: Date;
-  readonly today: string;
 }
 
-export function toSheet({ month, totals, now, today, ...source }: Source): Sheet {
-  const { kind, accountId, programId, sequence, closed, currency } = source;
-  const { name, cardNumber, holderName, issuerName, programName } = source;
+export function toSheet({ month, totals, now, closed, currency, ...source }: Source): Sheet {
   const { period, from, until, timeZone } = month;
   const [year, number] = period.split("-").map(Number) as [number, number];
   const lastDay = new Date(Date.UTC(year, number, 0)).toISOString().slice(0, 10);
   return {
-    ...{ kind, accountId, programId, period, closed, sequence, timeZone },
-    ...{ name, cardNumber, holderName, issuerName, programName },
+    ...pick(source, "kind", "accountId", "programId", "sequence"),
+    ...pick(source, "name", "cardNumber", "holderName", "issuerName", "programName"),
+    ...{ period, closed, timeZone },
     start: from.toISOString(),
     end: until.toISOString(),
     firstDay: `${period}-01`,
-    lastDay: closed ? lastDay : today,
+    lastDay: closed ? lastDay : dayNames(month)(now.getTime()),
     madeAt: (closed ? until : now).toISOString(),
     currency: currencyNames[currency],
-    openingMinor: totals.openingMinor,
-    closingMinor: totals.closingMinor,
-    entries: totals.entries,
-    hash: totals.hash,
+    ...totals,
   };
 }
 
