@@ -1,5 +1,5 @@
 import { isWalletId, JournalEntry, journalEntries, recordId, type StoredCopy } from "./journal-entry.ts";
-import { balanceChanges } from "./postings.ts";
+import { balanceChanges, type ContraAccount } from "./postings.ts";
 
 /** A Card's record of what a Wallet paid, with the Wallet's entry. */
 export interface PaidRecord {
@@ -28,4 +28,10 @@ export function parseEntry(item: StoredCopy): JournalEntry | undefined {
   if (item.entry === undefined) return undefined;
   const { createdAt, entry } = item;
   return JournalEntry.parse({ relatedId: recordId(item), createdAt, ...(entry as StoredCopy) });
+}
+
+/** What an entry adds to a contra account. Without an entry, nothing. */
+export function bookedTo(entry: Pick<JournalEntry, "postings"> | undefined, name: ContraAccount): number {
+  const booked = (entry?.postings ?? []).filter(({ account }) => account === name);
+  return booked.reduce((sum, { amountMinor }) => sum + amountMinor, 0);
 }

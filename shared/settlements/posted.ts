@@ -1,6 +1,5 @@
 import { numericCurrency, TransactionStatus, TransactionType } from "../contract/enums.ts";
 import type { JournalEntry } from "../ledger/journal-entry.ts";
-import type { ContraAccount } from "../ledger/postings.ts";
 import { parseEntry } from "../ledger/stored-entry.ts";
 import { listPage } from "../lists/list-page.ts";
 import { feeList } from "../transactions/fee.ts";
@@ -33,7 +32,6 @@ export async function readPosted(programId: string, span: Span, offset: number, 
   return listPage(
     {
       records: { list: { programId, kind: transactionList } },
-      orders: { dateCreated: "createdAt" },
       excluded: { transStatus: TransactionStatus.declined },
       view: (item: Record<string, unknown>): Posted => ({
         transaction: transactions.parse(item),
@@ -49,7 +47,6 @@ export async function readFeeEntries(programId: string, span: Span, offset: numb
   return listPage(
     {
       records: { list: { programId, kind: feeList } },
-      orders: { dateCreated: "createdAt" },
       view: (item: Record<string, unknown>) => parseEntry(item),
     },
     { ...withinSpan(span), offset, limit },
@@ -60,13 +57,6 @@ export async function readFeeEntries(programId: string, span: Span, offset: numb
 function withinSpan({ start, end }: Span) {
   const span = { after: (start.getTime() - 1) / 1000, before: end.getTime() / 1000 };
   return { ...span, orderBy: "dateCreated", sort: "asc" } as const;
-}
-
-export function bookedTo(entry: JournalEntry | undefined, name: ContraAccount): number {
-  return (entry?.postings ?? []).reduce(
-    (sum, { account, amountMinor }) => (account === name ? sum + amountMinor : sum),
-    0,
-  );
 }
 
 /** As a report states it. */

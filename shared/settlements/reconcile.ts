@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { numericCurrency } from "../contract/enums.ts";
 import type { OutboxEvent } from "../contract/outbox.ts";
+import { bookedTo } from "../ledger/stored-entry.ts";
 import { kindFacts } from "../network-events/card-event.ts";
 import { eventRecords } from "../network-events/plan.ts";
 import { type UnpostedEvent, unpostedEvents } from "../network-events/unposted-event.ts";
@@ -11,7 +12,7 @@ import { clearingRecords } from "./clearing-record.ts";
 import { compareFilePart, type ReportDay, readByKey, readHolds } from "./compare-files.ts";
 import { scoreMatching } from "./hold-matching.ts";
 import { fileClaims } from "./network-record.ts";
-import { bookedTo, isCash, type Posted, readFeeEntries, readPosted, stated } from "./posted.ts";
+import { isCash, type Posted, readFeeEntries, readPosted, stated } from "./posted.ts";
 import { reports, storeStep, unpackTally } from "./report.ts";
 import { note, type Tally } from "./tally.ts";
 

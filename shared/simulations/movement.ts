@@ -1,6 +1,6 @@
 import { TransactionStatus, TransactionType } from "../contract/enums.ts";
 import { balanceChanges } from "../ledger/postings.ts";
-import { parseEntry } from "../ledger/stored-entry.ts";
+import { bookedTo, parseEntry } from "../ledger/stored-entry.ts";
 import type { CardEvent } from "../network-events/card-event.ts";
 import { silentEvents } from "../network-events/silent-event.ts";
 import { withoutPrefix } from "../platform/id.ts";
@@ -57,8 +57,7 @@ export function toMovement(programId: string, cardId: string, item: Item): Store
     return { movement: { ...base, atMs: Date.parse(createdAt), event: converted } };
   }
   const entry = parseEntry(item);
-  const postings = entry?.postings ?? [];
-  const availableMinor = balanceChanges(postings).get(cardId)?.availableMinor ?? 0;
+  const availableMinor = balanceChanges(entry?.postings ?? []).get(cardId)?.availableMinor ?? 0;
   const atMs = Date.parse(String(item.createdAt));
   const transaction = String(item.sk).startsWith("TRANSACTION#") ? transactions.parse(item) : undefined;
   const sent = transaction?.event;
@@ -69,10 +68,7 @@ export function toMovement(programId: string, cardId: string, item: Item): Store
       ? undefined
       : { movement: { ...base, atMs, availableMinor, relatedId, isReservation } };
   }
-  const feeMinor = postings.reduce(
-    (sum, { account, amountMinor }) => (account === "fee_income" ? sum + amountMinor : sum),
-    0,
-  );
+  const feeMinor = bookedTo(entry, "fee_income");
   const { transId, transType, transStatus, declineReason, feeId } = transaction;
   const isDeclined = transStatus === TransactionStatus.declined;
   const isWithdrawal = transType === TransactionType.pindebit_atm_withdrawal;

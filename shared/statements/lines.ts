@@ -4,7 +4,7 @@ import { depositDescriptions } from "../deposits/deposit-view.ts";
 import type { Account } from "../ledger/account.ts";
 import { type EntryKind, journalEntries, walletTypes } from "../ledger/journal-entry.ts";
 import { balanceChanges } from "../ledger/postings.ts";
-import { findSwept } from "../ledger/stored-entry.ts";
+import { bookedTo, findSwept } from "../ledger/stored-entry.ts";
 import { readBatch } from "../platform/table/batch.ts";
 import { fees } from "../transactions/fee.ts";
 import { type Transaction, transactions } from "../transactions/transaction.ts";
@@ -208,7 +208,7 @@ function chooseType({ entry: { entryId, kind }, amountMinor }: Movement): Statem
 function transactionLines(movement: Movement, transaction: Transaction, related: Related): Posted[] {
   const { entry, amountMinor, atMs } = movement;
   const { transId, description, feeId } = transaction;
-  const feeMinor = feeId === undefined ? 0 : chargedMinor(entry);
+  const feeMinor = feeId === undefined ? 0 : bookedTo(entry, "fee_income");
   const shared = { atMs, journalEntryId: entry.entryId };
   const fee = feeId === undefined ? undefined : related.get(feeId);
   const lines: Posted[] = [
@@ -219,13 +219,6 @@ function transactionLines(movement: Movement, transaction: Transaction, related:
     },
   ];
   return lines.filter(({ amount }) => amount !== 0);
-}
-
-function chargedMinor({ postings }: Movement["entry"]): number {
-  return postings.reduce(
-    (sum, { account, amountMinor }) => (account === "fee_income" ? sum + amountMinor : sum),
-    0,
-  );
 }
 
 function describe({ entry: { kind } }: Movement, type: StatementLineType): string {
