@@ -1,3 +1,4 @@
+import { placingTypes } from "../authorizations/holds/history.ts";
 import { type Currency, numericCurrency, TransactionType } from "../contract/enums.ts";
 import { earliestId } from "../platform/id.ts";
 import { inLanes } from "../platform/in-lanes.ts";
@@ -145,12 +146,6 @@ function toMatch({ hold, settlement }: Pair): Match {
   };
 }
 
-const placing: ReadonlySet<TransactionType> = new Set([
-  TransactionType.authorization,
-  TransactionType.authorization_advice,
-  TransactionType.authorization_incremental,
-  TransactionType.authorization_standin,
-]);
 const releasing: ReadonlySet<TransactionType> = new Set([
   TransactionType.authorization_reversal,
   TransactionType.authorization_reversal_issuerexpiration,
@@ -182,7 +177,7 @@ export async function readCycle(
       const crossCurrency = srcCurrency !== numericCurrency[currency];
       settlements.push({ transId, amountMinor, at, crossCurrency, interchangeMinor, billed, reference });
       if (placed) holds.set(placed.reference, { ...placed, openMinor: placed.openMinor - releasedMinor });
-    } else if (reference !== undefined && placing.has(transType)) {
+    } else if (reference !== undefined && placingTypes.has(transType)) {
       const hold = placed ?? { transId, amountMinor: 0, openMinor: 0, at, reference, billed: undefined };
       holds.set(reference, { ...added(hold, amountMinor), billed: placed ? undefined : billed });
     } else if (placed && releasing.has(transType)) {

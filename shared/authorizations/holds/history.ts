@@ -50,7 +50,8 @@ function addedBy(before: Hold, after: Hold): Held {
 }
 
 const clearingType = TransactionType.authorization_clearing;
-const placing: ReadonlySet<TransactionType> = new Set([
+/** They add to what is held. */
+export const placingTypes: ReadonlySet<TransactionType> = new Set([
   TransactionType.authorization,
   TransactionType.authorization_advice,
   TransactionType.authorization_incremental,
@@ -62,7 +63,7 @@ export function toAdded(transaction: Transaction): Added {
   const { transType, transStatus, amountMinor, releasedMinor = 0, event, gaveBack, added } = transaction;
   const nothing = { authorizedMinor: 0, releasedMinor: 0, clearedMinor: 0, refundedMinor: 0 };
   if (transStatus === TransactionStatus.declined) return { ...nothing, ...added };
-  if (placing.has(transType)) return { ...nothing, authorizedMinor: amountMinor, ...added };
+  if (placingTypes.has(transType)) return { ...nothing, authorizedMinor: amountMinor, ...added };
   if (gaveBack) return { ...nothing, refundedMinor: amountMinor, ...added };
   if (transType !== clearingType) return { ...nothing, releasedMinor: amountMinor, ...added };
   const restMinor = event?.final ? Math.max(0, releasedMinor - amountMinor) : 0;
