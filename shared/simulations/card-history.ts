@@ -1,8 +1,9 @@
 import { isDeepStrictEqual } from "node:util";
 import { type Hold, holds } from "../authorizations/holds/hold.ts";
-import { type Card, cards, toFunding } from "../cards/card.ts";
+import { cards, toFunding } from "../cards/card.ts";
 import { TransactionStatus } from "../contract/enums.ts";
 import { noCardControls, noCardholderControls, noProgramControls } from "../controls/rulebooks.ts";
+import type { AccountBalances } from "../ledger/account.ts";
 import type { CardEvent } from "../network-events/card-event.ts";
 import { earliestId } from "../platform/id.ts";
 import { readBatch } from "../platform/table/batch.ts";
@@ -37,9 +38,11 @@ export async function readHistory(
   cardId: string,
   { from, until, settings, mayRead }: HistorySpan,
 ): Promise<CardHistory | undefined> {
-  const read = await readStable(programId, cardId, { from, mayRead });
-  if (!read) return undefined;
-  const { card, found } = read;
+  const { account: card, found } = await readStable(
+    () => cards.at(programId, cardId).get(),
+    () => readMovements(programId, cardId, { from, mayRead }),
+  );
+  if (!card) return undefined;
   const all = found.filter(({ movement }) => movement.atMs >= from.getTime());
   const changeMinor = all.reduce((sum, { movement }) => sum + movement.availableMinor, 0);
   const movements = all.map(({ movement }) => movement).filter(({ atMs }) => atMs < until.getTime());
@@ -62,21 +65,23 @@ export function compareMovements(left: Movement, right: Movement): number {
 
 const maximumReads = 5;
 
-/** A Card with the records that led to its balances: read again if it changed meanwhile. */
-async function readStable(programId: string, cardId: string, span: Reading) {
-  let card = await cards.at(programId, cardId).get();
-  for (let read = 1; card; read += 1) {
-    const found = await readMovements(programId, cardId, span);
-    const after = await cards.at(programId, cardId).get();
-    if (isDeepStrictEqual(toBalances(card), toBalances(after)) || read === maximumReads)
-      return { card, found };
-    card = after;
+/** An account with what led to its balances: read again if they changed meanwhile. */
+export async function readStable<Account extends AccountBalances, Found>(
+  readAccount: () => Promise<Account | undefined>,
+  readFound: () => Promise<Found>,
+) {
+  let account = await readAccount();
+  for (let reads = 1; ; reads += 1) {
+    const found = await readFound();
+    const after = await readAccount();
+    if (reads === maximumReads || isDeepStrictEqual(toBalances(account), toBalances(after)))
+      return { account, found };
+    account = after;
   }
-  return undefined;
 }
 
-const toBalances = (card: Card | undefined) =>
-  card && [card.availableMinor, card.heldMinor, card.pendingDepositMinor, card.ledgerMinor];
+const toBalances = (account: AccountBalances | undefined) =>
+  account && [account.availableMinor, account.heldMinor, account.pendingDepositMinor, account.ledgerMinor];
 
 const recordKinds = [
   ["TRANSACTION", "transaction"],

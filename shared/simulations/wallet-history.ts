@@ -1,13 +1,11 @@
-import { isDeepStrictEqual } from "node:util";
 import { readEntries } from "../books/read-entries.ts";
-import { toBalances } from "../ledger/account.ts";
 import { readAccount } from "../ledger/hot-wallets.ts";
 import type { EntryKind, JournalEntry } from "../ledger/journal-entry.ts";
 import { balanceChanges } from "../ledger/postings.ts";
 import { now } from "../platform/clock.ts";
 import { withoutPrefix } from "../platform/id.ts";
 import { type Transaction, transactions } from "../transactions/transaction.ts";
-import { TooManyRecordsError } from "./card-history.ts";
+import { readStable, TooManyRecordsError } from "./card-history.ts";
 import type { Movement } from "./movement.ts";
 import type { CardStart, WalletStart } from "./simulated-card.ts";
 
@@ -32,31 +30,20 @@ interface Wanted {
   readonly mayRead?: () => boolean;
 }
 
-const maximumReads = 5;
-
 /**
  * The whole Wallet as it was when the first of the Cards begins, and what happened to it then.
  * @throws TooManyRecordsError
  */
 export async function readWalletHistory(wanted: Wanted): Promise<WalletHistory> {
   const { programId, walletId, until } = wanted;
-  const read = () => readAccount(programId, { kind: "wallet", accountId: walletId }, { mayWrite: false });
-  let wallet = await read();
-  for (let reads = 1; ; reads += 1) {
-    const all = await readMovements(wanted);
-    const after = await read();
-    if (reads < maximumReads && !isDeepStrictEqual(balancesIn(wallet), balancesIn(after))) {
-      wallet = after;
-      continue;
-    }
-    const availableMinor = (wallet?.availableMinor ?? 0) - all.changeMinor;
-    const movements = all.movements.filter(({ atMs }) => atMs < until.getTime());
-    return { start: { walletId, availableMinor }, movements };
-  }
+  const { account: wallet, found: all } = await readStable(
+    () => readAccount(programId, { kind: "wallet", accountId: walletId }, { mayWrite: false }),
+    () => readMovements(wanted),
+  );
+  const availableMinor = (wallet?.availableMinor ?? 0) - all.changeMinor;
+  const movements = all.movements.filter(({ atMs }) => atMs < until.getTime());
+  return { start: { walletId, availableMinor }, movements };
 }
-
-type Balanced = Parameters<typeof toBalances>[0];
-const balancesIn = (wallet: Balanced | undefined) => wallet && toBalances(wallet);
 
 async function readMovements({ programId, walletId, cards, mayRead = () => true }: Wanted) {
   const spenders = new Map(
