@@ -70,9 +70,8 @@ function computePercent({ ownerCount, cursor, isCollected, ends, runs, offsets, 
   if (isWritten) return 95;
   if (!isCollected) return Math.floor((50 * cursor.next) / Math.max(1, ownerCount));
   if (!ends) return 50;
-  const [merged, all] = [offsets, runs.map(({ bytes }) => bytes)].map((sizes) =>
-    sizes.reduce((sum, bytes) => sum + bytes, 0),
-  ) as [number, number];
+  const merged = offsets.reduce((sum, offset) => sum + offset, 0);
+  const all = runs.reduce((sum, { bytes }) => sum + bytes, 0);
   return 60 + Math.floor((30 * merged) / Math.max(1, all));
 }
 

@@ -8,6 +8,7 @@ import { ApiError, limitReached } from "../platform/http/api-error.ts";
 import type { ProgramScope } from "../platform/http/request.ts";
 import { idTime, newId } from "../platform/id.ts";
 import { outboxPut } from "../platform/outbox/outbox-put.ts";
+import { pick } from "../platform/pick.ts";
 import { isNew } from "../platform/table/condition.ts";
 import { defineEntity } from "../platform/table/entity.ts";
 import { Conflict, retryDecision } from "../platform/table/retry.ts";
@@ -139,11 +140,10 @@ async function changeRunning(programId: string, decide: (running: readonly strin
 }
 
 export function toBulkView(bulk: Bulk): BulkView {
-  const { entityId, kind, status, lines, done, succeeded, duplicates, failed, createdAt, doneAt } = bulk;
   return {
-    bulkId: entityId,
-    ...{ kind, status, lines, done, succeeded, duplicates, failed },
-    dateCreated: createdAt,
-    dateDone: doneAt,
+    bulkId: bulk.entityId,
+    ...pick(bulk, "kind", "status", "lines", "done", "succeeded", "duplicates", "failed"),
+    dateCreated: bulk.createdAt,
+    dateDone: bulk.doneAt,
   };
 }

@@ -3,7 +3,6 @@ import { BulkResult, ResultStatus } from "../contract/bulk.ts";
 import { now, timestamp, unixSeconds } from "../platform/clock.ts";
 import type { ApiError } from "../platform/http/api-error.ts";
 import { defineEntity } from "../platform/table/entity.ts";
-import type { Key } from "../platform/table/keys.ts";
 import { readAllItems, toPartitionQuery } from "../platform/table/query.ts";
 import type { WriteAction } from "../platform/table/transact.ts";
 import type { Bulk } from "./bulk.ts";
@@ -48,11 +47,9 @@ export function resultCreate(
 
 /** All that there are, in the order of lines. */
 export async function readResults(programId: string, { entityId, lines }: Bulk): Promise<StoredResult[]> {
-  const [first, last] = [1, lines].map((number) => bulkResults.key(programId, entityId, number)) as [
-    Key,
-    Key,
-  ];
-  const items = await readAllItems(toPartitionQuery(first.pk, { first: first.sk, last: last.sk }));
+  const { pk, sk: first } = bulkResults.key(programId, entityId, 1);
+  const { sk: last } = bulkResults.key(programId, entityId, lines);
+  const items = await readAllItems(toPartitionQuery(pk, { first, last }));
   return items.map((item) => bulkResults.parse(item));
 }
 

@@ -79,11 +79,7 @@ const [minimumMinutes, maximumMinutes] = [10, 90 * 1440];
 export function durationMinutes(iso: string): number | undefined {
   const match = duration.exec(iso);
   if (!match || iso === "P") return undefined;
-  const [days, hours, minutes] = match.slice(1).map((digits) => Number(digits ?? 0)) as [
-    number,
-    number,
-    number,
-  ];
+  const [days = 0, hours = 0, minutes = 0] = match.slice(1).map((digits) => Number(digits ?? 0));
   return days * 1440 + hours * 60 + minutes;
 }
 

@@ -53,10 +53,8 @@ const partStart = `ENTRY#${idStart("journalEntry")}`;
 export function toMonth(at: Date): Month {
   const [year, month] = [at.getUTCFullYear(), at.getUTCMonth()];
   const [from, until] = [new Date(Date.UTC(year, month)), new Date(Date.UTC(year, month + 1))];
-  const [first, end] = [from, until].map((time) => `${partStart}${earliestChangeId(time)}`) as [
-    string,
-    string,
-  ];
+  const toBound = (at: Date) => `${partStart}${earliestChangeId(at)}`;
+  const [first, end] = [toBound(from), toBound(until)];
   return { name: from.toISOString().slice(0, 7), from, until, first, end };
 }
 

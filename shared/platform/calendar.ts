@@ -102,10 +102,7 @@ function startOfDay(midnightMs: number, timeZone: string): number {
     .filter((atMs) => localMs(atMs, timeZone) === midnightMs);
   if (possible.length > 0) return Math.min(...possible);
   // The clock jumps over midnight: the day begins when it does.
-  const [earliest, latest] = [after, before].map((offset) => midnightMs - offset * minuteMs) as [
-    number,
-    number,
-  ];
+  const [earliest, latest] = [midnightMs - after * minuteMs, midnightMs - before * minuteMs];
   const jump = findZone(timeZone).changes.find(
     ([at]) => at * minuteMs >= earliest && at * minuteMs <= latest,
   );

@@ -83,10 +83,8 @@ async function beginSums({ programId, from, to }: Report, accountId: string): Pr
   const parts = Object.entries(journalParts[isWalletId(accountId) ? "wallet" : "card"]);
   const stretches = parts.flatMap(([part, kind]) => {
     const known = checkpoint?.parts[part]?.before ?? `${part}#${idPrefixes[kind]}_`;
-    const [begin, end] = [from, to].map((at) => `${part}#${earliestId(kind, new Date(at))}`) as [
-      string,
-      string,
-    ];
+    const toBound = (at: string) => `${part}#${earliestId(kind, new Date(at))}`;
+    const [begin, end] = [toBound(from), toBound(to)];
     const [first, last, sign] = known < begin ? ([known, begin, 1] as const) : ([begin, known, -1] as const);
     return [
       { part, first, last, sign },

@@ -161,12 +161,7 @@ async function addFont(
   objects: Map<number, string>,
   streams: Map<number, string>,
 ): Promise<void> {
-  const [descendant, descriptor, file, toUnicode] = [1, 2, 3, 4].map((more) => first + more) as [
-    number,
-    number,
-    number,
-    number,
-  ];
+  const [descendant, descriptor, file, toUnicode] = [first + 1, first + 2, first + 3, first + 4];
   const font = await openFace(face);
   const glyphs = characters.map((character) => font.glyph(character.codePointAt(0) ?? 0));
   const name = findFontName(face);

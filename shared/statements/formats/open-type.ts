@@ -45,11 +45,9 @@ function readTables(woff: Buffer): Tables {
   const tables = new Map<string, Buffer>();
   for (let index = 0; index < woff.readUInt16BE(12); index += 1) {
     const at = 44 + 20 * index;
-    const [offset, stored, length] = [4, 8, 12].map((more) => woff.readUInt32BE(at + more)) as [
-      number,
-      number,
-      number,
-    ];
+    const offset = woff.readUInt32BE(at + 4);
+    const stored = woff.readUInt32BE(at + 8);
+    const length = woff.readUInt32BE(at + 12);
     const bytes = woff.subarray(offset, offset + stored);
     tables.set(woff.toString("latin1", at, at + 4), stored < length ? inflateSync(bytes) : bytes);
   }
