@@ -5,6 +5,13 @@ const text = z.string().min(1);
 
 /** Zeros, in the form of a token or not, name nothing. */
 export const isNamed = (token: string) => !/^[0-]*$/.test(token);
+
+/** A text of Marqeta's without control characters, and cut to what fits. None if that is empty. */
+export function fitting(value: string | undefined, longest: number): string | undefined {
+  const clean = value?.replace(/[\p{Cc}\p{Cs}]/gu, " ").trim();
+  return clean?.slice(0, longest) || undefined;
+}
+
 const name = z.string().max(90).refine(isNamed);
 /** What names another transaction, or fills the place of its name. */
 const otherName = z

@@ -6,7 +6,7 @@ import { ProcessorEvent } from "../../contract/processor.ts";
 import type { TokenNetwork } from "../../contract/tokens.ts";
 import { toTokenId } from "../../platform/token-id.ts";
 import type { KnownCard } from "../processor-port.ts";
-import type { TokenTransition, Transaction } from "./messages.ts";
+import { fitting, type TokenTransition, type Transaction } from "./messages.ts";
 import { findTie, requireTie, toEventId, toReference, UnknownTransaction } from "./references.ts";
 import { toNotice, toTokenDetails } from "./tokens.ts";
 import { toVerifying } from "./verification.ts";
@@ -287,13 +287,6 @@ export function declined(
 /** Details that do not fit are left out: money counts more than a merchant's city. */
 export function merchant({ card_acceptor, currency_conversion }: Transaction): Merchant {
   const { name, mcc, mid, city, country_code, country } = card_acceptor ?? {};
-  const fitting = (value: string | undefined, longest: number) => {
-    const clean = value
-      ?.replace(/[\p{Cc}\p{Cs}]/gu, " ")
-      .trim()
-      .slice(0, longest);
-    return clean === "" ? undefined : clean;
-  };
   const original = currency_conversion?.network;
   const isConverted = original !== undefined && /^\d{3}$/.test(original.original_currency_code);
   return {

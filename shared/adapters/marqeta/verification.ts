@@ -6,7 +6,7 @@ import type {
   ThreeDSResult,
   Wallet,
 } from "../../contract/verification.ts";
-import type { Transaction } from "./messages.ts";
+import { fitting, type Transaction } from "./messages.ts";
 
 interface Verifying {
   readonly verification?: SentVerification;
@@ -31,14 +31,6 @@ export function toVerifying(transaction: Transaction): Verifying {
   const isSaid = Object.values(verification).some((value) => value !== undefined);
   const isAddressSent = Object.values(billingAddress).some((value) => value !== undefined);
   return { ...(isSaid && { verification }), ...(isAddressSent && { billingAddress }) };
-}
-
-function fitting(value: string | undefined, longest: number): string | undefined {
-  const clean = value
-    ?.replace(/[\p{Cc}\p{Cs}]/gu, " ")
-    .trim()
-    .slice(0, longest);
-  return clean || undefined;
 }
 
 type Response = { readonly code?: string | undefined; readonly memo?: string | undefined } | undefined;
