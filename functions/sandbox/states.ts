@@ -6,9 +6,9 @@ import type { Operations } from "../../shared/platform/http/request.ts";
 import { newId } from "../../shared/platform/id.ts";
 import { newLabels } from "../../shared/platform/labels.ts";
 import { transact } from "../../shared/platform/table/transact.ts";
+import { cardRecord } from "../../shared/transactions/card-record.ts";
 import { feePut } from "../../shared/transactions/fee.ts";
 import { newFee } from "../../shared/transactions/fee-rules.ts";
-import { fundingRecord } from "../../shared/transactions/funding-record.ts";
 import { transactionPut } from "../../shared/transactions/transaction-rules.ts";
 import {
   transferOutcome,
@@ -34,7 +34,7 @@ export const recordError: Operations["POST /cards/{cardId}/processing-errors"] =
     return { feeId: charged.feeId };
   }
   const transId = newId("transaction");
-  const { postDate: _, ...record } = fundingRecord(card, at, {
+  const { postDate: _, ...record } = cardRecord(card, at, {
     ...{ transId, transStatus, type: "DR", amountMinor, relatedId: transId },
     transType: TransactionType.transaction_unknown,
     description: description ?? "Processing error",

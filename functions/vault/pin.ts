@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { cards } from "../../shared/cards/card.ts";
 import { firstPlasticId } from "../../shared/cards/card-plastic.ts";
-import { CardStatus } from "../../shared/contract/enums.ts";
+import { CardStatus, TransactionType } from "../../shared/contract/enums.ts";
 import type { VaultOutput } from "../../shared/contract/vault.ts";
 import { plastics } from "../../shared/plastics/plastic.ts";
 import { now, timestamp } from "../../shared/platform/clock.ts";
@@ -10,7 +10,7 @@ import { sha256 } from "../../shared/platform/sha256.ts";
 import { any, isNew, present } from "../../shared/platform/table/condition.ts";
 import { Conflict, retry } from "../../shared/platform/table/retry.ts";
 import { transact } from "../../shared/platform/table/transact.ts";
-import { pinRecord } from "../../shared/transactions/pin-record.ts";
+import { cardRecord } from "../../shared/transactions/card-record.ts";
 import { transactionPut } from "../../shared/transactions/transaction-rules.ts";
 import { findCard, requireNumber } from "./card-number.ts";
 import type { Command } from "./command.ts";
@@ -59,7 +59,14 @@ export const setPin: Command<"set-pin"> = async ({ jwe, transId, cardholderId, c
   const verification = await (await cardCryptography()).computePinValue(keyIndex, cardNumber, data.pin);
   const at = now();
   const usedAt = timestamp(at);
-  const record = pinRecord({ programId, cardId, cardholderId, currency }, transId, at);
+  // It says that the PIN was set or changed, and nothing about it.
+  const record = cardRecord({ programId, cardId, cardholderId, currency }, at, {
+    transId,
+    transType: TransactionType.pin_change,
+    type: "DR",
+    amountMinor: 0,
+    description: "PIN set",
+  });
   const outcome = await transact([
     nonces.at(sha256(data.nonce)).create({ programId, cardId, transId, usedAt }),
     pins

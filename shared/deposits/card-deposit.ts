@@ -27,7 +27,7 @@ import { timestamp } from "../platform/clock.ts";
 import { newId } from "../platform/id.ts";
 import { all, exists } from "../platform/table/condition.ts";
 import type { WriteAction } from "../platform/table/transact.ts";
-import { fundingRecord } from "../transactions/funding-record.ts";
+import { cardRecord } from "../transactions/card-record.ts";
 import { type Transaction, transactionList, transactions } from "../transactions/transaction.ts";
 import { isListed, transactionPut } from "../transactions/transaction-rules.ts";
 import type { Deposit, NewDeposit, RecordedDeposit } from "./deposit.ts";
@@ -90,7 +90,7 @@ function recordPuts(
   if (account.kind !== "card" || cardholderId === undefined) return [];
   const card = { programId, cardId: account.accountId, cardholderId, currency };
   const referenceCode = reference ?? depositId;
-  const record = fundingRecord(card, at, { amountMinor, relatedId: depositId, referenceCode, ...fields });
+  const record = cardRecord(card, at, { amountMinor, relatedId: depositId, referenceCode, ...fields });
   return [transactionPut(record)];
 }
 

@@ -4,7 +4,7 @@ import { listUpdate } from "../lists/entry.ts";
 import { timestamp } from "../platform/clock.ts";
 import { newId } from "../platform/id.ts";
 import type { WriteAction } from "../platform/table/transact.ts";
-import { fundingRecord } from "../transactions/funding-record.ts";
+import { cardRecord } from "../transactions/card-record.ts";
 import { type Transaction, transactionList, transactions } from "../transactions/transaction.ts";
 import { type RecordedCard, transactionPut } from "../transactions/transaction-rules.ts";
 import { type Token, tokenEvents } from "./token.ts";
@@ -30,7 +30,7 @@ export function requestRecord(card: RecordedCard, token: Recorded, at: Date, occ
   const { tokenId, transId, wallet, outcome, declineReason, decidedBy } = token;
   const transStatus = requestStatus[outcome];
   return transactionPut(
-    fundingRecord(card, at, {
+    cardRecord(card, at, {
       ...{ transId, tokenId, relatedId: tokenId, referenceCode: transId },
       transType: TransactionType.token_activation_request,
       transStatus,
@@ -79,7 +79,7 @@ export function stepWrites(
 ): WriteAction[] {
   const { tokenId, wallet } = token;
   const transId = newId("transaction");
-  const record = fundingRecord(card, at, {
+  const record = cardRecord(card, at, {
     ...{ transId, tokenId, relatedId: tokenId, referenceCode: transId },
     transType: TransactionType.token_advice,
     transStatus: TransactionStatus.completion,

@@ -1,7 +1,7 @@
 import type { CardIdentity } from "../cards/card.ts";
 import { TransactionType } from "../contract/enums.ts";
 import { renderSettlements } from "../notifications/settlement-notification.ts";
-import { fundingRecord } from "../transactions/funding-record.ts";
+import { cardRecord } from "../transactions/card-record.ts";
 import { transactionPut } from "../transactions/transaction-rules.ts";
 import type { RecordOnCard } from "./transfer.ts";
 
@@ -19,9 +19,9 @@ export const recordOnCard: RecordOnCard = (card, { loads, amountMinor, relatedId
 export function recordFunding(
   card: CardIdentity,
   at: Date,
-  fields: Parameters<typeof fundingRecord>[2],
+  fields: Parameters<typeof cardRecord>[2],
 ): ReturnType<RecordOnCard> {
-  const transaction = fundingRecord(card, at, fields);
+  const transaction = cardRecord(card, at, fields);
   const notified = renderSettlements(card, { transaction });
   return { writes: [transactionPut(transaction)], ...notified };
 }
