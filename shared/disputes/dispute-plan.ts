@@ -1,14 +1,12 @@
 import { toRedelivery } from "../changes/change.ts";
 import { toDecimal } from "../contract/currencies.ts";
-import type { DisputeTrigger, DisputeView } from "../contract/disputes.ts";
+import type { DisputeTrigger } from "../contract/disputes.ts";
 import { EventType, numericCurrency, TransactionResult, type TransactionType } from "../contract/enums.ts";
 import type { DisputeData, DisputeOriginal } from "../contract/notifications.ts";
 import { entryPuts, journalEntry } from "../ledger/journal-entry.ts";
 import type { Posting } from "../ledger/postings.ts";
 import type { CardPlan, CardSubject, DisputeNotice } from "../network-events/plan.ts";
 import {
-  type Notification,
-  type NotifiedCard,
   newNotificationId,
   notificationPut,
   renderEnvelope,
@@ -102,23 +100,26 @@ export function toDisputePlan(
   };
 }
 
-interface DisputeFacts {
-  readonly transIdSc: string;
-  /** The TransId_SC of the dispute's notification before, if there was one. */
-  readonly original?: string | undefined;
-  readonly card: NotifiedCard;
-  readonly view: DisputeView;
-  /** The type of the transaction that records the change; that of a chargeback where none does. */
-  readonly transType: TransactionType;
-}
-
-/** A DISPUTE: its payload is what `GET /disputes/{disputeId}` would answer. */
-function renderDispute({ transIdSc, original, card, view, transType }: DisputeFacts): Notification {
+/**
+ * Tells endpoints and the outbox what became of the dispute. A DISPUTE's payload is what
+ * `GET /disputes/{disputeId}` would answer. `original`: the notification before. `transType`: of
+ * the transaction that records the change, or of a chargeback where none does.
+ */
+function notifyOfDispute(
+  { card, at }: Pick<CardSubject, "card" | "at">,
+  after: Dispute & { readonly transIdSc: string },
+  original: string | undefined,
+  transType: TransactionType = disputeTypesFor(after).opened,
+): DisputeNotice {
+  const answer = toDisputeView(after);
+  // Receivers get what the network and the customer did.
+  const { externalId: _, hasMetadata: __, ...view } = answer;
+  const { transIdSc, disputeId, status } = after;
   const payload: DisputeOriginal = { cdcEvent: "DISPUTE", payload: view };
   const data: DisputeData = {
     MsgType: "DISPUTE",
-    disputeId: view.disputeId,
-    status: view.status,
+    disputeId,
+    status,
     referenceCode: view.referenceCode,
     amount: toDecimal(view.amount),
     currencyCode: numericCurrency[card.currency],
@@ -134,28 +135,11 @@ function renderDispute({ transIdSc, original, card, view, transType }: DisputeFa
     TransDate: view.dateChanged,
     data,
   });
-  return toNotification(card.programId, EventType.dispute, envelope);
-}
-
-/**
- * Tells endpoints and the outbox what became of the dispute. `original`: the notification before.
- */
-function notifyOfDispute(
-  { card, at }: Pick<CardSubject, "card" | "at">,
-  after: Dispute & { readonly transIdSc: string },
-  original: string | undefined,
-  transType: TransactionType = disputeTypesFor(after).opened,
-): DisputeNotice {
-  const answer = toDisputeView(after);
-  // Receivers get what the network and the customer did.
-  const { externalId: _, hasMetadata: __, ...view } = answer;
-  const { transIdSc, disputeId, status } = after;
-  const notification = renderDispute({ transIdSc, original, card, view, transType });
   const notificationIds = [transIdSc];
   return {
     view: answer,
     writes: [
-      notificationPut(notification),
+      notificationPut(toNotification(card.programId, EventType.dispute, envelope)),
       outboxPut(card.programId, "dispute.changed", { card, disputeId, status, notificationIds }, at),
     ],
     redelivery: toRedelivery("dispute.changed", notificationIds) ?? [],
