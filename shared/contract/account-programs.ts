@@ -110,28 +110,20 @@ export const ProgramSettings = z.object({
 });
 export type ProgramSettings = z.output<typeof ProgramSettings>;
 
-const {
-  issuanceApproval,
-  clearingDelaySeconds,
-  cardBin,
-  partialApproval,
-  threeDSecure,
-  provisionalCreditAtOnce,
-  settlementFiles,
-} = ProgramSettings.shape;
+const { shape } = ProgramSettings;
 
 /** Without extended public keys, the Program uses those of the environment. */
 export const NewProgramSettings = ProgramSettings.partial({ extendedPublicKeys: true }).extend({
-  issuanceApproval: issuanceApproval.default(IssuanceApproval.automatic),
-  clearingDelaySeconds: clearingDelaySeconds.default(86_400),
+  issuanceApproval: shape.issuanceApproval.default(IssuanceApproval.automatic),
+  clearingDelaySeconds: shape.clearingDelaySeconds.default(86_400),
   // A test range.
-  cardBin: cardBin.default("400000"),
-  partialApproval: partialApproval.default(false),
-  threeDSecure: threeDSecure.default(false),
+  cardBin: shape.cardBin.default("400000"),
+  partialApproval: shape.partialApproval.default(false),
+  threeDSecure: shape.threeDSecure.default(false),
   feeSchedule: FeeScheduleInput.default([]),
   timeZone: timeZone.default("Etc/UTC"),
-  provisionalCreditAtOnce: provisionalCreditAtOnce.default(false),
-  settlementFiles: settlementFiles.default(false),
+  provisionalCreditAtOnce: shape.provisionalCreditAtOnce.default(false),
+  settlementFiles: shape.settlementFiles.default(false),
 });
 export type NewProgramSettings = z.output<typeof NewProgramSettings>;
 
