@@ -1,5 +1,6 @@
 import { now, timestamp } from "../../shared/platform/clock.ts";
 import { type DueDeadline, deadlineClaim } from "../../shared/platform/deadlines.ts";
+import { pick } from "../../shared/platform/pick.ts";
 import { transact } from "../../shared/platform/table/transact.ts";
 import {
   beginPut,
@@ -51,18 +52,13 @@ export async function makeDueReport(deadline: DueDeadline): Promise<boolean> {
   const [schedule, program] = await Promise.all([schedules.get(), getProgram(programId)]);
   if (!schedule) return false;
   const at = now();
-  const { reportKind, format, currency, every, next: span } = schedule;
+  const { every, next: span } = schedule;
   const { from, until: to, timeZone } = span;
   const asked = {
     programId,
-    currency,
-    reportKind,
-    format,
-    from,
-    to,
-    timeZone,
-    asOf: timestamp(at),
     scheduleId,
+    ...pick(schedule, "currency", "reportKind", "format"),
+    ...{ from, to, timeZone, asOf: timestamp(at) },
   };
   const next = nextSpan(program, every, span);
   await transact([

@@ -144,18 +144,13 @@ const kinds = {
   },
 } as const;
 
-export interface DepositFacts {
+export interface DepositFacts
+  extends Pick<Deposit, "depositId" | "amountMinor" | "channel" | "chain" | "asset" | "txHash"> {
   readonly transIdSc: string;
   /** The TransId_SC of the deposit's notification before, if there was one. */
   readonly original?: string | undefined;
   readonly card: Omit<NotifiedCard, "maskedCardNumber">;
   readonly status: keyof typeof kinds;
-  readonly depositId: string;
-  readonly amountMinor: number;
-  readonly channel: "bank" | "crypto";
-  readonly chain?: string | undefined;
-  readonly asset?: string | undefined;
-  readonly txHash?: string | undefined;
   /** When it reached the status, ISO 8601. */
   readonly at: string;
 }

@@ -7,6 +7,7 @@ import type { ContraAccount } from "../ledger/postings.ts";
 import { listInsert } from "../lists/entry.ts";
 import { timestamp } from "../platform/clock.ts";
 import { outboxPut } from "../platform/outbox/outbox-put.ts";
+import { pick } from "../platform/pick.ts";
 import {
   accountDepositList,
   type Deposit,
@@ -72,23 +73,15 @@ const outboxKinds = {
 
 /** The outbox event of the deposit's current status, with its notification. */
 export function depositEvent(deposit: Deposit, at: Date) {
-  const { programId, depositId, account, amountMinor, currency, channel, chain, asset, txHash } = deposit;
-  const { cardholderId, transId } = deposit;
+  const { programId, account } = deposit;
   const kind = outboxKinds[deposit.status];
   const told = takers[account.kind].tell(deposit, at);
   const notificationIds = told && [told.notificationId];
   const detail = {
-    depositId,
-    transId,
-    cardholderId,
+    ...pick(deposit, "depositId", "transId", "cardholderId"),
     ...(account.kind === "card" ? { cardId: account.accountId } : { walletId: account.accountId }),
     ...(deposit.cardId !== undefined && { cardId: deposit.cardId }),
-    amountMinor,
-    currency,
-    channel,
-    chain,
-    asset,
-    txHash,
+    ...pick(deposit, "amountMinor", "currency", "channel", "chain", "asset", "txHash"),
     ...(notificationIds && { notificationIds }),
   };
   return {
