@@ -7,6 +7,7 @@ import { defineList } from "../lists/kind.ts";
 import { nameKey } from "../lists/name-key.ts";
 import { searchKey } from "../lists/search-key.ts";
 import { type Labelling, labelFields, newLabels } from "../platform/labels.ts";
+import { pick } from "../platform/pick.ts";
 import { sha256 } from "../platform/sha256.ts";
 import { defineEntity } from "../platform/table/entity.ts";
 
@@ -124,8 +125,7 @@ export const applicantFields = [
 ] as const satisfies readonly (keyof Cardholder)[];
 
 export function toApplicant(cardholder: Cardholder): Pick<Cardholder, (typeof applicantFields)[number]> {
-  const { firstName, lastName, dateOfBirth, gender, nationality, email, phone, address } = cardholder;
-  return { firstName, lastName, dateOfBirth, gender, nationality, email, phone, address };
+  return pick(cardholder, ...applicantFields);
 }
 
 export function draftCardholder(

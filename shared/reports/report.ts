@@ -139,13 +139,11 @@ type Ended =
 /** Ends a report that is at work or would be the next, once, and begins the next of its kind. */
 export async function endReport(report: Report, ended: Ended, at: Date): Promise<void> {
   const { programId, entityId: reportId, reportKind: kind } = report;
-  const after = { ...report, ...ended, progressPercent: 100, doneAt: timestamp(at) };
-  const { status, key, rows, bytes, sha256, progressPercent, doneAt } = after;
-  const set = { status, progressPercent, doneAt, ...(status === "done" && { key, rows, bytes, sha256 }) };
+  const set = { ...ended, progressPercent: 100, doneAt: timestamp(at) };
   await transact([
     {
       ...reports.at(programId, reportId).update({ set }, { status: "running" }),
-      alongside: [listUpdate(reportList, programId, reportId, report, after)],
+      alongside: [listUpdate(reportList, programId, reportId, report, { ...report, ...set })],
     },
     openReports.at(programId, kind, reportId).delete(),
     reportsAtWork.at(programId, kind).delete(any({ reportId }, { reportId: absent })),
