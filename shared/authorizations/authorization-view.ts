@@ -2,6 +2,7 @@ import type { AuthorizationEventView, AuthorizationView } from "../contract/auth
 import { TransactionStatus } from "../contract/enums.ts";
 import { timestamp } from "../platform/clock.ts";
 import { toOtherId } from "../platform/id.ts";
+import { pick } from "../platform/pick.ts";
 import { type Transaction, toShownMerchant } from "../transactions/transaction.ts";
 import { isListed } from "../transactions/transaction-rules.ts";
 import { toVerificationView } from "../verification/presentation.ts";
@@ -16,9 +17,7 @@ export function toAuthorizationView(hold: Hold, status = findStatus(hold)): Auth
   const { merchant, decline } = hold;
   const { requestedMinor, ...sums } = toSums(hold);
   return {
-    authorizationId: hold.authorizationId,
-    cardId: hold.cardId,
-    cardholderId: hold.cardholderId,
+    ...pick(hold, "authorizationId", "cardId", "cardholderId"),
     status,
     requestedAmount: requestedMinor,
     ...toAmounts(sums),
@@ -29,8 +28,7 @@ export function toAuthorizationView(hold: Hold, status = findStatus(hold)): Auth
       merchantAmount: merchant.srcAmount,
       merchantCurrency: merchant.srcCurrency,
     }),
-    entryMode: hold.entryMode,
-    plasticId: hold.plasticId,
+    ...pick(hold, "entryMode", "plasticId"),
     verification: toVerificationView({ ...hold, failedCheck: decline?.reason }),
     ...(status === "declined" &&
       decline && {

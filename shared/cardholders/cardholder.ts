@@ -155,10 +155,7 @@ export function getCardholder(programId: string, cardholderId: string, place?: s
 export function toCardholderView(cardholder: Cardholder): Labelling<CardholderView> {
   return {
     cardholderId: cardholder.entityId,
-    status: cardholder.status,
-    altKycEnabled: cardholder.altKycEnabled,
-    externalId: cardholder.externalId,
-    hasMetadata: cardholder.hasMetadata,
+    ...pick(cardholder, "status", "altKycEnabled", "externalId", "hasMetadata"),
     contact: toApplicant(cardholder),
     dateCreated: cardholder.createdAt,
   };

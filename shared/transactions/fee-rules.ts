@@ -2,6 +2,7 @@ import { FeeType, numericCurrency, TransactionStatus, TransactionType } from "..
 import type { FeesViewResponse } from "../contract/transactions.ts";
 import { timestamp } from "../platform/clock.ts";
 import { newId } from "../platform/id.ts";
+import { pick } from "../platform/pick.ts";
 import { all, exists } from "../platform/table/condition.ts";
 import type { WriteAction } from "../platform/table/transact.ts";
 import { type Fee, fees } from "./fee.ts";
@@ -64,15 +65,9 @@ export const uncharged = { transStatus: TransactionStatus.error } as const;
 
 export function toFeeView(fee: Fee): FeesViewResponse {
   return {
-    feeId: fee.feeId,
-    cardId: fee.cardId,
-    cardholderId: fee.cardholderId,
-    feeType: fee.feeType,
-    transStatus: fee.transStatus,
+    ...pick(fee, "feeId", "cardId", "cardholderId", "feeType", "transStatus"),
     amount: fee.amountMinor,
-    currency: fee.currency,
-    relatedTransId: fee.relatedTransId,
-    description: fee.description,
+    ...pick(fee, "currency", "relatedTransId", "description"),
     dateCreated: fee.createdAt,
   };
 }
