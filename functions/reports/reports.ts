@@ -4,6 +4,7 @@ import { listPage } from "../../shared/lists/list-page.ts";
 import { now, timestamp } from "../../shared/platform/clock.ts";
 import { ApiError, missing } from "../../shared/platform/http/api-error.ts";
 import type { Operations } from "../../shared/platform/http/request.ts";
+import { defined } from "../../shared/platform/pick.ts";
 import { transact } from "../../shared/platform/table/transact.ts";
 import {
   newReport,
@@ -29,10 +30,7 @@ export const createReport: Operations["POST /reports"] = async ({
   const { timeZone } = (await getProgram(programId)).settings;
   const span = toSpan(asked, timeZone, at, "body");
   await requireSubjects(programId, cardId, cardholderId);
-  const ofCards = {
-    ...(cardId !== undefined && { cardId }),
-    ...(cardholderId !== undefined && { cardholderId }),
-  };
+  const ofCards = defined({ cardId, cardholderId });
   const asOf = timestamp(at);
   const report = newReport(
     { programId, currency, reportKind, format, ...span, timeZone, asOf, ...ofCards },

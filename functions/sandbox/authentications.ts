@@ -15,6 +15,7 @@ import { requirePlastic } from "../../shared/plastics/plastic.ts";
 import { ApiError } from "../../shared/platform/http/api-error.ts";
 import type { Operations } from "../../shared/platform/http/request.ts";
 import { newId } from "../../shared/platform/id.ts";
+import { defined } from "../../shared/platform/pick.ts";
 import { codeFault } from "./three-ds.ts";
 
 /** ILLEGAL_TRANSITION without 3-D Secure. A Card that cannot be used is rejected, with 200. */
@@ -28,10 +29,7 @@ export const requestAuthentication: Operations["POST /cards/{cardId}/authenticat
   const made = await makeAuthentication({
     ...{ programId, cardId, authenticationId: newId("authentication"), amountMinor: amount, merchant },
     ...{ channel, exemptions },
-    ...(billingAddress && { billingAddress }),
-    ...(device && { device }),
-    ...(plasticId !== undefined && { plasticId }),
-    ...(tokenId !== undefined && { tokenId }),
+    ...defined({ billingAddress, device, plasticId, tokenId }),
   });
   return toMerchantView(made);
 };

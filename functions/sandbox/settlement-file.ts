@@ -1,6 +1,7 @@
 import { now } from "../../shared/platform/clock.ts";
 import type { Operations } from "../../shared/platform/http/request.ts";
 import { inLanes } from "../../shared/platform/in-lanes.ts";
+import { defined } from "../../shared/platform/pick.ts";
 import { settleNamed } from "../../shared/settlements/compare-files.ts";
 import {
   fileClaims,
@@ -45,8 +46,7 @@ function toRecord(
 ): NetworkRecord {
   return {
     ...{ referenceCode, type, amountMinor: amount, currency },
-    ...(transId !== undefined && { transId }),
-    ...(interchange !== undefined && { interchangeMinor: interchange }),
+    ...defined({ transId, interchangeMinor: interchange }),
     ...(isDoubled && { isDoubled }),
   };
 }

@@ -1,5 +1,6 @@
 import type { FailedCheck } from "../../shared/contract/card-network.ts";
 import type { CheckResult, SentVerification } from "../../shared/contract/verification.ts";
+import { defined } from "../../shared/platform/pick.ts";
 
 type Checks = Readonly<Partial<Record<"pin" | "cvc" | "expiry", CheckResult | undefined>>>;
 type Said = Pick<SentVerification, "terminalId" | "entryCapability" | "storedCredential">;
@@ -13,11 +14,11 @@ export function toVerified<Body extends Checks & Said>(
 } {
   const { pin, cvc, expiry, terminalId, entryCapability, storedCredential, ...event } = body;
   const sent = { pin, cvc, expiry, terminalId, entryCapability, storedCredential };
-  const said = Object.entries(sent).filter(([, value]) => value !== undefined);
+  const verification = defined(sent);
   const failed = [...failures].find(([check]) => body[check] === "mismatch");
   return {
     ...event,
-    ...(said.length > 0 && { verification: Object.fromEntries(said) }),
+    ...(Object.keys(verification).length > 0 && { verification }),
     ...(failed && { failedCheck: failed[1] }),
   };
 }

@@ -19,7 +19,7 @@ import { now, timestamp } from "../../shared/platform/clock.ts";
 import { ApiError, limitReached } from "../../shared/platform/http/api-error.ts";
 import type { Operations } from "../../shared/platform/http/request.ts";
 import { newId } from "../../shared/platform/id.ts";
-import { pick } from "../../shared/platform/pick.ts";
+import { defined, pick } from "../../shared/platform/pick.ts";
 import { absent, any, below, exists } from "../../shared/platform/table/condition.ts";
 import { defineEntity } from "../../shared/platform/table/entity.ts";
 import { Conflict, retry } from "../../shared/platform/table/retry.ts";
@@ -68,7 +68,7 @@ export const changeWebhook: Operations["PUT /webhooks/{webhookId}"] = async ({ s
   const { programId } = scope;
   const fault = body.url === undefined ? undefined : await receiverFault(body.url, "body.url");
   if (fault) throw new ApiError("VALIDATION_FAILED", [fault]);
-  const set = Object.fromEntries(Object.entries(body).filter(([, value]) => value !== undefined));
+  const set = defined(body);
   const endpoint = endpoints.at(programId, path.webhookId);
   if (Object.keys(set).length === 0) return toWebhookView(await endpoint.require(), now());
   // First, so that earlier failures never switch off what is now switched on.

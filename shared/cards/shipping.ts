@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { type ShippingStatus, shippingReport } from "../contract/shipping.ts";
 import { timestamp } from "../platform/clock.ts";
+import { defined, pick } from "../platform/pick.ts";
 import { fromEach, type TransitionTable } from "../platform/table/transition.ts";
 import type { Shipping } from "./card.ts";
 
@@ -51,11 +52,8 @@ export function advanceShipping(before: Shipping, report: ShippingReport, at: Da
 
 type Details = Pick<Shipping, "trackingNumber" | "carrier">;
 
-function pickDetails({ trackingNumber, carrier }: Details): Details {
-  return {
-    ...(trackingNumber !== undefined && { trackingNumber }),
-    ...(carrier !== undefined && { carrier }),
-  };
+function pickDetails(given: Details): Details {
+  return defined(pick(given, "trackingNumber", "carrier"));
 }
 
 /** Undefined if either is unknown, or both are the same. */

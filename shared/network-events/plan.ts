@@ -24,6 +24,7 @@ import { timestamp } from "../platform/clock.ts";
 import { newId } from "../platform/id.ts";
 import type { Labelling } from "../platform/labels.ts";
 import { outboxPut } from "../platform/outbox/outbox-put.ts";
+import { defined } from "../platform/pick.ts";
 import { type Condition, present } from "../platform/table/condition.ts";
 import { defineEntity } from "../platform/table/entity.ts";
 import type { WriteAction } from "../platform/table/transact.ts";
@@ -312,7 +313,7 @@ export function newTransaction(
 export function toMerchant(event: Merchant): Merchant {
   const { merchantName, mcc, merchantId, merchantCity, merchantCountry, srcAmount, srcCurrency } = event;
   const all = { merchantName, mcc, merchantId, merchantCity, merchantCountry, srcAmount, srcCurrency };
-  return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined));
+  return defined(all);
 }
 
 /** The event's merchant, completed from the authorization, except for the billed amount. */

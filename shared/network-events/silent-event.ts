@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { timestamp, unixSeconds } from "../platform/clock.ts";
 import { newId } from "../platform/id.ts";
+import { defined } from "../platform/pick.ts";
 import { defineEntity } from "../platform/table/entity.ts";
 import type { WriteAction } from "../platform/table/transact.ts";
 import { SentEvent } from "../transactions/transaction.ts";
@@ -21,8 +22,7 @@ export function silentEventWrites(event: PlannedEvent, at: Date): WriteAction[] 
   const sent = {
     ...toSentEvent(event),
     kind: event.kind,
-    ...(occurredAt !== undefined && { occurredAt }),
-    ...(billingCurrency !== undefined && { billingCurrency }),
+    ...defined({ occurredAt, billingCurrency }),
   };
   const item = {
     authorizationId,

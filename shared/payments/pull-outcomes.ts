@@ -3,6 +3,7 @@ import { newDeposit } from "../deposits/new-deposit.ts";
 import { timestamp } from "../platform/clock.ts";
 import { deadlinePut } from "../platform/deadlines.ts";
 import { newId } from "../platform/id.ts";
+import { defined } from "../platform/pick.ts";
 import { getProgram, type Program } from "../tenancy/programs/program.ts";
 import { bankDayAfter } from "./bank-days.ts";
 import { pullLimits } from "./limits.ts";
@@ -83,7 +84,7 @@ export const pullReturn: OutcomeChange<FoundPull & FoundAccount> = {
     const found = findDeposit(pull, read);
     if ("readMore" in found) return found;
     const returnedAt = timestamp(at);
-    const set = { returnedAt, ...(reasonCode !== undefined && { returnedCode: reasonCode }) };
+    const set = { returnedAt, ...defined({ returnedCode: reasonCode }) };
     const until = returnableUntil({ ...pull, ...set });
     const isLate = until !== undefined && until < returnedAt;
     const reason = "A pull came back after its time. It is booked:";

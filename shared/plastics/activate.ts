@@ -10,6 +10,7 @@ import { isBlocked, isExpired, isNotBlocked } from "../cards/usable.ts";
 import { CardStatus, inUse } from "../contract/enums.ts";
 import { now, timestamp } from "../platform/clock.ts";
 import { ApiError, statusError } from "../platform/http/api-error.ts";
+import { defined, pick } from "../platform/pick.ts";
 import { all } from "../platform/table/condition.ts";
 import { type StoredItem, transact, type WriteAction } from "../platform/table/transact.ts";
 import { findStep } from "../platform/table/transition.ts";
@@ -88,13 +89,7 @@ export function plasticWrites(
     const at = plastics.at(programId, one.cardId, one.plasticId);
     const before = isFirst ? undefined : all.find(({ plasticId }) => plasticId === one.plasticId);
     if (!before) return at.create(one);
-    const { state, activatedAt, endedAt, stoppedFor } = one;
-    const set = {
-      state,
-      ...(activatedAt && { activatedAt }),
-      ...(endedAt && { endedAt }),
-      ...(stoppedFor && { stoppedFor }),
-    };
+    const set = defined(pick(one, "state", "activatedAt", "endedAt", "stoppedFor"));
     return at.update({ set }, { state: before.state });
   });
 }
@@ -114,11 +109,7 @@ export function isAsRead(card: Card, { mayBeBlocked = false } = {}) {
 /** What the Card has of the plastic that it shows. */
 export function showing(plastic: Plastic) {
   const { plasticId, bin, lastFour, numberId, expiryMonth, expiryYear, shipping, shippingAddress } = plastic;
-  const kept = {
-    ...(numberId !== undefined && { numberId }),
-    ...(shipping && { shipping }),
-    ...(shippingAddress && { shippingAddress }),
-  };
+  const kept = defined({ numberId, shipping, shippingAddress });
   const remove: (keyof Card)[] = [
     ...(numberId === undefined ? (["numberId"] as const) : []),
     ...(shipping ? [] : (["shipping"] as const)),

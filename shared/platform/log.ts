@@ -3,6 +3,7 @@ import { Console } from "node:console";
 import type { Cause } from "../contract/outbox.ts";
 import { timestamp } from "./clock.ts";
 import { environment } from "./environment.ts";
+import { defined } from "./pick.ts";
 
 const levels = ["DEBUG", "INFO", "WARN", "ERROR", "SILENT"];
 type Level = "INFO" | "WARN" | "ERROR";
@@ -97,8 +98,4 @@ export function cause(): Cause | undefined {
   const { requestId, processorEventId, deadlineId } = correlation();
   const ids = defined({ requestId, processorEventId, deadlineId });
   return Object.keys(ids).length > 0 ? ids : undefined;
-}
-
-function defined<T extends object>(ids: T): T {
-  return Object.fromEntries(Object.entries(ids).filter(([, id]) => id !== undefined)) as T;
 }

@@ -4,6 +4,7 @@ import { Currency } from "../contract/enums.ts";
 import { integerEnum } from "../contract/primitives.ts";
 import type { MatchingRule, SettlementView } from "../contract/settlements.ts";
 import { timestamp, unixSeconds } from "../platform/clock.ts";
+import { defined } from "../platform/pick.ts";
 import { any, atMost, isNew } from "../platform/table/condition.ts";
 import { defineEntity } from "../platform/table/entity.ts";
 import type { WriteAction } from "../platform/table/transact.ts";
@@ -113,8 +114,7 @@ function toScore({ settlements, correct, wrong, wrongAmount, unscored, lost }: T
   const [precision, recall] = [share(correct + wrong), share(settlements)];
   return {
     ...{ settlements, correct, wrong, wrongAmount, unscored },
-    ...(precision !== undefined && { precision }),
-    ...(recall !== undefined && { recall }),
+    ...defined({ precision, recall }),
     lost: Object.entries(lost).map(([rule, sums]) => ({ rule: rule as MatchingRule, ...sums })),
   };
 }

@@ -4,6 +4,7 @@ import { bookedTo, parseEntry } from "../ledger/stored-entry.ts";
 import type { CardEvent } from "../network-events/card-event.ts";
 import { silentEvents } from "../network-events/silent-event.ts";
 import { withoutPrefix } from "../platform/id.ts";
+import { defined } from "../platform/pick.ts";
 import { type SentEvent, type Transaction, transactions } from "../transactions/transaction.ts";
 
 type Item = Readonly<Record<string, unknown>>;
@@ -104,13 +105,9 @@ function toEvent(sent: SentEvent, owner: EventOwner): CardEvent {
   return {
     standIn: owner.transType === TransactionType.authorization_standin,
     ...fields,
-    ...(occurredAt !== undefined && { occurredAt }),
+    ...defined({ occurredAt, authorizationId, mcc, merchantId, merchantCountry }),
     // The fee of a conversion is known: it is not computed again.
     ...(fields.kind !== "clearing" && srcCurrency !== undefined && { srcCurrency }),
-    ...(authorizationId !== undefined && { authorizationId }),
-    ...(mcc !== undefined && { mcc }),
-    ...(merchantId !== undefined && { merchantId }),
-    ...(merchantCountry !== undefined && { merchantCountry }),
     eventId: "",
     programId,
     cardId,

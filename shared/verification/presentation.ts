@@ -1,5 +1,6 @@
 import type { EntryMode } from "../contract/card-network.ts";
 import type { AvsCode, CheckResult, SentVerification, VerificationView } from "../contract/verification.ts";
+import { defined, pick } from "../platform/pick.ts";
 
 /** What was sent, with what the platform found of it in place of the sender's results. */
 export type Verification = Readonly<SentVerification>;
@@ -13,18 +14,8 @@ export interface Presentation {
 }
 
 /** What there is of it. */
-export function presented({
-  plasticId,
-  tokenId,
-  authenticationId,
-  verification,
-}: Presentation): Presentation {
-  return {
-    ...(plasticId !== undefined && { plasticId }),
-    ...(tokenId !== undefined && { tokenId }),
-    ...(authenticationId !== undefined && { authenticationId }),
-    ...(verification && { verification }),
-  };
+export function presented(sent: Presentation): Presentation {
+  return defined(pick(sent, "plasticId", "tokenId", "authenticationId", "verification"));
 }
 
 export interface Verified extends Presentation {

@@ -6,6 +6,7 @@ import {
   type BankRecord,
   BankReturned,
 } from "../../contract/bank.ts";
+import { defined } from "../../platform/pick.ts";
 import { sha256 } from "../../platform/sha256.ts";
 import {
   accountIn,
@@ -204,7 +205,7 @@ function toPlace(source: EntrySource, detail: number | undefined): BankPlace {
   const account = findAll(statement, "Acct", "Id").map((one) => toText(one));
   const copy = countCopy(JSON.stringify([report, account, named, sequence ?? page ?? created]), statement);
   const place = { ...named, created, entry: number, detail, copy: copy > 1 ? copy : undefined };
-  return Object.fromEntries(Object.entries(place).filter(([, value]) => value !== undefined)) as BankPlace;
+  return defined(place) as BankPlace;
 }
 
 /** What says nothing of the payments: their place, and that they are booked. */

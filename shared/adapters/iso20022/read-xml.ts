@@ -13,6 +13,7 @@ import { toAccountKey } from "../../contract/bank-account.ts";
 import { withoutCardNumbers, withoutCardNumbersIn } from "../../contract/card-numbers.ts";
 import { countDecimals, toDecimal } from "../../contract/currencies.ts";
 import { isIban } from "../../contract/iban.ts";
+import { defined } from "../../platform/pick.ts";
 import { sha256 } from "../../platform/sha256.ts";
 
 export interface Element {
@@ -385,7 +386,7 @@ export function toOrdered(
 
 /** What it is, or why it cannot be. What an entry has moved is on an account. */
 function parse<Read>(schema: z.ZodType<Read>, candidate: Candidate): Read | string {
-  const given = Object.fromEntries(Object.entries(candidate).filter(([, value]) => value !== undefined));
+  const given = defined(candidate);
   const parsed = schema.safeParse(given);
   const isOfAccount = given.kind === "deposited" || given.kind === "debited";
   const missing = isOfAccount && given.account === undefined ? ["account"] : [];

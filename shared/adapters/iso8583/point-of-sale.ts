@@ -1,6 +1,7 @@
 import type { EntryMode, Merchant, Unread } from "../../contract/card-network.ts";
 import { country, maximumAmountMinor } from "../../contract/primitives.ts";
 import type { BillingAddress, SentVerification } from "../../contract/verification.ts";
+import { defined } from "../../platform/pick.ts";
 import { isFiller } from "../authorization-identity.ts";
 import type { CardAcceptor, Dialect, OwnLayout } from "./dialect.ts";
 import { de, readBilling, readSubelements, type Values } from "./fields.ts";
@@ -77,8 +78,7 @@ function readMerchant(
       ? // It only informs: one that is too large to be recorded decides nothing.
         { ...(srcAmount <= maximumAmountMinor && { srcAmount }), srcCurrency: currency }
       : {};
-  const known = Object.entries(texts).filter(([, value]) => value !== undefined);
-  return { ...Object.fromEntries(known), ...billed };
+  return { ...defined(texts), ...billed };
 }
 
 function toText(text = ""): string | undefined {
@@ -90,9 +90,9 @@ function readVerifying(values: Values, additional: ReadonlyMap<string, string>, 
   const terminalId = toText(values[41]);
   const asksAddress = additional.get("82") === addressAsked;
   const billingAddress = asksAddress ? readAddress(values[120] ?? "") : undefined;
-  const known = Object.entries({ ...said, terminalId }).filter(([, value]) => value !== undefined);
+  const verification = defined({ ...said, terminalId });
   return {
-    ...(known.length > 0 && { verification: Object.fromEntries(known) }),
+    ...(Object.keys(verification).length > 0 && { verification }),
     ...(billingAddress && { billingAddress }),
     category: /^\D/.exec(values[48] ?? "")?.[0] ?? "",
     asksAddress,

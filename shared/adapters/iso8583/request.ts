@@ -1,4 +1,5 @@
 import { maximumAmountMinor } from "../../contract/primitives.ts";
+import { defined } from "../../platform/pick.ts";
 import { type Identity, isFiller, toTime } from "../authorization-identity.ts";
 import type { Fault, Message } from "./codec.ts";
 import type { Dialect } from "./dialect.ts";
@@ -251,8 +252,7 @@ function toTrack(field: number, pattern: RegExp, given: string | undefined): Tra
   return {
     field,
     cardNumber,
-    ...(expiry !== undefined && { expiry }),
-    ...(serviceCode !== undefined && { serviceCode }),
+    ...defined({ expiry, serviceCode }),
     ...(code.length === 3 && { code }),
   };
 }

@@ -1,3 +1,4 @@
+import { defined } from "../../platform/pick.ts";
 import { type TokenDetails, walletOfRequestor } from "../tokens.ts";
 import type { DigitalWalletToken } from "./messages.ts";
 import { toReference } from "./references.ts";
@@ -18,10 +19,7 @@ export function toTokenDetails({ token, token_service_provider: provider, device
     wallet: walletOfRequestor(requestorId),
     requestorId,
     tokenReference: toReference(token),
-    ...(requestorName !== undefined && { requestorName }),
-    ...(tokenLastFour !== undefined && { tokenLastFour }),
-    ...(device && { device: toDevice(device) }),
-    ...(risk && { risk }),
+    ...defined({ requestorName, tokenLastFour, device: device && toDevice(device), risk }),
   };
 }
 
@@ -33,14 +31,13 @@ const deviceTypes: Readonly<Record<string, NonNullable<TokenDetails["device"]>["
 };
 
 function toDevice(device: NonNullable<DigitalWalletToken["device"]>): TokenDetails["device"] {
-  const parts = {
+  const parts = defined({
     id: fitting(device.device_id, 64),
     name: fitting(device.name, 64),
     language: fitting(device.language_code, 35),
     ip: fitting(device.ip_address, 45),
-  };
-  const given = Object.entries(parts).filter(([, part]) => part !== undefined);
-  return { type: deviceTypes[device.type ?? ""] ?? "other", ...Object.fromEntries(given) };
+  });
+  return { type: deviceTypes[device.type ?? ""] ?? "other", ...parts };
 }
 
 function fitting(value: string | undefined, longest: number): string | undefined {

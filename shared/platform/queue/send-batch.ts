@@ -1,5 +1,6 @@
 import { SendMessageBatchCommand, SQSClient } from "@aws-sdk/client-sqs";
 import { environment } from "../environment.ts";
+import { defined } from "../pick.ts";
 import { writePlainJson } from "../plain-json.ts";
 import { requestLimits } from "../request-limits.ts";
 import { maxAttempts, shortenCalls } from "../short-calls.ts";
@@ -37,8 +38,7 @@ export async function sendBatch(
     Entries: batch.map(({ body, groupId, delaySeconds }, index) => ({
       Id: String(index),
       MessageBody: JSON.stringify(body),
-      ...(groupId !== undefined && { MessageGroupId: groupId }),
-      ...(delaySeconds !== undefined && { DelaySeconds: delaySeconds }),
+      ...defined({ MessageGroupId: groupId, DelaySeconds: delaySeconds }),
     })),
   });
   try {

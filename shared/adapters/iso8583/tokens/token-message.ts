@@ -1,4 +1,5 @@
 import type { ProcessorEvent, ProcessorResult } from "../../../contract/processor.ts";
+import { defined } from "../../../platform/pick.ts";
 import { toTokenId } from "../../../platform/token-id.ts";
 import { type Identity, toAuthorizationId, toTime } from "../../authorization-identity.ts";
 import { toTokenNetwork } from "../../token-network.ts";
@@ -58,11 +59,7 @@ export function readTokenMessage({ mti, fields }: Message, dialect: Dialect, now
   const common = { cardNumber, identity, occurredAt, ...details };
   if (isNotice) return { is: "token_notice", mti: "0620", ...common, notice: readNotice(fields) };
   const { cvv } = readPointOfSale(fields, dialect);
-  const typed = {
-    ...(fields[14] !== undefined && { expiry: fields[14] }),
-    ...(cvv !== undefined && { cvv }),
-  };
-  return { is: "token_request", mti: "0100", ...common, ...typed };
+  return { is: "token_request", mti: "0100", ...common, ...defined({ expiry: fields[14], cvv }) };
 }
 
 function readNotice(fields: Fields): TokenMessage["notice"] {
@@ -91,8 +88,7 @@ function readDetails(fields: Fields, cardNumber: string): TokenDetails {
     tokenReference,
     // The rest of the token's number is read by nothing.
     ...(/^\d{12,19}$/.test(number) && { tokenLastFour: number.slice(-4) }),
-    ...(device && { device }),
-    ...(risk && { risk }),
+    ...defined({ device, risk }),
   };
 }
 
@@ -102,14 +98,13 @@ type Device = NonNullable<TokenDetails["device"]>;
 const deviceTypes: Readonly<Record<string, Device["type"]>> = { P: "phone", W: "watch", T: "tablet" };
 
 function readDevice(said: ReadonlyMap<string, string>): Device | undefined {
-  const parts = {
+  const given = defined({
     id: toLimitedText(said.get("02"), 64),
     name: toLimitedText(said.get("03"), 64),
     language: toLimitedText(said.get("04"), 35),
     ip: toLimitedText(said.get("05"), 45),
-  };
+  });
   const type = said.get("01");
-  const given = Object.fromEntries(Object.entries(parts).filter(([, part]) => part !== undefined));
   if (type === undefined && Object.keys(given).length === 0) return undefined;
   return { type: deviceTypes[type ?? ""] ?? "other", ...given };
 }
@@ -130,9 +125,7 @@ export function toTokenEvent(
     return { kind, ...common, tokenId: toTokenId(programId, network, tokenReference), event: notice };
   return {
     ...{ kind: "token_request", ...common, network, wallet, requestorId, tokenReference },
-    ...(tokenLastFour && { tokenLastFour }),
-    ...(device && { device }),
-    ...(risk && { risk }),
+    ...defined({ tokenLastFour, device, risk }),
     ...toPlastic(card, checks),
     ...(failedCheck && { failedCheck }),
   };
