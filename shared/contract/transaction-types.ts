@@ -4,6 +4,8 @@ import type { TransactionGroup } from "./notifications.ts";
 interface TypeFacts {
   /** Lists leave it out: holds have one line, releases post nothing, a reversed deposit is gone. */
   readonly isUnlisted?: true;
+  /** It adds to what its authorization holds. */
+  readonly isHeld?: true;
   /** The network settles it, by files or events. */
   readonly isSettled?: true;
   /** How it is disputed. Absent: it cannot be. */
@@ -22,10 +24,10 @@ const cash = { isSettled: true, group: "CASHADVANCE" } as const;
 
 /** A type without a row is listed, not of the network's files, not disputed, and no reversal. */
 const typeFacts: Partial<Record<TransactionType, TypeFacts>> = {
-  [TransactionType.authorization]: { isUnlisted: true },
-  [TransactionType.authorization_advice]: { isUnlisted: true },
-  [TransactionType.authorization_standin]: { isUnlisted: true },
-  [TransactionType.authorization_incremental]: { isUnlisted: true },
+  [TransactionType.authorization]: { isUnlisted: true, isHeld: true },
+  [TransactionType.authorization_advice]: { isUnlisted: true, isHeld: true },
+  [TransactionType.authorization_standin]: { isUnlisted: true, isHeld: true },
+  [TransactionType.authorization_incremental]: { isUnlisted: true, isHeld: true },
   [TransactionType.authorization_reversal]: { isUnlisted: true },
   [TransactionType.authorization_reversal_issuerexpiration]: { isUnlisted: true },
   [TransactionType.authorizationexpiry]: { isUnlisted: true },

@@ -1,5 +1,5 @@
-import { placingTypes } from "../authorizations/holds/history.ts";
 import { type Currency, numericCurrency, TransactionType } from "../contract/enums.ts";
+import { findTypeFacts } from "../contract/transaction-types.ts";
 import { earliestId } from "../platform/id.ts";
 import { inLanes } from "../platform/in-lanes.ts";
 import { readItems, toPartitionQuery } from "../platform/table/query.ts";
@@ -177,7 +177,7 @@ export async function readCycle(
       const crossCurrency = srcCurrency !== numericCurrency[currency];
       settlements.push({ transId, amountMinor, at, crossCurrency, interchangeMinor, billed, reference });
       if (placed) holds.set(placed.reference, { ...placed, openMinor: placed.openMinor - releasedMinor });
-    } else if (reference !== undefined && placingTypes.has(transType)) {
+    } else if (reference !== undefined && findTypeFacts(transType).isHeld) {
       const hold = placed ?? { transId, amountMinor: 0, openMinor: 0, at, reference, billed: undefined };
       holds.set(reference, { ...added(hold, amountMinor), billed: placed ? undefined : billed });
     } else if (placed && releasing.has(transType)) {

@@ -1,4 +1,5 @@
 import { TransactionStatus, TransactionType } from "../../contract/enums.ts";
+import { findTypeFacts } from "../../contract/transaction-types.ts";
 import { listChange } from "../../lists/entry.ts";
 import { defineList, rides, type StoredRecord, toEntry, toTombstone } from "../../lists/kind.ts";
 import type { WriteAction } from "../../platform/table/transact.ts";
@@ -50,20 +51,13 @@ function addedBy(before: Hold, after: Hold): Held {
 }
 
 const clearingType = TransactionType.authorization_clearing;
-/** They add to what is held. */
-export const placingTypes: ReadonlySet<TransactionType> = new Set([
-  TransactionType.authorization,
-  TransactionType.authorization_advice,
-  TransactionType.authorization_incremental,
-  TransactionType.authorization_standin,
-]);
 
 /** What a transaction of its type and amounts adds, unless it says otherwise. */
 export function toAdded(transaction: Transaction): Added {
   const { transType, transStatus, amountMinor, releasedMinor = 0, event, gaveBack, added } = transaction;
   const nothing = { authorizedMinor: 0, releasedMinor: 0, clearedMinor: 0, refundedMinor: 0 };
   if (transStatus === TransactionStatus.declined) return { ...nothing, ...added };
-  if (placingTypes.has(transType)) return { ...nothing, authorizedMinor: amountMinor, ...added };
+  if (findTypeFacts(transType).isHeld) return { ...nothing, authorizedMinor: amountMinor, ...added };
   if (gaveBack) return { ...nothing, refundedMinor: amountMinor, ...added };
   if (transType !== clearingType) return { ...nothing, releasedMinor: amountMinor, ...added };
   const restMinor = event?.final ? Math.max(0, releasedMinor - amountMinor) : 0;
