@@ -92,6 +92,7 @@ export async function recordAttempt(
   successes: GatheredPuts,
 ): Promise<Attempt> {
   const at = now();
+  const record = locateAttempt(delivery);
   const made: Attempt = {
     ...(delivery.kind === "notification" && { endpointId: delivery.endpointId }),
     deliveryId: delivery.deliveryId,
@@ -106,24 +107,21 @@ export async function recordAttempt(
   };
   if (made.delivered) {
     // Nothing follows a success: it may replace a copy's failure, which never replaces it.
-    await successes.write(locateAttempt(delivery).put(made).Put.Item);
+    await successes.write(record.put(made).Put.Item);
     return made;
   }
   const disabling = getDisabling(prepared, outcome, at);
-  if (disabling) {
-    const last: Attempt = { ...made, disabled: true };
-    const written = await transact([locateAttempt(delivery).create(last), ...disabling]);
-    if (written.committed) return last;
-    const first = attempts.parse(written.failedConditions.get("attempt"));
-    if (first) return first;
-    // The endpoint was deleted, changed or switched off meanwhile: an attempt like any other.
-  }
+  const last = disabling && (await createWith(delivery, { ...made, disabled: true }, disabling));
+  if (last) return last;
+  // It may have been deleted, changed or switched off meanwhile: an attempt like any other.
   const delayMs = isGone(outcome) ? undefined : nextDelayMs(delivery, at, prepared.until);
-  if (delayMs === undefined) return (await put(delivery, made, [])) ?? made;
+  if (delayMs === undefined) return (await record.createNow(made)) ?? made;
   const next = new Date(at.getTime() + delayMs);
   const retried: Attempt = { ...made, nextAttemptAt: timestamp(next) };
-  const deadline = exceedsQueueDelay(delayMs) ? [retryDeadlinePut(toNextAttempt(delivery), next)] : [];
-  return (await put(delivery, retried, deadline)) ?? retried;
+  const deadline = exceedsQueueDelay(delayMs) && retryDeadlinePut(toNextAttempt(delivery), next);
+  // Where the deadline exists already, a copy of the message has skipped this attempt.
+  const kept = deadline && (await createWith(delivery, retried, [deadline]));
+  return kept || ((await record.createNow(retried)) ?? retried);
 }
 
 function getDisabling({ endpoint }: PreparedDelivery, outcome: Outcome, at: Date): WriteAction[] | undefined {
@@ -133,17 +131,10 @@ function getDisabling({ endpoint }: PreparedDelivery, outcome: Outcome, at: Date
   return disablingWrites(endpoint, "FAILING", at);
 }
 
-/** Returns the existing record of this attempt, if any. */
-async function put(delivery: Delivery, made: Attempt, alongside: readonly WriteAction[]) {
-  const record = locateAttempt(delivery);
-  if (alongside.length > 0) {
-    const written = await transact([record.create(made), ...alongside]);
-    if (written.committed) return undefined;
-    const first = attempts.parse(written.failedConditions.get("attempt"));
-    if (first) return first;
-    // The deadline exists already: a copy of the message has skipped this attempt.
-  }
-  return record.createNow(made);
+/** The record of this attempt as it is then. Undefined if what comes with it cannot be written. */
+async function createWith(delivery: Delivery, made: Attempt, others: readonly WriteAction[]) {
+  const written = await transact([locateAttempt(delivery).create(made), ...others]);
+  return written.committed ? made : attempts.parse(written.failedConditions.get("attempt"));
 }
 
 /** Longer than SQS can delay a message: the wait becomes a deadline. */
