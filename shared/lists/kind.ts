@@ -40,10 +40,8 @@ export interface ListKind {
   readonly toRecord?: (stored: StoredRecord, list: List) => StoredRecord | undefined;
 }
 
-type Usual = "filters" | "orders" | "shards";
-
 /** Without more, a list has no attributes, and few changes at a time. */
-export function defineList(kind: Omit<ListKind, Usual> & Partial<Pick<ListKind, Usual>>): ListKind {
+export function defineList(kind: Partial<ListKind> & Pick<ListKind, "name">): ListKind {
   return { filters: [], orders: [], shards: 1, ...kind };
 }
 

@@ -5,6 +5,7 @@ import type { DisputeReason } from "../contract/disputes.ts";
 import type { ProcessorEvent } from "../contract/processor.ts";
 import { timestamp } from "../platform/clock.ts";
 import type { GivenLabels, LabelPlan } from "../platform/labels.ts";
+import { defined, pick } from "../platform/pick.ts";
 import { SentEvent } from "../transactions/transaction.ts";
 
 type NetworkEvent = z.output<(typeof cardNetworkEvents)[number]>;
@@ -98,12 +99,7 @@ const kept = SentEvent.omit({ occurredAt: true, billingCurrency: true, dueAt: tr
 export function toSentEvent(event: CardEvent): SentEvent | undefined {
   if (!hasFact(event, "isControlled")) return undefined;
   const sent: Partial<Record<keyof SentEvent, unknown>> = event;
-  const fields = kept.flatMap((name) => (sent[name] === undefined ? [] : [[name, sent[name]] as const]));
-  const dueAt = "dueAt" in event && event.dueAt && timestamp(event.dueAt);
+  const dueAt = "dueAt" in event && event.dueAt ? timestamp(event.dueAt) : undefined;
   const occurredAt = sent.total ? event.occurredAt : undefined;
-  return {
-    ...Object.fromEntries(fields),
-    ...(dueAt && { dueAt }),
-    ...(occurredAt && { occurredAt }),
-  } as SentEvent;
+  return defined({ ...pick(sent, ...kept), dueAt, occurredAt }) as SentEvent;
 }

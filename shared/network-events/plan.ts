@@ -273,8 +273,7 @@ function withFunding(plan: CardPlan, subject: CardSubject): CardPlan {
 function toResult({ transaction, fee, result }: CardPlan): AppliedResult {
   return {
     outcome: "applied",
-    ...(transaction && { transId: transaction.transId }),
-    ...(fee && { feeId: fee.feeId }),
+    ...defined({ transId: transaction?.transId, feeId: fee?.feeId }),
     ...result,
   };
 }

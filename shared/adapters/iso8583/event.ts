@@ -2,6 +2,7 @@ import type { FailedCheck } from "../../contract/card-network.ts";
 import type { ProcessorEvent } from "../../contract/processor.ts";
 import type { CheckResult, SentVerification } from "../../contract/verification.ts";
 import { toOtherId } from "../../platform/id.ts";
+import { defined } from "../../platform/pick.ts";
 import { sha256 } from "../../platform/sha256.ts";
 import { toTokenId } from "../../platform/token-id.ts";
 import { isFiller, toAuthorizationId, toFirstKeys } from "../authorization-identity.ts";
@@ -166,10 +167,7 @@ function toChecked(request: CardRequest) {
 }
 
 function toNamed({ authenticationId, threeDS }: Proved) {
-  return {
-    ...(authenticationId !== undefined && { authenticationId }),
-    ...(threeDS && { verification: { threeDS } }),
-  };
+  return defined({ authenticationId, verification: threeDS && { threeDS } });
 }
 
 function toMessage(request: CardRequest, card: ResolvedCard) {
