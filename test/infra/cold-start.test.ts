@@ -16,6 +16,7 @@ const always = [
   "shared/platform/metrics.ts",
   "shared/contract/metrics.ts",
   "shared/platform/environment.ts",
+  "shared/platform/pick.ts",
   "shared/platform/plain-json.ts",
   "shared/platform/request-limits.ts",
   "shared/platform/short-calls.ts",
