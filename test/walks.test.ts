@@ -49,7 +49,7 @@ const walks: Record<string, Walk> = {
   "POST /wallets/transfer, after the HTTP layer": {
     from: ["functions/wallets/transfer.ts"],
     files: 10,
-    lines: 1_680,
+    lines: 1_677,
   },
   "an authorization, from the queue to the webhook's receiver": {
     tables: [...authorizationTables, relayTable, deliveryTable],
@@ -61,7 +61,7 @@ const walks: Record<string, Walk> = {
       "functions/callback-delivery/consume-callbacks.ts",
     ],
     files: 45,
-    lines: 6_112,
+    lines: 6_103,
   },
   "an ISO 8583 message, from the listener to its answer": {
     tables: [...authorizationTables, ...messageTables],
@@ -73,10 +73,10 @@ const walks: Record<string, Walk> = {
       "shared/authorizations/plan-authorization.ts",
     ],
     files: 58,
-    lines: 7_985,
+    lines: 7_983,
   },
   // By a Program's list. Where fewer are asked for, the handler's row names who reads them.
-  "a page of GET /cards/transactions": { from: ["functions/cards/transactions.ts"], files: 13, lines: 2_375 },
+  "a page of GET /cards/transactions": { from: ["functions/cards/transactions.ts"], files: 13, lines: 2_370 },
   "a bank's file, to the credited Wallet": {
     tables: bankTables,
     from: [
@@ -90,7 +90,7 @@ const walks: Record<string, Walk> = {
       "shared/deposits/arrival.ts",
     ],
     files: 28,
-    lines: 3_995,
+    lines: 3_989,
   },
 };
 
@@ -114,7 +114,7 @@ describe("walks", () => {
  * Shipped lines without tests. The goal is 60,000 for the product; the workspaces have theirs:
  * lower a limit when lines go; a commit that raises one says why.
  */
-const limits = { product: 100_645, workspaces: 12_000 };
+const limits = { product: 100_325, workspaces: 12_000 };
 const isOfWorkspace = (file: string) => /^infra\/(local|console)\//.test(file);
 const own = shipped.filter(({ path }) => !/^infra\/\w+\/test\//.test(path));
 
