@@ -12,8 +12,8 @@ export const tiedToDecline: TiedEvents<Advice> = {
     const { eventId, amount, early } = event;
     if (early !== undefined) return releaseEarly(event, early);
     const restMinor = amount - (findApproved(result) ?? amount);
-    // What has named a total before it came may have set a higher one.
-    if (restMinor === 0 || (restMinor < 0 && event.total)) return undefined;
+    // What has named a total before it came may have left another one.
+    if (restMinor === 0 || (event.total && (restMinor < 0 || event.message))) return undefined;
     const standIn = { ...event, eventId: `${eventId}:standin` };
     if (standIn.kind === "authorization_advice" && restMinor < 0)
       return { ...standIn, kind: "authorization_reversal", amount: -restMinor, mayBeDone: true };

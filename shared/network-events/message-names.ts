@@ -223,13 +223,8 @@ function messageWrites(event: PlannedEvent, at: Date): WriteAction[] {
   const message = findMessage(event);
   if (message?.key === undefined) return [];
   const { key, id, isRepeated } = message;
-  const item = {
-    id,
-    at: message.at,
-    ...ofIncrement(event),
-    ...(isRepeated && { isRepeated }),
-    expiresAtSeconds: namedUntil(at),
-  };
+  const times = { at: message.at, expiresAtSeconds: namedUntil(at) };
+  const item = { id, ...times, ...ofIncrement(event), ...(isRepeated && { isRepeated }) };
   const isAnother = any<FirstMessage>(isRepeated ? isNew : { isRepeated: undefined }, {
     at: below(earliest(message)),
   });
