@@ -94,7 +94,7 @@ SqsQueue.prototype.dequeue = function (this: Queue, ...args) {
 
 let polling: NodeJS.Timeout | undefined;
 
-/** The engine's own poll of each queue that is waited for never ends: here, once nothing falls due. */
+/** The engine polls each queue that is waited for, for ever: this ends once nothing falls due. */
 function poll(): void {
   polling ??= setInterval(() => {
     store.processAllTimers();
