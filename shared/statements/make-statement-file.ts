@@ -6,7 +6,7 @@ import { type Next, type StepLimits, type StepTime, takeFileStep } from "../plat
 import { toFileName, toMediaType, writePart as writePartText } from "./formats/forms.ts";
 import { PdfState } from "./formats/pdf-state.ts";
 import { Printed, toSheet } from "./formats/sheet.ts";
-import type { Month } from "./months.ts";
+import { dayNames, type Month } from "./months.ts";
 import { noTotals, type StatementAccount, Sum, sumMonths, type Totals, writeLines } from "./statement.ts";
 import { type StatementFile, statementFiles, toMonths } from "./statement-file.ts";
 
@@ -127,5 +127,6 @@ function makeSheet(totals: Totals, { file, months, account }: Work) {
   const { sequence, closed, requestedAt } = file;
   const month = months.at(-1) as Month;
   const now = new Date(requestedAt);
-  return toSheet({ ...account, ...account.printed, month, sequence, closed, totals, now });
+  const today = dayNames(month)(now.getTime());
+  return toSheet({ ...account, ...account.printed, month, sequence, closed, totals, now, today });
 }

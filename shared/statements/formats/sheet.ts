@@ -2,7 +2,6 @@ import * as z from "zod";
 import { type Currency, currencyNames } from "../../contract/enums.ts";
 import type { StatementLine } from "../../contract/statements.ts";
 import { pick } from "../../platform/pick.ts";
-import { dayNames, type Month } from "../months.ts";
 
 /**
  * Whose a statement is, as it is written on it. Each of them may change later: a person's or a
@@ -48,13 +47,19 @@ export interface Sheet extends Printed {
 
 interface Source extends Printed, Pick<Sheet, "kind" | "accountId" | "programId" | "sequence" | "closed"> {
   readonly currency: Currency;
-  readonly month: Month;
+  readonly month: {
+    readonly period: string;
+    readonly from: Date;
+    readonly until: Date;
+    readonly timeZone: string;
+  };
   readonly totals: Pick<Sheet, "openingMinor" | "closingMinor" | "entries" | "hash">;
   /** When the statement of an open month is made. */
   readonly now: Date;
+  readonly today: string;
 }
 
-export function toSheet({ month, totals, now, closed, currency, ...source }: Source): Sheet {
+export function toSheet({ month, totals, now, today, closed, currency, ...source }: Source): Sheet {
   const { period, from, until, timeZone } = month;
   const [year, number] = period.split("-").map(Number) as [number, number];
   const lastDay = new Date(Date.UTC(year, number, 0)).toISOString().slice(0, 10);
@@ -65,7 +70,7 @@ export function toSheet({ month, totals, now, closed, currency, ...source }: Sou
     start: from.toISOString(),
     end: until.toISOString(),
     firstDay: `${period}-01`,
-    lastDay: closed ? lastDay : dayNames(month)(now.getTime()),
+    lastDay: closed ? lastDay : today,
     madeAt: (closed ? until : now).toISOString(),
     currency: currencyNames[currency],
     ...totals,
