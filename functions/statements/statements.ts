@@ -7,7 +7,7 @@ import { toLongFileView } from "../../shared/platform/long-files/long-file.ts";
 import { renderStatement, toFileName, toMediaType } from "../../shared/statements/formats/forms.ts";
 import { toProof, toViewHead } from "../../shared/statements/formats/json.ts";
 import { toSheet } from "../../shared/statements/formats/sheet.ts";
-import type { Month } from "../../shared/statements/months.ts";
+import { dayNames, type Month } from "../../shared/statements/months.ts";
 import {
   findMonth,
   isClosed,
@@ -108,6 +108,7 @@ async function viewStatement(
     closed: isClosed(month, at),
     totals: made.totals,
     now: at,
+    today: dayNames(month)(at.getTime()),
   });
   const lines = isGrouped ? grouped(made.lines) : [...made.lines];
   if (format !== "json") return renderStatement(format, sheet, lines);
