@@ -73,7 +73,7 @@ const walks: Record<string, Walk> = {
       "shared/authorizations/plan-authorization.ts",
     ],
     files: 58,
-    lines: 7_983,
+    lines: 7_986,
   },
   // By a Program's list. Where fewer are asked for, the handler's row names who reads them.
   "a page of GET /cards/transactions": { from: ["functions/cards/transactions.ts"], files: 13, lines: 2_370 },
@@ -90,7 +90,7 @@ const walks: Record<string, Walk> = {
       "shared/deposits/arrival.ts",
     ],
     files: 28,
-    lines: 3_989,
+    lines: 3_991,
   },
 };
 

@@ -30,7 +30,7 @@ export function isIban(account: string): boolean {
   return BigInt(digits) % 97n === 1n;
 }
 
-/** Whose banks take SEPA's payments (EPC409-09); of islands with an IBAN of their own, Gibraltar. */
+/** Whose banks take SEPA's payments (EPC409-09). Most islands have another country's IBANs. */
 const sepa = new Set(
   (
     "AD AL AT BE BG CH CY CZ DE DK EE ES FI FR GB GI GR HR HU IE IS IT LI LT LU LV MC MD ME MK MT NL NO PL " +
