@@ -50,7 +50,7 @@ export async function commit(given: Commit): Promise<CommitOutcome> {
   return given.balanceAfter ? commitWithBalance(given, given.balanceAfter) : commitOnce(given);
 }
 
-/** Ledger balances after this process's last commits, and of how many no other came between. */
+/** Balances after this process's last commits: how many in a row. Another's between costs two. */
 const lastBalances = new BoundedMap<string, { readonly minor: number; readonly inRow: number }>(10_000);
 
 /**
@@ -74,7 +74,7 @@ async function commitWithBalance(
   const { pk } = accountAt(programId, account).key;
   const required = change.balances?.ledgerMinor;
   const last = mayGuess ? lastBalances.get(pk) : undefined;
-  let seenMinor = required ?? known ?? (last && last.inRow > 1 ? last.minor : undefined);
+  let seenMinor = required ?? known ?? (last && last.inRow > 0 ? last.minor : undefined);
   let mayBeOld = seenMinor !== undefined;
   const attempt = async () => {
     const ledgerMinor = seenMinor ?? (await readAccount(programId, account))?.ledgerMinor ?? 0;
@@ -85,7 +85,7 @@ async function commitWithBalance(
       writes: [...given.writes, ...writes(ledgerMinor + addedMinor(account))],
     });
     if (result.outcome === "committed") {
-      const inRow = (last?.minor ?? ledgerMinor) === ledgerMinor ? (last?.inRow ?? 0) + 1 : 0;
+      const inRow = (last?.minor ?? ledgerMinor) === ledgerMinor ? (last?.inRow ?? 0) + 1 : -1;
       if (mayGuess) lastBalances.set(pk, { minor: ledgerMinor + addedMinor(account), inRow });
       return result;
     }

@@ -138,15 +138,15 @@ describe("commit, where an event holds the balance after it", () => {
 
   const guessing = () => fee({ mayGuess: true });
 
-  it("guesses that this process moved it last, if it twice has, and is right if another did", async () => {
+  it("guesses that this process moved it last, where it may, and is right if another did", async () => {
     const [once, read] = [["TransactWriteItems"], ["GetItem", "TransactWriteItems"]];
-    for (const calls of [read, read, once]) expect(await called(guessing())).toEqual(calls);
+    for (const calls of [read, once]) expect(await called(guessing())).toEqual(calls);
     expect(await called(fee())).toEqual(read);
     expect(await called(guessing())).toEqual([...once, ...once]);
     for (const calls of [read, read, once]) expect(await called(guessing())).toEqual(calls);
     overtake(2);
     expect(await called(guessing())).toEqual([...once, ...once, ...read]);
-    expect(await written()).toEqual([15, 16, 19, 22, 25, 28, 31, 34, 37]);
+    expect(await written()).toEqual([18, 19, 22, 25, 28, 31, 34, 37]);
   });
 
   it("guesses seldom where two processes take turns: a wrong guess is a cancelled transaction", async () => {
