@@ -176,8 +176,12 @@ const creditIn = ({ facts = {}, amountMinor, currency }: Described) =>
 const sumIn = ({ account, facts = {}, currency }: Described) =>
   onDays("sum", [account, facts.sum, currency], facts);
 
+/** By what the payer calls it: one that is called the same may have the amount before charges. */
+const calledIn = ({ references, facts = {}, currency }: Described) =>
+  ofPayer.flatMap((kind) => onDays(kind, [facts.accountId, references[kind], currency], facts));
+
 /** By these names, reports of another kind find it. */
-export const creditsIn = (given: Described) => [...creditIn(given), ...sumIn(given)];
+export const creditsIn = (given: Described) => [...creditIn(given), ...calledIn(given), ...sumIn(given)];
 
 function onDays(name: string, facts: readonly unknown[], of: Facts): string[] {
   if (facts.includes(undefined)) return [];
@@ -207,25 +211,16 @@ export interface Known {
 
 export async function findKnown(programId: string, given: Described): Promise<Known> {
   const names = [...toIdentity(given), ...creditsIn(given)];
-  const calls = ofPayer.map((kind) => given.references[kind]).filter((name) => name !== undefined);
-  const [{ payments, counts }, called] = await Promise.all([
-    findNamed(names, mostAlike + 1, programId),
-    findNamed(calls, mostAlike + 1, programId),
-  ]);
-  const ofAccount = (found: readonly BankPayment[]) =>
-    found
-      .filter(({ account = given.account }) => given.account === undefined || account === given.account)
-      .toSorted((one, other) => (one.depositId < other.depositId ? -1 : 1));
-  const possible = ofAccount(payments);
+  const { payments, counts } = await findNamed(names, mostAlike + 1, programId);
+  const possible = payments
+    .filter(({ account = given.account }) => given.account === undefined || account === given.account)
+    .toSorted((one, other) => (one.depositId < other.depositId ? -1 : 1));
   const { place } = given;
   const there = possible.filter((one) => agrees(given, one));
   const same =
     there.find((one) => isAt(one, place)) ??
     there.find((one) => !isBeside(one, place) && isIdentified(given, one));
-  const alike = same
-    ? undefined
-    : (possible.find((one) => isDoubt(given, one, possible, counts)) ??
-      ofAccount(called.payments).find((one) => !isBeside(one, place) && isSameCredit(given, one)));
+  const alike = same ? undefined : possible.find((one) => isDoubt(given, one, possible, counts));
   return { same, alike, counts };
 }
 
@@ -251,11 +246,8 @@ function agrees(given: Described, known: BankPayment): boolean {
 /** In reports of two kinds, which have texts of their own, and perhaps no reference in common. */
 function isSameCredit(given: Described, known: BankPayment): boolean {
   if (given.report === known.report || areOfOthers(given, known)) return false;
-  // One that the payer calls the same may have the amount before charges.
-  const isCalled = sharedBy(given, known, ofPayer).length > 0;
-  const credits = creditIn(isCalled ? { ...known, amountMinor: given.amountMinor } : known);
   const sums = isWhole(given) === isWhole(known) ? [] : sumIn(known);
-  const names = new Set([...credits, ...sums]);
+  const names = new Set([...creditIn(known), ...calledIn(known), ...sums]);
   if (!creditsIn(given).some((name) => names.has(name))) return false;
   const [one, other] = [given.facts ?? {}, known.facts ?? {}];
   const isSure = one.around === undefined && other.around === undefined;

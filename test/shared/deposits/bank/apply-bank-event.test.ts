@@ -275,6 +275,20 @@ describe("what identifies a payment", () => {
     },
   );
 
+  it("of two reports at once, with an amount before charges and one after them, one waits", async () => {
+    const { programId, arrived, report, availableIn } = await givenBank();
+    const own = (kind: string, amount: number, end: number) => ({
+      ...record(kind, kind, end, { report: kind, endToEndId: `${programId}-${end}`, amount, facts }),
+      bankReference: undefined,
+    });
+    for (const end of [1, 2, 3]) {
+      const both = [arrived(own("camt.054", 1250, end)), arrived(own("camt.053", 1235, end))];
+      const outcomes = await Promise.all(both.map((one, index) => report(one, `file${end}#${index}`)));
+      expect(outcomes.map(statusOf).toSorted()).toEqual(["applied", "suspense"]);
+    }
+    expect(await availableIn()).toBeLessThanOrEqual(3 * 1250);
+  });
+
   it.each([true, false])(
     "a credit by webhook may be one of a file that has no reference of the bank's (webhook first: %s)",
     async (isFirst) => {
