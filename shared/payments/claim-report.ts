@@ -132,10 +132,11 @@ const twice = "Another entry has moved the payment. This one has moved as much o
 /** Two entries of a file are two movements, whatever they name. */
 function toMover({ event, file }: OrderReport, status: Outcome["status"]): Outcome["movedBy"] {
   if (event.kind === "status" || !isEntry(event) || file === undefined) return undefined;
-  const { place, report = "" } = event;
-  const { statement, page, entry, detail } = place ?? {};
-  const name = nameEntry(event) || `#${JSON.stringify([statement, page, entry, detail])}`;
-  return { status, report, file, name };
+  const { place, report = "", references } = event;
+  const { copy: _, ...there } = place ?? {};
+  const name = nameEntry(event) || `#${JSON.stringify(there)}`;
+  const entry = references.entry ?? references.accountServicer ?? name;
+  return { status, report, file, name, entry };
 }
 
 /** What tells an entry from others of the same payment, in whichever report. */

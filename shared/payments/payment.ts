@@ -23,7 +23,11 @@ export const PaymentStatus = z.enum([...PayoutStatus.options, "collected"]);
 export type PaymentStatus = z.output<typeof PaymentStatus>;
 
 /** An entry: to which status it moved a payment, and the bank's reference, else its place. */
-const Mover = z.object({ status: z.string(), report: z.string(), file: z.string(), name: z.string() });
+const Mover = z.object({
+  ...{ status: z.string(), report: z.string(), file: z.string(), name: z.string() },
+  /** Its own, where `name` is of a payment in it. */
+  entry: z.string().optional(),
+});
 export type Mover = Readonly<z.output<typeof Mover>>;
 
 /** What all kinds of payments have. Each kind's entity has the same key, and more. */

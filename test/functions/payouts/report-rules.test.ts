@@ -13,6 +13,7 @@ import {
   debitOf,
   givenPull,
   givenTwo,
+  namesOf,
   reportOf,
   returnInfo,
   statusFile,
@@ -50,7 +51,14 @@ async function givenEntries(bank: Awaited<ReturnType<typeof givenTwo>>, hasPull:
       ...(words.includes("back") ? [returnInfo] : []),
       ...(named.charged ? [`<Chrgs><Rcrd>${amountOf(named.charged)}</Rcrd></Chrgs>`] : []),
     ];
-    const parts = words.includes("batch") ? [reference, bank.batch] : [detailsOf(details.join(""))];
+    const both = [bank.one, bank.other].map(
+      ({ endToEndId, amount: minor }) => namesOf(endToEndId) + amountOf((minor / 100).toFixed(2)),
+    );
+    const parts = words.includes("batch")
+      ? [reference, bank.batch]
+      : words.includes("each")
+        ? [reference, detailsOf(...both)]
+        : [detailsOf(details.join(""))];
     const entry = kind === "debit" ? debitOf(amount, ...parts) : entryOfAmount(amount, ...parts);
     return inCurrency(
       words.includes("reversed") ? entry.replace("<Sts>", "<RvslInd>true</RvslInd><Sts>") : entry,
