@@ -70,6 +70,27 @@ describe("a reference that says nothing", () => {
   );
 });
 
+describe("an entry without the bank's references", () => {
+  it("is another movement where it is in another statement of the file, which a number or a time tells", async () => {
+    for (const name of ["ElctrncSeqNb", "CreDtTm"]) {
+      const { account, one, statuses, programId } = await givenTwo(files);
+      const debit = debitOf("10.00", detailsOf(namesOf(one.endToEndId)));
+      const told = (value: string) =>
+        notificationOf(account, debit)
+          .replace(/<.xml.*\n/, "")
+          .replace("<Acct>", `<${name}>${value}</${name}><Acct>`);
+      const both = `<a>${told("2026-11-24T10:00:00Z")}${told("2026-11-24T11:00:00Z")}</a>`;
+      for (const sums of [
+        [1_000, 0, 0, 1_000],
+        [0, 1_000, 0, 1_000],
+      ])
+        expect(sumsOf(await files.feed("bank", both))).toEqual([["USD", ...sums]]);
+      expect(await statuses()).toEqual(["completed", "sent"]);
+      expect((await toldOf(programId)).join()).toContain("as much once more");
+    }
+  });
+});
+
 describe("what names a payment wrongly", () => {
   it("is the other account's own: it is refused or waits there", async () => {
     const { one, batch, statuses, balances, suspense } = await givenTwo(files);
