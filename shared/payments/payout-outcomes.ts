@@ -67,12 +67,12 @@ export const payoutReturn: OutcomeChange<FoundPayout & FoundAccount> = {
 
 function returnFirst(payout: Payout, outcome: Outcome, returnedMinor: number, at: Date): Decision {
   const returnedAt = timestamp(at);
-  const { reasonCode, entry, movedBy: { report } = {} } = outcome;
+  const { reasonCode, entry } = outcome;
   return payoutSteps.decideOutcome(payout, outcome, {
     ...{ trigger: "return", at },
     set: {
       ...{ returnedAt, returnedMinor },
-      ...(entry !== undefined && { returnEntries: [{ entry, amountMinor: returnedMinor, report }] }),
+      ...(entry !== undefined && { returnEntries: [toEntry(outcome, entry, returnedMinor)] }),
       ...(payout.status !== "completed" && { completedAt: returnedAt }),
       ...(reasonCode !== undefined && { returnedCode: reasonCode }),
     },
@@ -81,28 +81,31 @@ function returnFirst(payout: Payout, outcome: Outcome, returnedMinor: number, at
   });
 }
 
+function toEntry(outcome: Outcome, entry: string, amountMinor: number) {
+  const { movedBy: { report, file, name } = {} } = outcome;
+  return { entry, amountMinor, report, file, name };
+}
+
 /**
  * An entry is money, and a report is not: entries that come to more than was booked are booked up
  * to what was paid, each once. What is beyond that is not of this payout.
  */
 function returnAgain(payout: Payout, outcome: Outcome, amountMinor: number, at: Date): Decision {
   const { returnedMinor = 0, returnEntries = [], alsoReturnedMinor } = payout;
-  const { entry, movedBy: { report } = {} } = outcome;
+  const { entry } = outcome;
   if (entry === undefined) {
     if (amountMinor === returnedMinor || alsoReturnedMinor !== undefined) return known(payout);
     return payoutSteps.keep(payout, outcome, { alsoReturnedMinor: amountMinor }, anotherAmount);
   }
+  const given = toEntry(outcome, entry, amountMinor);
+  const alike = returnEntries.filter((one) => one.amountMinor === amountMinor);
   // Without a reference, an equal amount is the same entry in another statement.
-  const isKnown = returnEntries.some(
-    (one) => one.amountMinor === amountMinor && (one.entry === entry || one.entry === "" || entry === ""),
-  );
-  if (isKnown) return known(payout);
+  const isSame = (one: (typeof alike)[number]) =>
+    one.entry && entry ? one.entry === entry : one.file !== given.file || one.name === given.name;
+  if (alike.some(isSame)) return known(payout);
   // Two kinds of report may call one entry by two references of the bank's.
-  const isUnclear = returnEntries.some(
-    (one) => one.amountMinor === amountMinor && differs(one.report, report),
-  );
-  if (isUnclear) return { rejected: "BOOKED_TWICE" };
-  const all = [...returnEntries, { entry, amountMinor, report }];
+  if (alike.some((one) => differs(one.report, given.report))) return { rejected: "BOOKED_TWICE" };
+  const all = [...returnEntries, given];
   const sumMinor = all.reduce((sum, one) => sum + one.amountMinor, 0);
   if (sumMinor > payout.amountMinor) return { rejected: "AMOUNT_TOO_LARGE" };
   const set = { returnEntries: all };

@@ -34,7 +34,13 @@ const Payout = z.object({
   returnedMinor: z.int().optional(),
   /** The entries by which it came back, each with the bank's reference, or an empty one. */
   returnEntries: z
-    .array(z.object({ entry: z.string(), amountMinor: z.int(), report: z.string().optional() }))
+    .array(
+      z.object({
+        ...{ entry: z.string(), amountMinor: z.int(), report: z.string().optional() },
+        /** Where it stood: two of one file are two. */
+        ...{ file: z.string().optional(), name: z.string().optional() },
+      }),
+    )
     .readonly()
     .optional(),
   /** Another return says that this came back: it moves nothing. */
