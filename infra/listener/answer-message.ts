@@ -87,9 +87,7 @@ export class MessageHandler {
   async answer(bytes: Uint8Array): Promise<Uint8Array | undefined> {
     const { message, faults } = readMessage(bytes, this.#dialect);
     const [fault] = faults;
-    const answer = fault
-      ? await this.#refuse(message, fault, bytes)
-      : await this.#answerMessage(message, bytes);
+    const answer = await (fault ? this.#refuse(message, fault, bytes) : this.#answerMessage(message, bytes));
     return answer && encodeMessage(answer, this.#dialect);
   }
 
@@ -150,10 +148,9 @@ export class MessageHandler {
     if (!found) return answerWith(message, responseCode.noSuchCard);
     const answer = toAnswer(message, request, await this.#applyOnce(request, found));
     const code = answer.fields[39];
-    const { programId } = found;
     const reason = "It does not fit the state of its authorization, or the card's currency.";
     if (code === responseCode.notSupported || (isReport && code !== responseCode.approved))
-      await this.keepRefused({ reason, input, programId });
+      await this.keepRefused({ reason, input, programId: found.programId });
     return answer;
   }
 
@@ -188,12 +185,16 @@ export class MessageHandler {
   }
 
   /**
-   * An increment's authorization may await its decision, and a reversal the increment that comes at
-   * the same moment. What is unknown at last stays so.
+   * An increment's authorization may await its decision, a reversal the increment that comes at the
+   * same moment, and a decline what it is of. What is unknown at last stays so.
    */
   async #applyFound(event: ProcessorEvent): Promise<ProcessorResult> {
     const isIncrement = event.kind === "authorization_incremental";
     const isReversal = event.kind === "authorization_reversal" && !event.ifKnown;
+    if ("ifKnown" in event) {
+      const start = `${event.programId}:${event.originalEventId}:`;
+      await Promise.allSettled([...this.#results].map(([key, result]) => key.startsWith(start) && result));
+    }
     if (!isIncrement && !isReversal) return this.ports.apply(event);
     for (const waitMs of [100, 200, 400]) {
       const result = await this.ports.apply(event);

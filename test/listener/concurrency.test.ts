@@ -71,3 +71,21 @@ it("a message whose checks take too long moves no money", async () => {
   expect(unanswered).toEqual(["failed"]);
   expect(applied).toEqual([]);
 });
+
+it("a decline in the platform's place waits for what the platform is about to approve", async () => {
+  const approved = Promise.withResolvers<void>();
+  const { applied, invoked } = slowFunctions((eventId) =>
+    eventId.startsWith("0100") ? approved.promise : Promise.resolve(),
+  );
+  const { connect } = await givenSlowPlatform(invoked);
+  const client = await connect();
+  const { fields } = purchase(1);
+  const asked = client.send(purchase(1));
+  await sleep(100);
+  const declined = client.send({ mti: "0120", fields: { ...fields, 39: "05" } });
+  await sleep(100);
+  approved.resolve();
+  expect((await declined).fields[39]).toBe("00");
+  await asked;
+  expect(applied.map((eventId) => eventId.slice(0, 4))).toEqual(["0100", "0120"]);
+});

@@ -99,13 +99,12 @@ export function toEvent(
   proved: Proved = {},
 ): ProcessorEvent | undefined {
   const { is, identity, original, amount, billingCurrency, merchant, entryMode, billingAddress } = request;
-  const { failedCheck } = checks ?? {};
   const verification = toVerification(request, checks);
   if (is !== "authorization" && request.purpose === "refund") return undefined;
   if (is === "advice" && request.purpose === "inquiry") return undefined;
   const authorizationId = toAuthorizationId(original ?? identity);
   const common = toCommon(request, card);
-  const presented = { ...toPlastic(card, checks), ...(failedCheck && { failedCheck }) };
+  const presented = { ...toPlastic(card, checks), ...defined({ failedCheck: checks?.failedCheck }) };
   const checked = { ...toChecked(request), ...presented };
   const asked = {
     ...common,
