@@ -14,7 +14,7 @@ export function memoryTrace(clock: Pick<Clock, "now">): MemoryTrace {
   const recordLater: MemoryTrace["recordLater"] = (most, work) => {
     const first = kept.at(-1)?.next ?? 1;
     kept.push({ first, next: first + most, atMs: clock.now(), work });
-    if (kept.length > capacity * 1.1) kept.splice(0, kept.length - capacity);
+    while (first - (kept[0]?.next ?? first) > capacity) kept.shift();
   };
   const read = ({ first, atMs, work }: (typeof kept)[number]) =>
     work().map((entry, index) => ({ sequence: first + index, at: new Date(atMs).toISOString(), ...entry }));

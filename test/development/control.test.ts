@@ -149,6 +149,14 @@ describe("the control port", () => {
     expect(asked).toBe(1);
   });
 
+  it("keeps no more to be worked out than it keeps entries", () => {
+    const kept = memoryTrace(clock);
+    for (let batch = 0; batch < 200; batch += 1)
+      kept.recordLater(100, () => [{ kind: "ledger-entry", name: "transfer" }]);
+    expect(kept.since(0).length).toBeLessThanOrEqual(102);
+    expect(kept.since(0).at(-1)?.sequence).toBe(19_901);
+  });
+
   it("answers 404 and 405 to unknown routes, and rejects a browser's page", async () => {
     expect((await call("GET", "/other")).status).toBe(404);
     expect((await call("GET", "/constructor")).status).toBe(404);
