@@ -135,8 +135,7 @@ function toMover({ event, file }: OrderReport, status: Outcome["status"]): Outco
   const { place, report = "", references } = event;
   const { copy: _, ...there } = place ?? {};
   const name = nameEntry(event) || `#${JSON.stringify(there)}`;
-  const entry = references.entry ?? references.accountServicer ?? name;
-  return { status, report, file, name, entry };
+  return { status, report, file, name, entry: references.entry ?? references.accountServicer ?? name };
 }
 
 /** What tells an entry from others of the same payment, in whichever report. */

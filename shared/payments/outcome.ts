@@ -63,8 +63,10 @@ export const known = (payment: Payment): Done<Applied> => ({ done: { result: "kn
 export function addMover(before: readonly Mover[] = [], given: Mover | undefined) {
   if (!given || before.some((one) => isDeepStrictEqual(one, given))) return before;
   const { status, report, file, name } = given;
+  // A report of its kind may tell a batch as a whole, another one each payment of it.
+  const names = ({ name: own, entry: whole = own }: Mover) => [own, whole];
   const isOfOthers = (one: Mover) =>
-    toNames(one).every((some) => toNames(given).every((other) => areOthers(some, other)));
+    names(one).every((some) => names(given).every((other) => areOthers(some, other)));
   const alike = before.filter((one) => one.status === status && one.report === report);
   const isOther = (one: Mover) =>
     one.file === file ? one.name !== name : ![one, given].some(isPlace) && isOfOthers(one);
@@ -73,9 +75,6 @@ export function addMover(before: readonly Mover[] = [], given: Mover | undefined
   if (isPlace(given) && alike.some((one) => !isPlace(one))) return before;
   return [...before.filter((one) => !alike.includes(one)), given];
 }
-
-/** A report of its kind may tell a batch as a whole, another one each payment of it. */
-const toNames = ({ name, entry = name }: Mover) => [name, entry];
 
 const isPlace = ({ name }: Mover) => name.startsWith("#");
 

@@ -22,12 +22,9 @@ export type PaymentKind = z.output<typeof PaymentKind>;
 export const PaymentStatus = z.enum([...PayoutStatus.options, "collected"]);
 export type PaymentStatus = z.output<typeof PaymentStatus>;
 
-/** An entry: to which status it moved a payment, and the bank's reference, else its place. */
-const Mover = z.object({
-  ...{ status: z.string(), report: z.string(), file: z.string(), name: z.string() },
-  /** Its own, where `name` is of a payment in it. */
-  entry: z.string().optional(),
-});
+/** An entry: to which status it moved a payment, and the bank's references, else its place. */
+const said = z.string();
+const Mover = z.object({ status: said, report: said, file: said, name: said, entry: said.optional() });
 export type Mover = Readonly<z.output<typeof Mover>>;
 
 /** What all kinds of payments have. Each kind's entity has the same key, and more. */

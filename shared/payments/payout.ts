@@ -25,6 +25,7 @@ export const payoutTransitions = [
   { from: "returned", trigger: "return", to: "returned" },
 ] as const satisfies TransitionTable<PayoutStatus, string>;
 
+const said = z.string().optional();
 const Payout = z.object({
   ...orderedFields,
   status: PayoutStatus,
@@ -32,15 +33,9 @@ const Payout = z.object({
   declineReason: PayoutDeclineReason.optional(),
   approvedBy: z.string().optional(),
   returnedMinor: z.int().optional(),
-  /** The entries by which it came back, each with the bank's reference, or an empty one. */
+  /** The entries by which it came back, each with the bank's reference, or none. */
   returnEntries: z
-    .array(
-      z.object({
-        ...{ entry: z.string(), amountMinor: z.int(), report: z.string().optional() },
-        /** Where it stood: two of one file are two. */
-        ...{ file: z.string().optional(), name: z.string().optional() },
-      }),
-    )
+    .array(z.object({ entry: z.string(), amountMinor: z.int(), report: said, file: said, name: said }))
     .readonly()
     .optional(),
   /** Another return says that this came back: it moves nothing. */

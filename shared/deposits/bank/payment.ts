@@ -168,20 +168,18 @@ export function toIdentity({ references, content, place, isNumbered }: Described
   return [...new Set(names.filter((one) => typeof one === "string" && one !== ""))] as string[];
 }
 
-/** By account, amount and day, it may be what a report of another kind tells of. */
-const creditIn = ({ facts = {}, amountMinor, currency }: Described) =>
-  onDays("credit", [facts.accountId, amountMinor, currency], facts);
+/** By account, day and amount, or what the payer calls it: the amount may be before charges. */
+const creditIn = ({ references, facts = {}, amountMinor, currency }: Described) =>
+  [amountMinor, ...ofPayer.map((kind) => references[kind] && `${kind} ${references[kind]}`)].flatMap((of) =>
+    onDays("credit", [facts.accountId, of, currency], facts),
+  );
 
 /** By what it is a part of, or the whole: an entry that says nothing of its payments. */
 const sumIn = ({ account, facts = {}, currency }: Described) =>
   onDays("sum", [account, facts.sum, currency], facts);
 
-/** By what the payer calls it: one that is called the same may have the amount before charges. */
-const calledIn = ({ references, facts = {}, currency }: Described) =>
-  ofPayer.flatMap((kind) => onDays(kind, [facts.accountId, references[kind], currency], facts));
-
 /** By these names, reports of another kind find it. */
-export const creditsIn = (given: Described) => [...creditIn(given), ...calledIn(given), ...sumIn(given)];
+export const creditsIn = (given: Described) => [...creditIn(given), ...sumIn(given)];
 
 function onDays(name: string, facts: readonly unknown[], of: Facts): string[] {
   if (facts.includes(undefined)) return [];
@@ -247,7 +245,7 @@ function agrees(given: Described, known: BankPayment): boolean {
 function isSameCredit(given: Described, known: BankPayment): boolean {
   if (given.report === known.report || areOfOthers(given, known)) return false;
   const sums = isWhole(given) === isWhole(known) ? [] : sumIn(known);
-  const names = new Set([...creditIn(known), ...calledIn(known), ...sums]);
+  const names = new Set([...creditIn(known), ...sums]);
   if (!creditsIn(given).some((name) => names.has(name))) return false;
   const [one, other] = [given.facts ?? {}, known.facts ?? {}];
   const isSure = one.around === undefined && other.around === undefined;
