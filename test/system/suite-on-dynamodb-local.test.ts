@@ -11,8 +11,11 @@ import { thisMachine } from "../../infra/local/engines/choose-engine.ts";
  * another, without a conflict: a merge of a Wallet's 64 parts beside sixteen callers waits longer
  * for its turn than a request may.
  */
-const folders = ["wallets", "disputes", "cardholders", "controls", "processor-events/reversal"];
+const within = ["wallets/**/*", "disputes/**/*", "cardholders/**/*", "controls/**/*"];
+const patterns = [...within, "processor-events/{holds,races}"];
 const excluded = ["**/*.proof.test.ts", "**/hot-wallet*.test.ts", "**/proof-checkpoint.test.ts"];
+/** More workers would wait longer for one another than a request may: other files run beside. */
+const workers = 2;
 
 const engines = [
   { name: "DynamoDB Local", engine: "dynamodb-local", isHere: thisMachine.javaVersion() !== undefined },
@@ -25,18 +28,22 @@ describe.each(engines)("the functions on $name", ({ engine, isHere }) => {
     const report = path.join(directory, "report.json");
     const words = [
       ...["node_modules/vitest/vitest.mjs", "run", "--project", "tests", "--reporter=json"],
-      `--outputFile=${report}`,
+      ...[`--outputFile=${report}`, `--maxWorkers=${workers}`],
       // The files themselves: `--exclude` says nothing to a project with patterns of its own.
-      ...folders.flatMap((folder) =>
-        globSync(`test/functions/${folder}/**/*.test.ts`, { exclude: excluded }),
-      ),
+      ...patterns.flatMap((pattern) => {
+        const files = globSync(`test/functions/${pattern}.test.ts`, { exclude: excluded });
+        expect(files, pattern).not.toEqual([]);
+        return files;
+      }),
     ];
     const { VITEST: _, USED_GRANTS_FILE: __, ...variables } = process.env;
     const env = { ...variables, TEST_DYNAMODB: engine };
     spawnSync(process.execPath, words, { env, stdio: "ignore" });
     const { testResults, numPassedTests } = JSON.parse(readFileSync(report, "utf8")) as Report;
     const failed = testResults.flatMap(({ assertionResults, message, status, name }) => [
-      ...assertionResults.filter((one) => one.status === "failed").map(({ fullName }) => fullName),
+      ...assertionResults
+        .filter((one) => one.status === "failed")
+        .map(({ fullName, failureMessages }) => `${fullName}: ${failureMessages.join()}`),
       ...(status === "failed" && assertionResults.length === 0 ? [`${name}: ${message}`] : []),
     ]);
     rmSync(directory, { recursive: true });
@@ -51,6 +58,10 @@ interface Report {
     readonly name: string;
     readonly status: string;
     readonly message: string;
-    readonly assertionResults: readonly { readonly status: string; readonly fullName: string }[];
+    readonly assertionResults: readonly {
+      readonly status: string;
+      readonly fullName: string;
+      readonly failureMessages: readonly string[];
+    }[];
   }[];
 }
