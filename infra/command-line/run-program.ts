@@ -1,9 +1,12 @@
 import { type SpawnOptions, spawn } from "node:child_process";
 import { once } from "node:events";
 import { text } from "node:stream/consumers";
+import { setTimeout as delay } from "node:timers/promises";
 import { cleanUp, interrupted } from "./clean-up.ts";
 
 const longestMs = 10_000;
+/** Ctrl-C reaches the program too, which may have ended before this process learns of it. */
+const untilOwnSignalMs = 250;
 
 interface Ran {
   /** Null if a signal has ended it. */
@@ -33,6 +36,7 @@ export async function runProgram(
     clearTimeout(late);
   });
   const [shown, [exitStatus]] = await Promise.all([child.stdout ? text(child.stdout) : "", closed]);
+  if (exitStatus === null) await delay(untilOwnSignalMs, undefined, { signal: interrupted }).catch(() => {});
   interrupted.throwIfAborted();
   return { exitStatus, shown };
 }

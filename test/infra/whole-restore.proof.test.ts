@@ -4,6 +4,7 @@ import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { text } from "node:stream/consumers";
+import { setTimeout as delay } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { ProgressFile } from "../../infra/commands/restore/progress-file.ts";
 import {
@@ -70,10 +71,9 @@ function trafficAt(step: Step): string {
 
 const hanging = path.resolve("test/infra/hanging-restore.ts");
 
-/** Signals the whole process group, or the restore's process alone. */
+/** Signals the step's program and the restore, or the restore alone. */
 async function interrupt(step: Step | "checkTime", signal: "SIGINT" | "SIGTERM") {
   const child = spawn(process.execPath, [hanging, file(), step], {
-    detached: true,
     stdio: ["ignore", "pipe", "pipe"],
   });
   const saying = text(child.stderr);
@@ -83,7 +83,10 @@ async function interrupt(step: Step | "checkTime", signal: "SIGINT" | "SIGTERM")
     shown += chunk;
     const [, pid] = /^hangs with (\d+)$/m.exec(shown) ?? [];
     if (pid === undefined) continue;
-    process.kill(signal === "SIGINT" ? -Number(child.pid) : Number(child.pid), signal);
+    // Ctrl-C signals both, and the program may have ended before the restore learns of it.
+    if (signal === "SIGINT") process.kill(Number(pid), signal);
+    if (signal === "SIGINT") await delay(50);
+    process.kill(Number(child.pid), signal);
     break;
   }
   const [exitCode] = await closed;
