@@ -142,7 +142,7 @@ describe("who may import whom", () => {
         "plastics: cards, changes, network-events, tenancy",
         "proofs: authorizations/holds, deposits, ledger, payments, transactions",
         "questions: changes, controls",
-        "reports: authorizations, authorizations/holds, books, cards, ledger, plastics, proofs, statements, transactions, wallets",
+        "reports: authorizations, authorizations/holds, books, cards, ledger, plastics, proofs, statements, tenancy/programs, transactions, wallets",
         "settlements: authorizations/holds, ledger, network-events, transactions",
         "simulations: authorizations, authorizations/controls, authorizations/holds, books, cards, controls, ledger, network-events, tenancy/programs, transactions",
         "statements/formats: ",

@@ -1,14 +1,13 @@
 import { idPrefixes } from "../../shared/contract/identifiers.ts";
 import { makeFiles } from "../../shared/payments/make-files.ts";
-import { hourAt } from "../../shared/platform/calendar.ts";
+import { dateAt, hourAt } from "../../shared/platform/calendar.ts";
 import { now } from "../../shared/platform/clock.ts";
 import { type DueDeadline, deadlineClaim } from "../../shared/platform/deadlines.ts";
+import { idTime } from "../../shared/platform/id.ts";
 import { transact } from "../../shared/platform/table/transact.ts";
 import { getProgram } from "../../shared/tenancy/programs/program.ts";
 
 const hourMs = 3_600_000;
-/** Where the clock goes forward, a day may lack the hour. */
-const mostHours = 49;
 
 /** One at a time of a Program: thousands of payments are due with it. */
 const underWay = new Map<string, Promise<unknown>>();
@@ -26,7 +25,8 @@ export async function sendDuePayments(deadline: DueDeadline): Promise<void> {
   const from = isMoved ? new Date(at.getTime() + hourMs) : dueAt;
   // A file that was interrupted after the Program's hour does not wait for the next day's.
   const isBegun = deadlineId.startsWith(`${idPrefixes.paymentFile}_`);
-  const hour = cutOff === undefined || isBegun ? from : findHour(from, cutOff, timeZone);
+  const sinceMs = isMoved ? at.getTime() : pendingSince(deadline);
+  const hour = cutOff === undefined || isBegun ? from : findHour(sinceMs, cutOff, timeZone);
   if (hour > at) {
     await transact([deadlineClaim(deadline, hour)]);
     return;
@@ -36,9 +36,18 @@ export async function sendDuePayments(deadline: DueDeadline): Promise<void> {
   await before;
 }
 
-/** The first full hour from then on that is this one of the Program's day. */
-function findHour(from: Date, cutOff: number, timeZone: string): Date {
-  const first = Math.ceil(from.getTime() / hourMs) * hourMs;
-  const hours = Array.from({ length: mostHours }, (_, index) => first + index * hourMs);
-  return new Date(hours.find((atMs) => hourAt(atMs, timeZone) === cutOff) ?? first);
+/** It was pending within the hour before. What has failed is due later than it was. */
+function pendingSince({ deadlineId, dueAt, failures = 0 }: DueDeadline): number {
+  return Math.max(idTime(deadlineId).getTime(), dueAt.getTime() - (1 + failures) * hourMs);
+}
+
+const quarterMs = hourMs / 4;
+
+/** When the clock of the Program's day next comes to this hour, or jumps over it. */
+function findHour(sinceMs: number, cutOff: number, timeZone: string): Date {
+  /** An hour that comes twice in a day is one. */
+  const reached = (ms: number) => hourAt(ms, timeZone) >= cutOff && dateAt(ms, timeZone);
+  let atMs = (Math.floor(sinceMs / quarterMs) + 1) * quarterMs;
+  while (!reached(atMs) || reached(atMs) === reached(atMs - quarterMs)) atMs += quarterMs;
+  return new Date(atMs);
 }

@@ -12,8 +12,8 @@ import { ApiError } from "../../shared/platform/http/api-error.ts";
 import type { Operations } from "../../shared/platform/http/request.ts";
 import { isSendable } from "../../shared/platform/http/response.ts";
 import { toLongFileView } from "../../shared/platform/long-files/long-file.ts";
-import { programDay } from "../../shared/statements/months.ts";
 import { getProgram } from "../../shared/tenancy/programs/program.ts";
+import { programDay } from "../../shared/tenancy/programs/program-days.ts";
 
 /** Longer ones are made in the background. */
 const maximum = { entries: 10_000, workMs: 4_000 };

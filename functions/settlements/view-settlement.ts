@@ -14,8 +14,8 @@ import {
   unpackTally,
 } from "../../shared/settlements/report.ts";
 import { newTally } from "../../shared/settlements/tally.ts";
-import { programDay } from "../../shared/statements/months.ts";
 import { getProgram } from "../../shared/tenancy/programs/program.ts";
+import { programDay } from "../../shared/tenancy/programs/program-days.ts";
 
 /** What is not done within it goes on in the background. */
 const withinRequestMs = 3_000;

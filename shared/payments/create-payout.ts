@@ -9,7 +9,6 @@ import {
 } from "../external-accounts/external-account.ts";
 import { journalEntry } from "../ledger/journal-entry.ts";
 import { holdPlaced } from "../ledger/postings.ts";
-import { dateAt } from "../platform/calendar.ts";
 import { timestamp } from "../platform/clock.ts";
 import { deadlinePut } from "../platform/deadlines.ts";
 import { notFound } from "../platform/http/api-error.ts";
@@ -17,6 +16,7 @@ import { labelPuts, parsePointer } from "../platform/labels.ts";
 import { below } from "../platform/table/condition.ts";
 import type { WriteAction } from "../platform/table/transact.ts";
 import { getProgram, type Program } from "../tenancy/programs/program.ts";
+import { programDateAt } from "../tenancy/programs/program-days.ts";
 import { wholeWallet } from "../wallets/transfer.ts";
 import { days, dayUpdate, exceedsLimit, fullDayChecks } from "./day.ts";
 import { payoutLimits } from "./limits.ts";
@@ -82,11 +82,13 @@ export const payoutCreation: Change<
     const made = toPayout(request, program, limits, declineReason, at);
     const decided = declineReason ? declined(made, limits, found) : held(made, externalAccount, limits, at);
     const { externalId: named } = request.body;
-    const labelled = { programId: made.programId, kind: "payout", recordId: made.paymentId } as const;
+    const { programId, paymentId } = made;
+    const { timeZone } = program.settings;
+    const labelled = { programId, kind: "payout", recordId: paymentId } as const;
     return {
       ...decided,
       writes: [
-        ...newPaymentWrites(made, made.createdBy, payouts.at(made.programId, made.paymentId).create(made)),
+        ...newPaymentWrites(made, payouts.at(programId, paymentId).create(made), timeZone),
         ...labelPuts(labelled, { externalId: named }),
         ...(request.audit ? [request.audit(undefined, made)] : []),
         ...decided.writes,
@@ -143,7 +145,7 @@ function declined(
 
 function toPayout(
   request: NewPayout,
-  { settings, currency }: Program,
+  program: Program,
   limits: PayoutSettings,
   declineReason: PayoutDeclineReason | undefined,
   at: Date,
@@ -153,14 +155,15 @@ function toPayout(
   const { approvalAbove = Number.POSITIVE_INFINITY } = limits;
   const isAwaiting = amountMinor > approvalAbove;
   return {
-    ...{ programId, paymentId, entityId: paymentId, kind: "payout", amountMinor, feeMinor, currency },
+    ...{ programId, paymentId, entityId: paymentId, kind: "payout", amountMinor, feeMinor },
+    currency: program.currency,
     status: declineReason ? "declined" : isAwaiting ? "awaiting_approval" : "pending",
     walletId: body.walletId,
     externalAccountId: body.externalAccountId,
     ...paymentNames({ kind: "payout", paymentId }),
     ...{ reference: body.reference, externalId: body.externalId, declineReason },
     createdBy: by,
-    day: dateAt(at.getTime(), settings.timeZone),
+    day: programDateAt(program, at),
     createdAt: timestamp(at),
   };
 }

@@ -13,6 +13,7 @@ import { timestamp } from "../platform/clock.ts";
 import { notFound } from "../platform/http/api-error.ts";
 import { labelPuts, parsePointer } from "../platform/labels.ts";
 import { getProgram, type Program } from "../tenancy/programs/program.ts";
+import { programDateAt } from "../tenancy/programs/program-days.ts";
 import { days, dayUpdate, exceedsLimit, fullDayChecks } from "./day.ts";
 import { type PullLimits, pullLimits } from "./limits.ts";
 import { type Mandate, mandates } from "./mandate.ts";
@@ -60,7 +61,8 @@ export const pullCreation = defineChange<NewPull, PullView, Refusal>()({
       return { rejected: "EXTERNAL_ID_EXISTS", existingId: externalId.recordId };
     if (!isUsable(externalAccount)) return notVerified(externalAccount);
     if (mandate.status !== "active") return { rejected: "MANDATE_CANCELLED" };
-    const today = dateAt(at.getTime(), program.settings.timeZone);
+    const { timeZone } = program.settings;
+    const today = dateAt(at.getTime(), timeZone);
     const last = new Date(Date.parse(today) + latestMs).toISOString().slice(0, 10);
     const { collectOn = today } = request.body;
     const message = `must be from today, ${today}, to ${last}`;
@@ -74,7 +76,7 @@ export const pullCreation = defineChange<NewPull, PullView, Refusal>()({
     return {
       accounts: [{ name: "wallet", account: { kind: "wallet", accountId: made.walletId } }],
       writes: [
-        ...newPaymentWrites(made, made.createdBy, pulls.at(programId, paymentId).create(made)),
+        ...newPaymentWrites(made, pulls.at(programId, paymentId).create(made), timeZone),
         ...labelPuts(labelled, { externalId: request.body.externalId }),
         ...(request.audit ? [request.audit(undefined, made)] : []),
         ...(isDeclined ? fullDayChecks(made, limits, day) : accepted(made, limits, externalAccount)),
@@ -100,21 +102,22 @@ function accepted(made: Pull, { dailyMax }: PullLimits, account: ExternalAccount
 
 function toPull(
   { programId, pullId: paymentId, body, by }: NewPull,
-  { settings, currency }: Program,
+  program: Program,
   { reference: mandateReference, signedAt: signedOn, sequence }: Mandate,
   isDeclined: boolean,
   at: Date,
 ): Pull {
   const { amount: amountMinor, collectOn, reference, externalId, ...ids } = body;
   return {
-    ...{ programId, paymentId, entityId: paymentId, kind: "pull", ...ids, amountMinor, currency },
+    ...{ programId, paymentId, entityId: paymentId, kind: "pull", ...ids, amountMinor },
+    currency: program.currency,
     mandate: { reference: mandateReference, signedOn, sequence },
     status: isDeclined ? "declined" : "pending",
     ...paymentNames({ kind: "pull", paymentId }),
     ...{ collectOn, reference, externalId },
     ...(isDeclined && { declineReason: "LIMIT_EXCEEDED" as const }),
     createdBy: by,
-    day: dateAt(at.getTime(), settings.timeZone),
+    day: programDateAt(program, at),
     createdAt: timestamp(at),
   };
 }

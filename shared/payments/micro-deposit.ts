@@ -66,7 +66,7 @@ export function newMicroDeposits(
     amounts,
     paymentIds: made.map(({ paymentId }) => paymentId),
     writes: made.flatMap((one) =>
-      newPaymentWrites(one, "platform", microDeposits.at(programId, one.paymentId).create(one)),
+      newPaymentWrites(one, microDeposits.at(programId, one.paymentId).create(one)),
     ),
   };
 }

@@ -6,6 +6,7 @@ import { PayoutStatus } from "../contract/payouts.ts";
 import { integerEnum } from "../contract/primitives.ts";
 import { listInsert, listUpdate } from "../lists/entry.ts";
 import { defineList, type ListKind } from "../lists/kind.ts";
+import { nextHour } from "../platform/calendar.ts";
 import { now, timestamp } from "../platform/clock.ts";
 import { CarriedDeadline, deadlinePut, defineDeadline, toStoredDeadline } from "../platform/deadlines.ts";
 import { idStart, newId, withoutPrefix } from "../platform/id.ts";
@@ -190,7 +191,6 @@ function toPaymentId(reference: string): string | undefined {
 
 /** The hour has come in which a Program's payments go to the bank, or a file was interrupted. */
 export const sending = defineDeadline("send_payments", "normal");
-const hourMs = 3_600_000;
 
 /** What waits for a Program's next file of a kind, the oldest first: it is read without others. */
 const pendingPayments = defineEntity({
@@ -214,14 +214,18 @@ export async function readPending(
 }
 
 /** A payment is new. `record` is the create of its own kind's entity. */
-export function newPaymentWrites(payment: Payment, by: string, record: WriteAction): WriteAction[] {
+export function newPaymentWrites(
+  payment: Payment & { readonly createdBy?: string },
+  record: WriteAction,
+  timeZone?: string,
+): WriteAction[] {
   const { programId, paymentId, kind } = payment;
   const { list } = facts[kind];
   return [
     { ...record, alongside: [listInsert(list, programId, paymentId, payment)] },
     paymentPointers.at(paymentId).create({ programId }),
-    eventPut(payment, payment.status, by, payment.createdAt),
-    ...pendingWrites({ ...payment, status: "declined" }, payment),
+    eventPut(payment, payment.status, payment.createdBy ?? "platform", payment.createdAt),
+    ...pendingWrites({ ...payment, status: "declined" }, payment, timeZone),
   ];
 }
 
@@ -245,11 +249,11 @@ export function statusWrites(
   ];
 }
 
-function pendingWrites(before: Payment, after: Payment): WriteAction[] {
+function pendingWrites(before: Payment, after: Payment, timeZone = "Etc/UTC"): WriteAction[] {
   const { programId, paymentId, kind } = after;
   const pending = pendingPayments.at(programId, facts[kind].file, paymentId);
   if (after.status === "pending") {
-    const dueAt = new Date((Math.floor(now().getTime() / hourMs) + 1) * hourMs);
+    const dueAt = nextHour(now().getTime(), timeZone);
     const due = toStoredDeadline(sending.at({ ownerId: programId, deadlineId: paymentId, dueAt }));
     return [pending.create({ ...due, paymentId })];
   }

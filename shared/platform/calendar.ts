@@ -48,6 +48,11 @@ export function hourAt(atMs: number, timeZone: string): number {
   return new Date(localMs(atMs, timeZone)).getUTCHours();
 }
 
+/** The next full hour of a time zone's clock, maybe at a quarter of one of UTC. */
+export function nextHour(atMs: number, timeZone: string): Date {
+  return new Date(atMs + hourMs - (localMs(atMs, timeZone) % hourMs));
+}
+
 /** When the n-th business day after a moment begins. Only weekends are no business days. */
 export function businessDayAfter(at: Date, days: number, timeZone: string): Date {
   let date = Temporal.PlainDate.from(dateAt(at.getTime(), timeZone));
@@ -63,6 +68,7 @@ function startOfDate(date: Temporal.PlainDate, timeZone: string): number {
 }
 
 const minuteMs = 60_000;
+const hourMs = 3_600_000;
 const dayMs = 86_400_000;
 /** The end of the table. Nobody knows what is later: Node's data decide. */
 const tableEnds = Date.UTC(2060, 0, 1);

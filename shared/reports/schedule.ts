@@ -15,7 +15,8 @@ import { newId } from "../platform/id.ts";
 import { absent, any, below, exists } from "../platform/table/condition.ts";
 import { defineEntity } from "../platform/table/entity.ts";
 import type { WriteAction } from "../platform/table/transact.ts";
-import { monthsUntil, type ProgramTime, timeZoneAt } from "../statements/months.ts";
+import { monthsUntil } from "../statements/months.ts";
+import { type ProgramTime, timeZoneAt } from "../tenancy/programs/program-days.ts";
 
 /** A span of a schedule. It begins where the one before ends, whatever its time zone is. */
 const Span = z.object({

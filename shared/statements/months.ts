@@ -1,6 +1,6 @@
 import { BoundedMap } from "../platform/bounded-map.ts";
 import { dateAt, periodOfDate } from "../platform/calendar.ts";
-import type { Program } from "../tenancy/programs/program.ts";
+import { type ProgramTime, timeZoneAt } from "../tenancy/programs/program-days.ts";
 
 /** A calendar month of a Program, named like 2026-11. It begins where the one before ends. */
 export interface Month {
@@ -9,10 +9,6 @@ export interface Month {
   readonly until: Date;
   readonly timeZone: string;
 }
-
-export type ProgramTime = Pick<Program, "createdAt" | "formerTimeZones"> & {
-  readonly settings: Pick<Program["settings"], "timeZone">;
-};
 
 /** When Programs were created, by moment and time zone: working one out takes 0.05 ms. */
 const firstDates = new BoundedMap<string, string>(1_000);
@@ -38,24 +34,6 @@ export function monthsUntil(program: ProgramTime, at: Date): Month[] {
     from = until;
   }
   return months;
-}
-
-const dayMs = 86_400_000;
-
-/** Begins where the one before ends. One that is over by then in a new time zone is empty. */
-export function programDay(program: ProgramTime, date: string): Omit<Month, "period"> & { date: string } {
-  const noonMs = Date.parse(`${date}T12:00:00Z`);
-  const isNear = program.formerTimeZones?.some((one) => Math.abs(Date.parse(one.until) - noonMs) < 3 * dayMs);
-  const before = isNear && programDay(program, dateAt(noonMs - dayMs, "Etc/UTC")).until.getTime();
-  const timeZone = timeZoneAt(program, before || noonMs);
-  const { from, until } = periodOfDate("day", date, timeZone);
-  const begin = before || from;
-  return { date, timeZone, from: new Date(begin), until: new Date(Math.max(begin, until)) };
-}
-
-export function timeZoneAt({ formerTimeZones = [], settings }: ProgramTime, atMs: number): string {
-  const former = formerTimeZones.find(({ until }) => atMs < Date.parse(until));
-  return (former ?? settings).timeZone;
 }
 
 /** Names the days of a month's moments, which come in order. */

@@ -88,7 +88,7 @@ describe("the jobs of a running platform", () => {
     const statement = () => get("GET /cards/{cardId}/statements/{period}", month, { format: "csv" });
     expect(await statement()).toMatchObject({ status: "running" });
 
-    const { programDay } = await import("../../shared/statements/months.ts");
+    const { programDay } = await import("../../shared/tenancy/programs/program-days.ts");
     const { requestLedgerFile } = await import("../../shared/books/ledger-file.ts");
     const yesterday = programDay({ createdAt: "", settings: { timeZone: "Etc/UTC" } }, day(1));
     await requestLedgerFile({ programId, currency: 0 }, yesterday, "csv", new Date());

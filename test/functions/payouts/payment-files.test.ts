@@ -2,6 +2,7 @@ import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { makeFiles } from "../../../shared/payments/make-files.ts";
 import { filesBucket } from "../../../shared/platform/file-store.ts";
 import { operate } from "../../harness/administration.ts";
+import { injectFaults } from "../../harness/faults.ts";
 import { sweepDeadlines } from "../../harness/sweep-deadlines.ts";
 import { type GivenFiles, givenFiles } from "../files/given-files.ts";
 import { givenBank, statusFile } from "./given-bank.ts";
@@ -47,6 +48,27 @@ describe("a file of payments", () => {
     vi.setSystemTime(Date.UTC(2031, 2, 5, 16, 5));
     await sweepDeadlines();
     expect((await operate("list-payment-files", { programId })).items).toMatchObject([{ count: 1 }]);
+  });
+
+  it("is made minutes after it failed at the Program's hour, not a day", async () => {
+    vi.useFakeTimers({ toFake: ["Date"], now: Date.UTC(2031, 2, 4, 15, 20) });
+    const { program, programId, created, view } = await givenBank(files);
+    const path = { programId };
+    await program.call("PUT /account/programs/{programId}/settings", { path, body: { cutOff: 16 } });
+    const { payoutId } = await created();
+    vi.setSystemTime(Date.UTC(2031, 2, 4, 16, 0, 30));
+    {
+      using _ = injectFaults(({ command, input }) =>
+        command === "TransactWriteItems" && JSON.stringify(input).includes("PAYMENT_FILE")
+          ? "lost"
+          : undefined,
+      );
+      await sweepDeadlines();
+    }
+    expect(await view(payoutId)).toMatchObject({ status: "pending" });
+    vi.setSystemTime(Date.UTC(2031, 2, 4, 16, 5));
+    await sweepDeadlines();
+    expect(await view(payoutId)).toMatchObject({ status: "sent" });
   });
 });
 
