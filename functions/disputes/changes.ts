@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import { mayMoveMoney } from "../../shared/contract/roles.ts";
 import { disputes, toDisputeView } from "../../shared/disputes/dispute.ts";
 import { evidence, lastUploadedAt } from "../../shared/disputes/evidence.ts";
@@ -8,7 +9,7 @@ import type { Operations } from "../../shared/platform/http/request.ts";
 import { notAllowed } from "../../shared/platform/http/require-allowed.ts";
 import { idStart, newId } from "../../shared/platform/id.ts";
 import type { IdempotencyKey } from "../../shared/platform/idempotency.ts";
-import { changeLabels, planLabels } from "../../shared/platform/labels.ts";
+import { changeLabels, planLabels, withMetadata } from "../../shared/platform/labels.ts";
 import { retryDecision } from "../../shared/platform/table/retry.ts";
 import { findTransaction } from "../../shared/transactions/find-transaction.ts";
 import type { Transaction } from "../../shared/transactions/transaction.ts";
@@ -32,18 +33,23 @@ export const changeDispute: Operations["PUT /disputes/{disputeId}"] = async ({ s
   const isLabelled = externalId !== undefined || metadata !== undefined;
   const of = { ...scope, kind: "dispute", recordId: path.disputeId } as const;
   const item = disputes.at(scope.programId, path.disputeId);
-  if (isLabelled && Object.keys(asked).length === 0) {
+  const relabel = async () => {
     const changed = await changeLabels(of, labels, item, ({ version }) => ({
       set: { version: version + 1 },
       condition: { version },
     }));
     const { hasMetadata: _, ...view } = toDisputeView(changed.changed);
     return { ...view, metadata: changed.metadata };
-  }
+  };
+  if (isLabelled && Object.keys(asked).length === 0) return relabel();
   if (!mayMoveMoney(scope)) throw notAllowed("More than externalId and metadata of a dispute", scope);
   return retryDecision(async () => {
     const dispute = await item.require();
-    const base = { eventId: newId("event"), programId: scope.programId, cardId: dispute.cardId, ...path };
+    const { cardId, status, amountMinor: amount, reason, note } = dispute;
+    // One that is sent again after a lost answer changes nothing, and tells nobody.
+    if (status === "new" && isDeepStrictEqual({ amount, reason, note, ...asked }, { amount, reason, note }))
+      return isLabelled ? relabel() : withMetadata(scope.programId, path.disputeId, toDisputeView(dispute));
+    const base = { eventId: newId("event"), programId: scope.programId, cardId, ...path };
     const plan = isLabelled && { labels: await planLabels(of, dispute, labels) };
     return tryDispute({ ...base, kind: "dispute_change", ...asked, ...plan }, undefined);
   });
