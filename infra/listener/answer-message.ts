@@ -186,16 +186,16 @@ export class MessageHandler {
 
   /**
    * An increment's authorization may await its decision, a reversal the increment that comes at the
-   * same moment, and a decline what it is of. What is unknown at last stays so.
+   * same moment, and a decline what it is of, also at another listener. What is unknown at last
+   * stays so.
    */
   async #applyFound(event: ProcessorEvent): Promise<ProcessorResult> {
     const isIncrement = event.kind === "authorization_incremental";
-    const isReversal = event.kind === "authorization_reversal" && !event.ifKnown;
     if ("ifKnown" in event) {
       const start = `${event.programId}:${event.originalEventId}:`;
       await Promise.allSettled([...this.#results].map(([key, result]) => key.startsWith(start) && result));
     }
-    if (!isIncrement && !isReversal) return this.ports.apply(event);
+    if (!isIncrement && event.kind !== "authorization_reversal") return this.ports.apply(event);
     for (const waitMs of [100, 200, 400]) {
       const result = await this.ports.apply(event);
       if (result.outcome !== "refused" || result.code !== "NOT_FOUND") return result;

@@ -1,5 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, it } from "vitest";
+import { givenListener } from "../harness/given-listener.ts";
+import { NetworkClient } from "../harness/network-client.ts";
+import { givenConnection } from "./given-connection.ts";
 import { givenSlowPlatform, purchase, slowFunctions, unansweredDuring } from "./given-slow-platform.ts";
 
 const traces = Array.from({ length: 200 }, (_, index) => index + 1);
@@ -88,4 +91,19 @@ it("a decline in the platform's place waits for what the platform is about to ap
   expect((await declined).fields[39]).toBe("00");
   await asked;
   expect(applied.map((eventId) => eventId.slice(0, 4))).toEqual(["0100", "0120"]);
+});
+
+it("it waits for another listener's, too", async () => {
+  const { purchase: asked, ports, code, balances } = await givenConnection();
+  const slow = await givenListener({
+    ...ports,
+    askVault: (...question) => sleep(150).then(() => ports.askVault(...question)),
+  });
+  const other = await NetworkClient.connect(slow.port);
+  const { mti, fields } = asked(2_000);
+  const approved = other.send({ mti, fields });
+  expect(await code({ mti: "0120", fields: { ...fields, 39: "05" } })).toBe("00");
+  expect((await approved).fields[39]).toBe("00");
+  other.close();
+  expect(await balances()).toEqual([10_000, 0, 10_000]);
 });
