@@ -121,12 +121,20 @@ function adviceWrites(event: PlannedEvent, id: string, at: Date): WriteAction[] 
   return namedWrite(event, { id, authorizationId: event.authorizationId }, isFirst, at);
 }
 
-/** Notes what names a message that was not found. Fails if that has come in this moment. */
+/**
+ * Notes what names a message that was not found. Fails if that has come in this moment. A
+ * repetition of it, with another time, finds the first time.
+ */
 function earlyWrites({ event, hold, at }: CardSubject & OfHold): WriteAction[] {
-  if (hold || findSimilarTo(event)?.differsIn !== "reference" || !("authorizationId" in event)) return [];
+  const similarTo = findSimilarTo(event);
+  if (hold || similarTo?.differsIn !== "reference" || !("authorizationId" in event)) return [];
   const { authorizationId: id } = event;
   if (id === undefined || id === findMessage(event)?.id) return [];
-  return namedWrite(event, { id, isEarly: true }, any(isNew, { id, isEarly: true }), at);
+  const early = namedWrite(event, { id, isEarly: true }, any(isNew, { id, isEarly: true }), at);
+  const [key] = similarTo.keys ?? [];
+  if (key === undefined || id !== similarTo.id) return early;
+  const first = { id, at: similarTo.at, expiresAtSeconds: namedUntil(at) };
+  return [...early, { ...firstMessages.at(event.programId, key).put(first), name: "first" }];
 }
 
 function namedWrite(
@@ -180,12 +188,15 @@ export async function findSimilar(
   { id, differsIn, at, keys = [] }: SimilarTo,
 ): Promise<Similar | undefined> {
   const name = differsIn === "reference" ? withoutReference(id) : undefined;
-  const [named, ...first] = await Promise.all([
-    name === undefined ? undefined : namedMessages.at(programId, cardId, name).get(),
-    ...keys.map((key) => firstMessages.at(programId, key).get()),
+  // The message that is meant may have had zeros for its acquirer.
+  const names = name === undefined ? [] : [name, name.replace(/^[^.]+/, "0")];
+  const [named, first] = await Promise.all([
+    Promise.all(names.map((one) => namedMessages.at(programId, cardId, one).get())),
+    Promise.all(keys.map((key) => firstMessages.at(programId, key).get())),
   ]);
   const longestMs = differsIn === "reference" ? namedWithinMs : repeatedWithinMs;
-  const found = named ?? first.find((one) => one && isWithin(Date.parse(at) - Date.parse(one.at), longestMs));
+  const isNear = (one?: FirstMessage) => one && isWithin(Date.parse(at) - Date.parse(one.at), longestMs);
+  const found = named.find(Boolean) ?? first.find(isNear);
   return found && { id: found.id, authorizationId: found.authorizationId ?? found.id };
 }
 
@@ -225,9 +236,11 @@ function messageWrites(event: PlannedEvent, at: Date): WriteAction[] {
   const { key, id, isRepeated } = message;
   const times = { at: message.at, expiresAtSeconds: namedUntil(at) };
   const item = { id, ...times, ...ofIncrement(event), ...(isRepeated && { isRepeated }) };
-  const isAnother = any<FirstMessage>(isRepeated ? isNew : { isRepeated: undefined }, {
-    at: below(earliest(message)),
-  });
+  const isAnother = any<FirstMessage>(
+    isRepeated ? isNew : { isRepeated: undefined },
+    { at: below(earliest(message)) },
+    { id },
+  );
   return [firstMessages.at(event.programId, key).put(item, isAnother)];
 }
 
