@@ -206,6 +206,10 @@ export interface BankMoney {
 
 /** What a statement says of its account. Its first page opens, its last page closes. */
 export interface BankStatement {
+  /** The day on which it was made. */
+  readonly made?: string | undefined;
+  /** Only a part has one. `names`: another page may have none of them. */
+  readonly page?: BankPage | undefined;
   readonly account: string;
   readonly currency: string;
   /** The same one if it is sent again. */
@@ -215,6 +219,13 @@ export interface BankStatement {
   readonly closing?: (Pick<BankBalance, "date"> & Partial<BankBalance>) | undefined;
   /** Kept for the operator. */
   readonly input: string;
+}
+
+export interface BankPage {
+  readonly names: readonly string[];
+  readonly number: number;
+  readonly isFirst: boolean;
+  readonly isLast: boolean;
 }
 
 interface BankBalance {

@@ -84,7 +84,7 @@ function readEntries(note: (statement: BankStatement) => void = () => {}) {
       return records;
     }
     const entries = all.get(element);
-    const balances = readStatement(element, header);
+    const balances = readStatement(element, header, entries);
     if (balances) note(balances);
     const faults = [checkNumbers(element, header, entries), checkBalances(element, header, entries)];
     return faults.filter((one) => one !== undefined);

@@ -1,4 +1,4 @@
-import type { BankMoney, BankRecord, BankStatement } from "../../contract/bank.ts";
+import type { BankMoney, BankPage, BankRecord, BankStatement } from "../../contract/bank.ts";
 import { countDecimals, toDecimal } from "../../contract/currencies.ts";
 import { sha256 } from "../../platform/sha256.ts";
 import {
@@ -110,12 +110,18 @@ export function checkBalances(
 }
 
 /** What is to follow from the statement before, and what the next one is to follow from. */
-export function readStatement(statement: Element, header: Element | undefined): BankStatement | undefined {
+export function readStatement(
+  statement: Element,
+  header: Element | undefined,
+  { moved }: Partial<Entries> = {},
+): BankStatement | undefined {
   const account = accountIn(findFirst(statement, "Acct"), findFirst(statement, "Acct", "Svcr"));
   // A message's pages do not part a statement that has both.
   const own = readBalances(statement, undefined);
   const { opening, closing, isLast } = own.opening && own.closing ? own : readBalances(statement, header);
-  const currency = findFirst(statement, "Bal", "Amt")?.attributes.Ccy;
+  const [ofEntry] = moved?.keys() ?? [];
+  const ofAccount = textAt(statement, "Acct", "Ccy") ?? ofEntry;
+  const currency = findFirst(statement, "Bal", "Amt")?.attributes.Ccy ?? ofAccount;
   const dates = findAll(statement, "Bal")
     .filter((one) => readType(one) === "CLBD")
     .map(readDate);
@@ -125,10 +131,13 @@ export function readStatement(statement: Element, header: Element | undefined): 
     .filter((one) => isDate.test(one))
     .toSorted()
     .at(-1);
-  if (account === undefined || currency === undefined || date === undefined) return undefined;
+  const made = (textAt(statement, "CreDtTm") ?? textAt(header, "CreDtTm"))?.slice(0, 10);
+  const page = made === undefined ? undefined : readPage(statement, header, own, made);
+  if (account === undefined || currency === undefined || !(date ?? page)) return undefined;
   const named = ["Id", "ElctrncSeqNb", "LglSeqNb", "CreDtTm"].map((name) => textAt(statement, name));
   return {
-    ...{ account, currency, opening: begin, closing: isOpen ? undefined : (end ?? { date }) },
+    ...{ account, currency, opening: begin, made, page },
+    closing: isOpen ? undefined : (end ?? (date === undefined ? undefined : { date })),
     statement: sha256(JSON.stringify([...named, date])).slice(0, 16),
     input: show(statement, "Bal"),
   };
@@ -157,6 +166,27 @@ function readBalances(statement: Element, header: Element | undefined) {
 function findPages(report: Element, header: Element | undefined): Element[] {
   const own = ["StmtPgntn", "NtfctnPgntn"].flatMap((name) => findAll(report, name));
   return header ? [...own, ...findAll(header, "MsgPgntn")] : own;
+}
+
+/** A message's pages have statements of several accounts: balances say where each begins and ends. */
+function readPage(
+  statement: Element,
+  header: Element | undefined,
+  { opening, closing }: ReturnType<typeof readBalances>,
+  made: string,
+): BankPage | undefined {
+  const [own] = findPages(statement, undefined);
+  const page = own ?? (statement.name === "Stmt" ? findFirst(header, "MsgPgntn") : undefined);
+  const number = textAt(page, "PgNb") ?? "";
+  if (!page || !/^[1-9]\d{0,4}$/.test(number)) return undefined;
+  const begins = isFirst(page) || (!own && opening?.isInterim === false);
+  const ends = isLast(page) || (!own && closing?.isInterim === false);
+  if (begins && ends) return undefined;
+  const sequence = textAt(statement, "ElctrncSeqNb") ?? textAt(statement, "LglSeqNb");
+  const id = textAt(statement, "Id");
+  // Numbers begin anew each year, and some banks give all their statements one id.
+  const names = [sequence && `${made.slice(0, 4)} ${sequence}`, id && `${made} ${id}`].filter(Boolean);
+  return { number: Number(number), isFirst: begins, isLast: ends, names: names as string[] };
 }
 
 const isFirst = (page: Element) => Number(textAt(page, "PgNb")) === 1;

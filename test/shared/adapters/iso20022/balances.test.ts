@@ -58,7 +58,7 @@ it("the operator is told with the balances where an entry is missing, of each st
 function noted(text: string) {
   const found: BankStatement[] = [];
   iso20022.readFile(Buffer.from(text), (one) => found.push(one));
-  return found.map(({ statement: _, input: __, ...said }) => said);
+  return found.map(({ statement: _, input: __, made: ___, page: ____, ...said }) => said);
 }
 
 const dated = (type: string, amount: string, date: string, direction = "CRDT") =>
@@ -113,10 +113,31 @@ it.each([
 it.each([
   ["has no balances", []],
   ["has no days of them", [opened, balance("CLBD", "7.00")]],
-  ["is a page between two others", [page(2, false), dated("ITBD", "1", "2026-11-24")]],
   ["is a notification", undefined],
 ])("nothing follows from what %s", (_, parts) => {
   expect(noted(parts ? statementOf(...parts) : notificationOf(account, credit("1.00")))).toEqual([]);
+});
+
+const ofMessage = (one: string) => one.replaceAll("StmtPgntn", "MsgPgntn");
+const numbered = "<ElctrncSeqNb>7</ElctrncSeqNb>";
+it.each([
+  ["the first", page(1, false), [begins], { number: 1, isFirst: true, isLast: false }],
+  ["one between", page(2, false), [numbered], { number: 2, isFirst: false, isLast: false }],
+  ["the last", page(3, true), [ends], { number: 3, isFirst: false, isLast: true }],
+  ["its only one", page(1, true), [begins, ends], undefined],
+  ["a message's, whole there", ofMessage(page(2, false)), [begins, ends], undefined],
+  ["a message's", ofMessage(page(2, false)), [begins], { number: 2, isFirst: true, isLast: false }],
+  ["a message's, ended", ofMessage(page(3, false)), [ends], { number: 3, isFirst: false, isLast: true }],
+])("a statement says of which page it is: %s", (_, pages, parts, expected) => {
+  const found: BankStatement[] = [];
+  const isOfMessage = pages.includes("MsgPgntn");
+  const text = statementOf(...(isOfMessage ? [] : [pages]), credit("1"), ...parts);
+  const whole = isOfMessage ? text.replace("</GrpHdr>", `${pages}</GrpHdr>`) : text;
+  iso20022.readFile(Buffer.from(whole), (one) => found.push(one));
+  const names = [...(parts.includes(numbered) ? ["2026 7"] : []), "2026-11-23 N1"];
+  const read = expected && { ...expected, names };
+  expect(found).toMatchObject([{ account, currency: "USD", made: "2026-11-23" }]);
+  expect(found[0]?.page).toEqual(read);
 });
 
 it("a statement that is sent again has its name, and another one has not", () => {

@@ -57,6 +57,42 @@ it.each([
   for (const statement of sent) await followStatement(toStatement(statement, account), "file.xml");
   expect((await refusedOf({ programId })).map(({ input }) => input)).toEqual(told);
 });
+/** `2:a/S:1`: made on 2 November, with two names, page 1; `!`: the last one; `2:`: whole. */
+function toPage(written: string, account: string): BankStatement {
+  const [day = "", names = "", number = ""] = written.split(":");
+  const page = {
+    ...{ names: names.split("/"), number: Number.parseInt(number, 10) },
+    ...{ isFirst: number.startsWith("1"), isLast: number.endsWith("!") },
+  };
+  const common = { account, currency: "USD", statement: written, input: written, made: `2026-11-0${day}` };
+  return { ...common, ...(number !== "" && { page }) };
+}
+
+it.each([
+  ["in order", ["1:a:1", "1:a:2", "1:a:3!", "2:"], ""],
+  ["backwards", ["1:a:3!", "1:a:2", "1:a:1", "2:"], ""],
+  ["again, and one of them alone", ["1:a:1", "1:a:2!", "1:a:2!", "1:a:1", "2:", "2:a:2!"], ""],
+  ["without one", ["1:a:1", "1:a:3!"], "2"],
+  ["without two", ["1:a:1", "1:a:4!", "1:b:1"], "2, 3"],
+  ["without one that comes late", ["1:a:1", "1:a:3!", "2:", "1:a:2"], ""],
+  ["without the first", ["1:a:2!"], "1"],
+  ["without the last, of which nothing says that it will not come", ["1:a:1", "1:a:2"], ""],
+  ["without the last, before another day's", ["1:a:1", "1:a:2", "2:"], "the last"],
+  ["without the last, before another day's pages", ["1:a:1", "1:a:2", "2:b:1"], "the last"],
+  ["without the last, after another day's", ["2:b:1", "2:b:2!", "1:a:1"], "the last"],
+  ["without the last, which comes late", ["1:a:1", "2:", "1:a:2!"], ""],
+  ["each with a name of its own", ["1:a:1", "1:b:2", "1:c:3!", "2:"], ""],
+  ["each with a name of its own, without one", ["1:a:1", "1:c:3!", "2:d:1", "2:e:2!"], "2"],
+  ["of two statements a day", ["1:a:1", "1:b:1", "1:b:2!", "1:a:2!", "2:"], ""],
+  ["of two statements a day of one id", ["1:a/S:1", "1:a/S:2!", "1:b/S:1", "1:b/S:3!"], "2"],
+])("pages %s: %j, of which the operator is told %j", async (_, sent, told) => {
+  const { programId, account } = await givenBank();
+  for (const one of sent) await followStatement(toPage(one, account), "file.xml");
+  const reasons = (await refusedOf({ programId })).map(({ reason }) => reason);
+  const missing = reasons.map((one) => /have not come: (.*)\. If/.exec(one)?.[1]);
+  expect(missing.join("; ")).toBe(told);
+});
+
 it("says what does not follow from what; other currencies and accounts are no concern of it", async () => {
   const { programId, account } = await givenBank();
   for (const [written, currency] of [
