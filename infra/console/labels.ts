@@ -39,6 +39,7 @@ const labels: Readonly<Record<string, string>> = {
   "paymentFiles.date": "Paid on",
   "scope.apiUserId": "API user",
   "shipping.status": "Shipping",
+  ...{ "device.type": "Device", "lastStep.trigger": "Last step", "lastStep.by": "Last step by" },
   "liability.original": "Disputed at first",
   "decision.reason": "Reason of the decision",
 };

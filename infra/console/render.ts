@@ -121,7 +121,7 @@ function anchor({ text, href }: Link): Markup {
 }
 
 /** A record's page has its whole id; elsewhere the end of one tells it apart. */
-const longId = /^([a-z]{3})_[0-9A-HJKMNP-TV-Z]{20}([0-9A-HJKMNP-TV-Z]{6})$/;
+const longId = /^([a-z]{3})_[0-9A-HJKMNP-TV-Z]{20}([0-9A-HJKMNP-TV-Z]{6})(?=\/|$)/;
 const shortened = "$1_…$2";
 
 function renderText(text: string, isShort: boolean): string | Markup {
@@ -146,7 +146,7 @@ function renderCell(value: Cell, isShort = false): Markup {
 
 function renderTime(time: string): Markup {
   const [day = "", hours = ""] = time.replace(/(\.\d+)?Z$/, "").split("T");
-  return html`<time datetime="${time}">${day} ${hours}</time>`;
+  return html`<time datetime="${time}"><span>${day}</span> <span>${hours}</span></time>`;
 }
 
 /**

@@ -95,7 +95,8 @@ const audited = /^(amount|fee|threshold|dailyMax|singleMax|approvalAbove)$/;
 /** Texts that are one of some codes. */
 const codedTexts: ReadonlySet<string> = new Set([
   ...["type", "channel", "kind", "reportKind", "reason", "declineReason", "decidedBy", "wallet", "format"],
-  ...["method", "nameCheck", "holderType", "accountType", "sequence"],
+  ...["method", "nameCheck", "holderType", "accountType", "sequence", "exemptions", "risk", "role"],
+  ...["trigger", "by", "outcome", "closedBy", "network", "level", "kycRequirement", "statusReason"],
 ]);
 
 function statusCell(code: string): Cell {
@@ -122,8 +123,7 @@ function numberCell({ kind, currency, amountHref }: Context, attribute: string, 
     if (isStatus(name)) return statusCell(code);
     return { text: name === "currency" ? code.toUpperCase() : codeLabel(code) };
   }
-  const isMoney =
-    name.endsWith("Minor") || attribute.startsWith("liability.") || (kind === "audit" && audited.test(name));
+  const isMoney = /(Minor|Amount)$|^liability\./.test(attribute) || (kind === "audit" && audited.test(name));
   if (!isMoney) return { text: String(value), isNumber: true };
   return { text: money(value, currency), isNumber: true, href: amountHref };
 }

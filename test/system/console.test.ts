@@ -190,12 +190,14 @@ describe("in a browser", () => {
     "is legible in %s, on a desktop and on a phone",
     async (colorScheme) => {
       if (!browser) return expect((await read("/deadlines")).status).toBe(200);
-      const { programId } = given.connection;
+      const { programId, tenantId } = given.connection;
       const paths = [
         "",
         `/programs/${programId}`,
         `/programs/${programId}/cards/${card.cardId}`,
         `/programs/${programId}/lists/transactions`,
+        `/programs/${programId}/lists/authorizations`,
+        `/tenants/${tenantId}/audit-log`,
         `/programs/${programId}/cardholders/${longNamed}/cards`,
         "/dead-letters",
       ];
@@ -212,6 +214,7 @@ describe("in a browser", () => {
           )) as number[];
           const isWide = (width ?? 0) > (visible ?? 0);
           expect([path, isWide && (await page.evaluate(tooWide))]).toEqual([path, false]);
+          expect([path, await page.evaluate(scrolled)]).toEqual([path, 0]);
           expect([path, await page.evaluate(unlabelled)]).toEqual([path, []]);
         }
       }
@@ -277,6 +280,10 @@ it.runIf(pictures)("has its pictures taken for the documentation", async () => {
   }
   await live.screenshot({ path: join(String(pictures), "live.png") });
 });
+
+/** Tables that have to be scrolled sideways. */
+const scrolled =
+  "[...document.querySelectorAll('.scroll')].filter((one) => one.scrollWidth > one.clientWidth).length";
 
 /** Texts whose contrast is below WCAG's AA: 4.5 to 1. */
 const faint = `(() => {

@@ -191,7 +191,7 @@ it.each(["tokens", "authentications"])(
     const one = await given.page(href);
     expect(sectionOf(one, "fields").fields.map(({ value }) => toHref(value))).toContain(path);
     if (name === "tokens")
-      expect(column(sectionOf(one, "table", "What happened"), "Trigger").map(textOf)).toEqual(["step_up"]);
+      expect(column(sectionOf(one, "table", "What happened"), "Trigger").map(textOf)).toEqual(["Step up"]);
     else expect(one.title).toBe("Authentication Web Shop, 9.00 USD");
     const { links } = sectionOf(await given.page(`/console/search?id=${href.split("/").at(-1)}`), "links");
     expect(links.map((link) => link.href)).toEqual([href]);

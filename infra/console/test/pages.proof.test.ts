@@ -129,6 +129,7 @@ describe("figures", () => {
       return toHref(sectionOf(page, "fields").fields.find(({ name }) => name === wanted)?.value);
     };
     const hrefs = [
+      await figure("holds/cleared", "Requested"),
       await figure("holds/cleared", "Cleared"),
       await figure(`disputes/${chargebackId}`, "Amount"),
       await figure(`disputes/${chargebackId}`, "Disputed at first"),
@@ -137,7 +138,7 @@ describe("figures", () => {
     const all = await wholeJournal(`/console/programs/${programId}/accounts/${cardId}`);
     const counts = await Promise.all(hrefs.map(async (href) => (await wholeJournal(href ?? "")).length));
     expect(counts.every((count) => count > 0 && count < all.length)).toBe(true);
-    expect(counts).toEqual([6, 2, 2, 1]);
+    expect(counts).toEqual([6, 6, 2, 2, 1]);
   });
 });
 
@@ -299,8 +300,8 @@ describe("search", () => {
     const page = await given.page(`/console/tenants/${store.caller.tenantId}`);
     const table = sectionOf(page, "table", "API users");
     const roles = column(table, "Role").map(textOf);
-    expect(roles).toContain("everything");
-    expect(roles).toContain("custom");
+    expect(roles).toContain("Everything");
+    expect(roles).toContain("Custom");
     expect(column(table, "Operations").map(textOf).join()).toContain("cards:read");
   });
 
