@@ -47,13 +47,13 @@ describe("a card number in a text", () => {
     expect(shown.filter((character) => character === "*")).toHaveLength(6);
   });
 
-  it.each(["4222222222222", "30569309025904", "2223003122003222", "6759649826438453", "6205500000000000004"])(
-    "%s of another network is masked",
-    (other) => {
-      expect(withoutCardNumbers(other)).toMatch(/^\d{0,6}\*+\d{4}$/);
-      expect(withoutCardNumbers(other)).toHaveLength(other.length);
-    },
-  );
+  it.each([
+    ..."4222222222222 30569309025904 2223003122003222 6759649826438453 6205500000000000004".split(" "),
+    "9704000000000018",
+  ])("%s of another network is masked", (other) => {
+    expect(withoutCardNumbers(other)).toMatch(/^\d{0,6}\*+\d{4}$/);
+    expect(withoutCardNumbers(other)).toHaveLength(other.length);
+  });
 
   it("is masked where it begins in one text and ends in the next", () => {
     const texts = ["Top up 40000012", "34567899", "thanks"];
