@@ -1,6 +1,6 @@
 #!/bin/sh
-# postal-codes-js 2.5.2 refuses postal codes that countries have had for years: Argentina's with letters (CPA, since 1998), Vietnam's of
-# five digits (since 2018) and Taiwan's of six (3+3, since 2020); it takes what was before them. Of Kosovo it knows no code at all.
+# postal-codes-js 2.5.2 refuses postal codes that countries have had for years: Argentina's with letters (CPA), Vietnam's of
+# five digits and Taiwan's of six (3+3); it takes what was before them. Of Kosovo it knows no code at all.
 # postcode-validator 3.10.22 takes all the newer ones. A Cardholder cannot give the address that a card is to be sent to, or that a shop
 # asks to be compared. Exits with 1 if that changes.
 set -eu

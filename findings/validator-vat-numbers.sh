@@ -1,6 +1,6 @@
 #!/bin/sh
 # validator 13.15.35 refuses VAT numbers that companies have. Of Great Britain it takes one with spaces in certain places alone, where
-# others are to have none; of Ireland none with two letters, which are assigned since 2013 (VIES: 9999999WI); and of Northern Ireland's,
+# others are to have none; of Ireland none with two letters (VIES: 9999999WI); and of Northern Ireland's,
 # XI, it knows not the code. jsvat 2.5.4 takes the first two, and has no XI either. A business that is to be verified is
 # told that its number is wrong. Exits with 1 if that changes.
 set -eu
