@@ -2,6 +2,7 @@ import { createCipheriv, createDecipheriv, createECDH, createHash, createPublicK
 import * as z from "zod";
 import { jweAlgorithms, PublicJwk, VaultJwk } from "../../shared/contract/vault.ts";
 import { randomToken } from "../../shared/platform/id.ts";
+import { parseJson } from "../../shared/platform/parse-json.ts";
 
 /**
  * Compact JWE (RFC 7516) with ECDH-ES on P-256 and A256GCM, the one form that the vault uses. A
@@ -123,12 +124,4 @@ function uint32(value: number): Buffer {
 
 function encode(value: Uint8Array | string): string {
   return Buffer.from(value).toString("base64url");
-}
-
-function parseJson(value: string): unknown {
-  try {
-    return JSON.parse(value);
-  } catch {
-    return undefined;
-  }
 }

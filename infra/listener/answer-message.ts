@@ -22,7 +22,6 @@ import type { EntryMode, FailedCheck } from "../../shared/contract/card-network.
 import type { ProcessorEvent, ProcessorResult } from "../../shared/contract/processor.ts";
 import type { CodeSource, VaultCommand, VaultInput, VaultOutput } from "../../shared/contract/vault.ts";
 import { pause } from "../../shared/platform/clock.ts";
-import { FunctionFailedError } from "../../shared/platform/invoke-function.ts";
 import { log } from "../../shared/platform/log.ts";
 
 /** What the listener needs of the platform. */
@@ -129,7 +128,7 @@ export class MessageHandler {
    * report, as an advice or reversal, says that it has moved: it is kept.
    */
   async findCard(
-    { cardNumber, expiry, track }: Presented,
+    { cardNumber, expiry, track }: Pick<CardRequest, "cardNumber" | "expiry" | "track">,
     isReport: boolean,
     input: Uint8Array,
   ): Promise<FoundCard | undefined> {
@@ -254,32 +253,13 @@ export class MessageHandler {
     const isTyped = expiry !== undefined && !withoutCode.has(entryMode);
     if (isExpiry && cvv === undefined && !isTyped) return {};
     const asked = { attemptId, cardNumber, ...given, ...(cvv !== undefined && { cvv }) };
-    const found = await this.#compareCode(asked, { expiryMonth, expiryYear });
+    const found = await this.ports.askVault("verify-cvv", asked);
     if (found.outcome === "matches") return { plasticId: found.plasticId };
     // Once blocked, the answer does not tell which of them is wrong.
     const isCode = cvv !== undefined && (isExpiry || found.outcome === "blocked");
     return { failedCheck: isCode ? "CVV_WRONG" : "EXPIRY_WRONG" };
   }
-
-  /**
-   * While a deployment, or the way back from one, is half done, the vault may be of a version that
-   * fails without an expiry: it gets the one that it resolved the number to.
-   */
-  async #compareCode(
-    asked: VaultInput<"verify-cvv">,
-    resolved: Pick<FoundCard, "expiryMonth" | "expiryYear">,
-  ) {
-    try {
-      return await this.ports.askVault("verify-cvv", asked);
-    } catch (error) {
-      if (asked.expiryMonth !== undefined || !(error instanceof FunctionFailedError)) throw error;
-      return this.ports.askVault("verify-cvv", { ...asked, ...resolved });
-    }
-  }
 }
-
-/** Where two plastics share a number, its expiry tells which. */
-type Presented = Pick<CardRequest, "cardNumber" | "expiry" | "track">;
 
 const codeSources: Readonly<Partial<Record<EntryMode, CodeSource>>> = {
   chip: "chip",

@@ -10,6 +10,7 @@ import { environment } from "../../shared/platform/environment.ts";
 import { Bucket } from "../../shared/platform/file-store.ts";
 import { log } from "../../shared/platform/log.ts";
 import { logMeasured } from "../../shared/platform/metrics.ts";
+import { parseJson } from "../../shared/platform/parse-json.ts";
 import { readSecret } from "../../shared/platform/read-secret.ts";
 
 /** By what the listener and a card network know each other. All are PEM. */
@@ -43,14 +44,6 @@ function toKept(secret: string): z.output<typeof Kept> {
   const read = Kept.safeParse(parseJson(secret));
   if (read.success) return read.data;
   throw new Error("The secret must be JSON with `certificate` and `privateKey`, both PEM.");
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 /** Lets in who has a certificate of a trusted CA, in one of the network's names. */

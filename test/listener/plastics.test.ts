@@ -1,14 +1,11 @@
-import { setTimeout } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import { createPinBlock0 } from "../../functions/vault/pin-block.ts";
 import type { Message } from "../../shared/adapters/iso8583/codec.ts";
 import { firstPlasticId } from "../../shared/cards/card-plastic.ts";
 import { CardStatus } from "../../shared/contract/enums.ts";
-import type { VaultCard, VaultInput } from "../../shared/contract/vault.ts";
+import type { VaultCard } from "../../shared/contract/vault.ts";
 import { plastics, toVaultCard } from "../../shared/plastics/plastic.ts";
-import { ApiError } from "../../shared/platform/http/api-error.ts";
 import { newId } from "../../shared/platform/id.ts";
-import { FunctionFailedError } from "../../shared/platform/invoke-function.ts";
 import { shippingAddress } from "../harness/given-cards.ts";
 import { encryptForVault } from "../harness/given-device.ts";
 import { activatePending, printedOn, replacePlastic } from "../harness/given-plastics.ts";
@@ -187,34 +184,6 @@ describe("two plastics with one number", () => {
     const last = await of.replace("stolen");
     expect(await answers(of.first.cvv, made.cvv)).toBe("43 43");
     expect(await of.paid({ cardNumber: last.cardNumber }, typed(last.cvv))).toBe("78");
-  });
-
-  it("keep their codes with a vault of the version before, which fails without an expiry", async () => {
-    const of = await given();
-    const { cardNumber, cvv } = of.first;
-    const answered = (code: string) => of.paid({ cardNumber }, typed(code));
-    const { askVault } = of.ports;
-    const asked: unknown[] = [];
-    of.ports.askVault = async (command, input) => {
-      if (command !== "verify-cvv") return askVault(command, input);
-      asked.push(input);
-      if (!("expiryMonth" in input)) throw new FunctionFailedError("The function vault failed: Unhandled.");
-      const { outcome } = await askVault("verify-cvv", input as VaultInput<"verify-cvv">);
-      return { outcome } as never;
-    };
-    expect([await answered(cvv), await answered(another(cvv))]).toEqual(["00", "82"]);
-    expect(asked).toHaveLength(4);
-    expect(await of.paid(of.first, typed(cvv))).toBe("00");
-    expect(asked).toHaveLength(5);
-    of.ports.askVault = async (command, input) => {
-      if (command === "verify-cvv") asked.push(input);
-      if (command === "verify-cvv") throw new ApiError("UNAVAILABLE");
-      return askVault(command, input);
-    };
-    // What is unavailable is not asked another time, and the message not answered.
-    answered(cvv).catch(() => undefined);
-    await setTimeout(300);
-    expect(asked).toHaveLength(6);
   });
 
   it("may be many: what recurs has any expiry; a code alone, the active one's and the one in the mail", async () => {
