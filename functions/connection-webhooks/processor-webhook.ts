@@ -1,8 +1,8 @@
 import { marqeta } from "../../shared/adapters/marqeta/marqeta.ts";
 import type { KnownCard, ProcessorAdapter } from "../../shared/adapters/processor-port.ts";
 import { RefusedInputError } from "../../shared/adapters/refused-input-error.ts";
-import { toTokenNetwork } from "../../shared/adapters/token-network.ts";
 import { cards } from "../../shared/cards/card.ts";
+import { toTokenNetwork } from "../../shared/contract/card-numbers.ts";
 import { idPrefixes } from "../../shared/contract/identifiers.ts";
 import { now } from "../../shared/platform/clock.ts";
 import { environment } from "../../shared/platform/environment.ts";

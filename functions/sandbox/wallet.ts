@@ -1,7 +1,7 @@
-import { toTokenNetwork } from "../../shared/adapters/token-network.ts";
 import { requestorFor } from "../../shared/adapters/tokens.ts";
 import { askVault } from "../../shared/cards/ask-vault.ts";
 import { getCard } from "../../shared/cards/card.ts";
+import { toTokenNetwork } from "../../shared/contract/card-numbers.ts";
 import type { VaultOutput } from "../../shared/contract/vault.ts";
 import { WalletPayload } from "../../shared/contract/wallet-payloads.ts";
 import { ApiError, invalid } from "../../shared/platform/http/api-error.ts";

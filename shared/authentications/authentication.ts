@@ -11,6 +11,7 @@ import {
 } from "../contract/authentications.ts";
 import { Currency } from "../contract/enums.ts";
 import { integerEnum } from "../contract/primitives.ts";
+import type { TokenNetwork } from "../contract/tokens.ts";
 import { listInsert, listUpdate } from "../lists/entry.ts";
 import { defineList } from "../lists/kind.ts";
 import { CarriedDeadline, defineDeadline, noDeadline, toStoredDeadline } from "../platform/deadlines.ts";
@@ -47,25 +48,19 @@ export function firstState(decision: FirstDecision, hasExemption: boolean): Auth
   }
 }
 
-export type CardNetwork = "visa" | "mastercard";
-
-/** By the first digit of the number: 4 is Visa's, 2 and 5 are Mastercard's. */
-export function toNetwork({ bin }: { readonly bin: string }): CardNetwork {
-  return /^[25]/.test(bin) ? "mastercard" : "visa";
-}
-
 /** Electronic commerce indicators. While it is challenged, there is none. */
-const indicators: Readonly<Record<AuthenticationState, Readonly<Record<CardNetwork, string>> | undefined>> = {
-  challenged: undefined,
-  authenticated: { visa: "05", mastercard: "02" },
-  exempted: { visa: "07", mastercard: "06" },
-  attempted: { visa: "06", mastercard: "01" },
-  rejected: { visa: "07", mastercard: "00" },
-  failed: { visa: "07", mastercard: "00" },
-  expired: { visa: "07", mastercard: "00" },
-};
+const indicators: Readonly<Record<AuthenticationState, Readonly<Record<TokenNetwork, string>> | undefined>> =
+  {
+    challenged: undefined,
+    authenticated: { visa: "05", mastercard: "02" },
+    exempted: { visa: "07", mastercard: "06" },
+    attempted: { visa: "06", mastercard: "01" },
+    rejected: { visa: "07", mastercard: "00" },
+    failed: { visa: "07", mastercard: "00" },
+    expired: { visa: "07", mastercard: "00" },
+  };
 
-export function findEci(state: AuthenticationState, network: CardNetwork): string | undefined {
+export function findEci(state: AuthenticationState, network: TokenNetwork): string | undefined {
   return indicators[state]?.[network];
 }
 

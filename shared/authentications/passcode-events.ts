@@ -3,6 +3,7 @@ import { cards } from "../cards/card.ts";
 import { readCardIdentity } from "../cards/read-identity.ts";
 import { isUsableAt } from "../cards/usable.ts";
 import { defineChange, later, nothing, type StepRefusal, unread, whenFailed } from "../changes/change.ts";
+import { toTokenNetwork } from "../contract/card-numbers.ts";
 import type { Applied, ProcessorEvent } from "../contract/processor.ts";
 import { merchantFields } from "../contract/settled.ts";
 import { challenges, type ListenerIds, newChallengeWrites, tryCode } from "../passcodes/passcode.ts";
@@ -10,7 +11,7 @@ import { readListeners } from "../passcodes/read-listeners.ts";
 import { timestamp } from "../platform/clock.ts";
 import { newId, toOtherId } from "../platform/id.ts";
 import { getProgram } from "../tenancy/programs/program.ts";
-import { authenticationCreate, authentications, toNetwork } from "./authentication.ts";
+import { authenticationCreate, authentications } from "./authentication.ts";
 import { triedCodeWrites } from "./enter-passcode.ts";
 
 type EventOf<K extends ProcessorEvent["kind"]> = Extract<ProcessorEvent, { kind: K }>;
@@ -49,7 +50,7 @@ const challenged = defineChange<EventOf<"three_ds_challenge">, Applied, StepRefu
         authenticationCreate({
           ...{ programId, entityId: toOtherId("authentication", challengeId), challengeId },
           ...{ cardId, cardholderId: card.cardholderId, currency: card.currency },
-          network: toNetwork({ bin: card.maskedCardNumber }),
+          network: toTokenNetwork(card.maskedCardNumber),
           ...(amount !== undefined && { amountMinor: amount }),
           ...{ merchant, channel: "browser", state: "challenged", decidedBy: "platform" },
           ...{ method: "passcode", expiresAt, createdAt: timestamp(at) },

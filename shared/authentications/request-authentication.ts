@@ -23,6 +23,7 @@ import type {
   ChallengeMethod,
   Exemption,
 } from "../contract/authentications.ts";
+import { toTokenNetwork } from "../contract/card-numbers.ts";
 import type { Merchant } from "../contract/settled.ts";
 import { type ListenerIds, newChallengeWrites } from "../passcodes/passcode.ts";
 import { readListeners } from "../passcodes/read-listeners.ts";
@@ -41,7 +42,6 @@ import {
   authentications,
   type FirstDecision,
   firstState,
-  toNetwork,
 } from "./authentication.ts";
 import { authenticationRules, decideByRules, noRules, type StoredRules } from "./rules.ts";
 
@@ -208,7 +208,7 @@ function newAuthentication(
   const { bin, cardholderId, currency } = card;
   return {
     ...{ programId, entityId: authenticationId, cardId, cardholderId },
-    network: toNetwork({ bin }),
+    network: toTokenNetwork(bin),
     currency,
     plasticId: shownPlasticId(card),
     ...given,

@@ -31,6 +31,12 @@ export const tiedToReversal: TiedEvents<Reversal> = {
 
 /** Not found until what it names is decided. */
 async function resolve(event: Reversal, awaitDecision: AwaitDecision): Promise<Reversal | Rejected> {
+  const { similarTo } = event;
+  if (similarTo?.differsIn === "trace") {
+    const { byReference } = await import("./reversed-by-reference.ts");
+    const named = await byReference(event, similarTo);
+    return "rejected" in named ? named : resolve(named, awaitDecision);
+  }
   if (event.originalEventId !== undefined) return ofOriginal(event, event.originalEventId, awaitDecision);
   return event.incrementEventId === undefined ? event : withIncrement(event, event.incrementEventId);
 }

@@ -148,3 +148,8 @@ function withoutIds(text: string): string {
 }
 
 const hide = (id: string) => "x".repeat(id.length);
+
+/** One of the two that are known. Their tokens and indicators differ; Maestro is Mastercard's. */
+export function toTokenNetwork(cardNumber: string): "visa" | "mastercard" {
+  return cardNumber.startsWith("4") ? "visa" : "mastercard";
+}

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { text, timestamp } from "./primitives.ts";
+import { amount, text, timestamp } from "./primitives.ts";
 
 export const authorizationReference = z
   .string()
@@ -7,11 +7,13 @@ export const authorizationReference = z
 
 /**
  * Where ids are acquirer, reference, trace and time, with dots between them: what `id` names may
- * have been sent before with another time, or is named here without its own reference.
+ * have been sent before with another time, or is named here without its own reference or trace.
  */
 export const SimilarTo = z.object({
   id: authorizationReference,
-  differsIn: z.enum(["time", "reference"]),
+  differsIn: z.enum(["time", "reference", "trace"]),
+  /** What the one has that a reversal names without trace and time. */
+  amount: amount.optional(),
   /** When it was sent. */
   at: timestamp,
   /** The `key` that such a message has. */

@@ -1,9 +1,8 @@
 import { type Currency, numericCurrency, TransactionType } from "../contract/enums.ts";
 import { findTypeFacts } from "../contract/transaction-types.ts";
-import { earliestId } from "../platform/id.ts";
 import { inLanes } from "../platform/in-lanes.ts";
-import { readItems, toPartitionQuery } from "../platform/table/query.ts";
-import { type Transaction, transactions } from "../transactions/transaction.ts";
+import type { Transaction } from "../transactions/transaction.ts";
+import { transactionsWithin } from "../transactions/transactions-within.ts";
 import type { ReportDay } from "./compare-files.ts";
 import type { Posted } from "./posted.ts";
 import type { Tally } from "./tally.ts";
@@ -198,22 +197,6 @@ const added = (hold: PlacedHold, minor: number): PlacedHold => ({
 function billedBy({ srcAmountMinor, srcCurrency }: Transaction): HeldAmount["billed"] {
   if (srcAmountMinor === undefined || srcCurrency === undefined) return undefined;
   return { amountMinor: srcAmountMinor, currency: srcCurrency };
-}
-
-/** Oldest first: ids sort by time. */
-async function* transactionsWithin(
-  programId: string,
-  cardId: string,
-  since: Date,
-  until: Date | undefined,
-): AsyncGenerator<Transaction, void> {
-  const first = transactions.at(programId, cardId, earliestId("transaction", since)).key;
-  const [{ sk: prefix }] = transactions.records(programId, cardId).partitions;
-  const last = until
-    ? transactions.at(programId, cardId, earliestId("transaction", until)).key.sk
-    : `${prefix}~`;
-  const query = toPartitionQuery(first.pk, { first: first.sk, last });
-  for await (const item of readItems(query)) yield transactions.parse(item);
 }
 
 /** A Card's cycle has no more: each page of the day reads it again. */

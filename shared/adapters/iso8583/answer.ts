@@ -122,8 +122,7 @@ function toResponseCode(request: CardRequest, result: ProcessorResult | undefine
     const isPart = is === "authorization" && purpose !== "inquiry" && (result.amount ?? 0) < amount;
     return isPart ? responseCode.partiallyApproved : responseCode.approved;
   }
-  if (isUnknown)
-    return is === "authorization" && original ? responseCode.noOriginal : responseCode.noSuchCard;
+  if (isUnknown) return is !== "advice" && original ? responseCode.noOriginal : responseCode.noSuchCard;
   return responseCode.notSupported;
 }
 

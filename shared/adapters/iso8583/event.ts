@@ -1,4 +1,5 @@
 import type { FailedCheck } from "../../contract/card-network.ts";
+import { toTokenNetwork } from "../../contract/card-numbers.ts";
 import type { ProcessorEvent } from "../../contract/processor.ts";
 import type { CheckResult, SentVerification } from "../../contract/verification.ts";
 import { toOtherId } from "../../platform/id.ts";
@@ -6,7 +7,6 @@ import { defined } from "../../platform/pick.ts";
 import { sha256 } from "../../platform/sha256.ts";
 import { toTokenId } from "../../platform/token-id.ts";
 import { isFiller, toAuthorizationId, toFirstKeys } from "../authorization-identity.ts";
-import { toTokenNetwork } from "../token-network.ts";
 import type { CardRequest } from "./request.ts";
 
 export interface ResolvedCard {
@@ -64,12 +64,14 @@ export interface Checked {
 function toVerification(
   { verification, cvv, expiry, track, pinBlock }: CardRequest,
   checked: Checked | undefined,
+  { threeDS }: Proved,
 ): { readonly verification?: SentVerification } {
   const { failedCheck, pin = "not_checked" } = checked ?? {};
   const isWrong = failedCheck === "EXPIRY_WRONG" || failedCheck === "CVV_WRONG";
   const result: CheckResult = !checked || isWrong ? "not_checked" : "match";
   const all: SentVerification = {
     ...verification,
+    ...defined({ threeDS }),
     ...(cvv !== undefined && { cvc: result }),
     ...((expiry ?? track?.expiry) !== undefined && { expiry: result }),
     ...(pinBlock !== undefined && { pin }),
@@ -99,7 +101,7 @@ export function toEvent(
   proved: Proved = {},
 ): ProcessorEvent | undefined {
   const { is, identity, original, amount, billingCurrency, merchant, entryMode, billingAddress } = request;
-  const verification = toVerification(request, checks);
+  const verification = toVerification(request, checks, proved);
   if (is !== "authorization" && request.purpose === "refund") return undefined;
   if (is === "advice" && request.purpose === "inquiry") return undefined;
   const authorizationId = toAuthorizationId(original ?? identity);
@@ -135,15 +137,13 @@ export function toEvent(
     const incrementId = toAuthorizationId(identity);
     return { kind: "authorization_incremental", ...asked, ...checked, incrementId };
   }
-  const named = toNamed(proved);
   return {
     kind: "authorization",
     ...asked,
     ...checked,
     ...verification,
     ...token,
-    ...named,
-    ...(named.verification && { verification: { ...verification.verification, ...named.verification } }),
+    ...defined({ authenticationId: proved.authenticationId }),
     ...(billingAddress && { billingAddress }),
     partialApprovalSupported: request.supportsPartial,
     entryMode,
@@ -165,10 +165,6 @@ function toChecked(request: CardRequest) {
   };
 }
 
-function toNamed({ authenticationId, threeDS }: Proved) {
-  return defined({ authenticationId, verification: threeDS && { threeDS } });
-}
-
 function toMessage(request: CardRequest, card: ResolvedCard) {
   const { identity, occurredAt, isRepeated } = request;
   const key = toMessageKey(request, card);
@@ -177,19 +173,19 @@ function toMessage(request: CardRequest, card: ResolvedCard) {
 }
 
 /**
- * DE90 has no DE37: the message that it names may have had another. Without DE90, a repetition may
- * have another DE7 than the authorization.
+ * DE90 has no DE37: the message that it names may have had another. A reversal's may have nothing
+ * else. Without DE90, a repetition may have another DE7 than the authorization.
  */
 function toSimilar(
   { identity, original, occurredAt, originalAt, isRepeated, amount }: CardRequest,
   { cardId }: ResolvedCard,
 ) {
   const [named, differsIn, at] = original
-    ? [original, "reference" as const, originalAt]
-    : [identity, "time" as const, isRepeated ? occurredAt : undefined];
+    ? ([original, originalAt ? "reference" : "trace", originalAt ?? occurredAt] as const)
+    : ([identity, "time", isRepeated ? occurredAt : undefined] as const);
   const id = toAuthorizationId(named);
-  const keys = toFirstKeys(id, cardId, amount);
-  return at && { similarTo: { id, differsIn, at: at.toISOString(), keys } };
+  const more = differsIn === "trace" ? { amount } : { keys: toFirstKeys(id, cardId, amount) };
+  return at && { similarTo: { id, differsIn, at: at.toISOString(), ...more } };
 }
 
 /** Reverses all, or down to what it leaves. */

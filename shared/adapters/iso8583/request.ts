@@ -175,7 +175,8 @@ function toLimited(field: number, amount: number): number {
 
 /**
  * DE90: message type, trace, time and acquirer. The reference is the message's own. It may be a
- * filler but in a reversal, which has to name a message.
+ * filler but in a reversal, which has to name a message: by its reference, where trace and time
+ * are zeros.
  */
 function readOriginal(
   element: string | undefined,
@@ -190,9 +191,11 @@ function readOriginal(
   // Zeros: the sender has not kept it.
   const isUnknown = (part: string) => /^0*$/.test(part);
   const originalAt = toTime(transmittedAt, now);
-  if (isUnknown(systemTrace) || !originalAt) throw new Missing(de.original, "does not name a message");
+  const isByReference = isUnknown(element.slice(4, 20)) && !isFiller(own.retrievalReference);
+  if (!isByReference && (isUnknown(systemTrace) || !originalAt))
+    throw new Missing(de.original, "does not name a message");
   const original = { ...own, systemTrace, transmittedAt, ...(!isFiller(acquirer) && { acquirer }) };
-  return { original, originalAt };
+  return { original, ...(originalAt && { originalAt }) };
 }
 
 /** DE95 begins with the actual amount, in the currency of the transaction (DE4). */

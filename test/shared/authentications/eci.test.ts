@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { findEci, shiftsLiability, toNetwork } from "../../../shared/authentications/authentication.ts";
+import { findEci, shiftsLiability } from "../../../shared/authentications/authentication.ts";
+import { toTokenNetwork } from "../../../shared/contract/card-numbers.ts";
 
 test.each([
   ["authenticated", "05", "02", true],
@@ -21,8 +22,9 @@ test.each([
 );
 
 test("2 and 5 begin the numbers of Mastercard", () => {
-  expect(["400000", "222100", "510000"].map((bin) => toNetwork({ bin }))).toEqual([
+  expect(["400000", "222100", "510000", "676700"].map(toTokenNetwork)).toEqual([
     "visa",
+    "mastercard",
     "mastercard",
     "mastercard",
   ]);

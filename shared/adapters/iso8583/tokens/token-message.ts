@@ -1,8 +1,8 @@
+import { toTokenNetwork } from "../../../contract/card-numbers.ts";
 import type { ProcessorEvent, ProcessorResult } from "../../../contract/processor.ts";
 import { defined } from "../../../platform/pick.ts";
 import { toTokenId } from "../../../platform/token-id.ts";
 import { type Identity, toAuthorizationId, toTime } from "../../authorization-identity.ts";
-import { toTokenNetwork } from "../../token-network.ts";
 import { type TokenDetails, walletOfRequestor } from "../../tokens.ts";
 import { answerWith, responseCode } from "../answer.ts";
 import type { Message } from "../codec.ts";
