@@ -6,7 +6,7 @@ export const listAuditLog: Operations["GET /account/audit-log"] = ({ scope, quer
   const { programId, actor, action } = query;
   return listPage(
     {
-      records: auditEntries.records(scope.tenantId),
+      records: { ...auditEntries.records(scope.tenantId), ids: "audit" },
       filters: { programId, actor, action },
       view: toAuditEntryView,
     },

@@ -10,7 +10,7 @@ import { readEvents } from "../../shared/authorizations/holds/named-events.ts";
 import { listCardIds } from "../../shared/cards/cards-of-cardholder.ts";
 import { journalEntries } from "../../shared/ledger/journal-entry.ts";
 import type { StoredRecord } from "../../shared/lists/kind.ts";
-import { listPage, type Records } from "../../shared/lists/list-page.ts";
+import { listPage, type Records, readPartitions } from "../../shared/lists/list-page.ts";
 import { searchKey } from "../../shared/lists/search-key.ts";
 import { now } from "../../shared/platform/clock.ts";
 import { ApiError } from "../../shared/platform/http/api-error.ts";
@@ -65,11 +65,16 @@ function merchantCondition({ merchant, merchantId }: Query) {
 }
 
 /** The whole list of a Program; of Cards, those that their records name. */
-async function findAuthorizations(programId: string, { cardId, cardholderId }: Query): Promise<Records> {
+async function findAuthorizations(programId: string, query: Query): Promise<Records> {
+  const { cardId, cardholderId } = query;
   if (cardId === undefined && cardholderId === undefined)
     return { list: { programId, kind: authorizationList } };
   const cardIds = cardId === undefined ? await listCardIds(programId, cardholderId ?? "") : [cardId];
-  const ids = new Set((await Promise.all(cardIds.map((id) => findIds(programId, id)))).flat());
+  const partitions = cardIds.map((id) => transactions.key(programId, id, ""));
+  const recorded = await readPartitions({ partitions, ids: "transaction" }, query);
+  const open = (await Promise.all(cardIds.map((id) => readOpenIds(programId, id)))).flat();
+  const named = recorded.map(({ authorizationId }) => authorizationId).filter((id) => id !== undefined);
+  const ids = new Set([...(named as string[]), ...open]);
   const items = await readBatch([...ids].map((id) => holds.key(programId, id)));
   return { given: items.map((item) => toListed(holds.parse(item))).filter((record) => record !== undefined) };
 }
@@ -77,21 +82,15 @@ async function findAuthorizations(programId: string, { cardId, cardholderId }: Q
 /** Longer than a question can be open: until it is decided, only the journal names it. */
 const questionMs = 3_600_000;
 
-async function findIds(programId: string, cardId: string): Promise<string[]> {
+async function readOpenIds(programId: string, cardId: string): Promise<string[]> {
   const first = journalEntries.key(
     programId,
     cardId,
     earliestId("journalEntry", new Date(now().getTime() - questionMs)),
   );
-  const all = transactions.key(programId, cardId, "");
-  const [recorded, entries] = await Promise.all([
-    readAllItems(toPartitionQuery(all.pk, all.sk)),
-    readAllItems(toPartitionQuery(first.pk, { first: first.sk, last: `ENTRY#${afterAll}` })),
-  ]);
-  return [
-    ...recorded.map((item) => item.authorizationId),
-    ...entries.filter(({ kind }) => kind === "hold_reserved").map(({ relatedId }) => relatedId),
-  ].filter((id) => id !== undefined) as string[];
+  const query = toPartitionQuery(first.pk, { first: first.sk, last: `ENTRY#${afterAll}` });
+  const entries = await readAllItems(query);
+  return entries.filter(({ kind }) => kind === "hold_reserved").map(({ relatedId }) => String(relatedId));
 }
 
 /** @throws ApiError NOT_FOUND, also for cash */

@@ -7,7 +7,7 @@ import { readBatch } from "../../shared/platform/table/batch.ts";
 import { transactionList } from "../../shared/transactions/transaction.ts";
 import type { Source, Sources } from "./transactions.ts";
 
-/** What belongs to an authorization, a Card or a Cardholder is read whole, without an index. */
+/** What belongs to an authorization, a Card or a Cardholder is read without an index. */
 export const sources: Sources = {
   openHolds: holdList,
   chooseFew: (programId, { authorizationId, cardId, cardholderId, transId }) => {
@@ -15,7 +15,7 @@ export const sources: Sources = {
     if (authorizationId !== undefined)
       return toSource(() => ofAuthorization(programId, authorizationId), cards);
     if (cardId === undefined && cardholderId === undefined) return undefined;
-    return toSource(() => findCardRecords(transactionList, cards, transId), cards);
+    return toSource(() => findCardRecords(transactionList, cards, transId, "transaction"), cards);
   },
 };
 

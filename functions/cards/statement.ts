@@ -11,7 +11,7 @@ export const listFees: Operations["GET /cards/fees"] = ({ scope, query }) => {
   const { cardId, cardholderId, feeId, feeStatus, feeType } = query;
   return listPage(
     {
-      records: findCardRecords(feeList, { programId: scope.programId, cardId, cardholderId }, feeId),
+      records: findCardRecords(feeList, { programId: scope.programId, cardId, cardholderId }, feeId, "fee"),
       orders: { feeId: "entityId", amount: "amountMinor" },
       excluded: feeStatus === undefined ? uncharged : {},
       filters: { transStatus: feeStatus, feeType, cardholderId, entityId: feeId },

@@ -38,10 +38,15 @@ export async function chooseCardIds(scope: CardScope): Promise<readonly string[]
 }
 
 /** The records of a list for the Cards of a scope; the whole list for a Program. */
-export async function findCardRecords(kind: ListKind, scope: CardScope, recordId = ""): Promise<Records> {
+export async function findCardRecords(
+  kind: ListKind,
+  scope: CardScope,
+  recordId = "",
+  idKind?: "fee" | "transaction",
+): Promise<Records> {
   const list = { programId: scope.programId, kind };
   const cardIds = await chooseCardIds(scope);
   if (!cardIds) return { list };
   const partitions = cardIds.flatMap((id) => kind.recordKey?.(list, recordId, { cardId: id }) ?? []);
-  return { list, partitions };
+  return { list, partitions, ids: recordId === "" ? idKind : undefined };
 }

@@ -1,14 +1,16 @@
 import { QueryCommand } from "@aws-sdk/lib-dynamodb";
 import { environment } from "../platform/environment.ts";
+import { earliestId } from "../platform/id.ts";
 import { readBatch } from "../platform/table/batch.ts";
 import { table } from "../platform/table/client.ts";
-import type { Key, TableName } from "../platform/table/keys.ts";
-import { readAllItems, toPartitionQuery } from "../platform/table/query.ts";
+import { afterAll, type Key, type TableName } from "../platform/table/keys.ts";
+import { readPages, toPartitionQuery } from "../platform/table/query.ts";
 import {
   type Listing,
   type Page,
   type PageQuery,
   readIndexedPage,
+  requireFew,
   type Search,
   toPageSpec,
   viewPage,
@@ -39,7 +41,9 @@ interface PartitionRecords {
   /** Default: `issuing`. */
   readonly table?: TableName;
   /** The list that the records belong to, if its kind distinguishes records from other items. */
-  readonly list?: List;
+  readonly list?: List | undefined;
+  /** The ids that the sort keys end with: of a time span, no others are read, and not too many. */
+  readonly ids?: Parameters<typeof earliestId>[0] | undefined;
 }
 
 /**
@@ -58,20 +62,46 @@ async function readPage(records: Records, search: Search): Promise<Page<StoredRe
   if ("keys" in records) return sortAndSlice(await readBatch(records.keys), search);
   if ("given" in records) return sortAndSlice(records.given, search);
   if (!records.partitions) return readListPage(records.list, search);
-  const { partitions, list, table: tableName } = records;
-  const read = await Promise.all(
-    partitions.map((partition) => readAllItems(partitionQuery(partition, tableName))),
-  );
-  return sortAndSlice(list ? toRecords(list, read.flat()) : read.flat(), withKeysOf(list, search));
+  const { list } = records;
+  const items = await readPartitions(records, search.query);
+  return sortAndSlice(list ? toRecords(list, items) : items, withKeysOf(list, search));
+}
+
+/** How many records one page may read in the order of their keys: some seconds, a quarter of a GB. */
+const mostRead = 50_000;
+
+/** All that may be of the time span. */
+export async function readPartitions(
+  { partitions, table: tableName, ids }: PartitionRecords,
+  span: Pick<PageQuery, "after" | "before">,
+): Promise<StoredRecord[]> {
+  const items: StoredRecord[] = [];
+  const read = async ({ pk, sk }: Key) => {
+    const [first, last] = ids ? [sk + idAt(ids, span.after, -1), sk + idAt(ids, span.before, 1)] : [sk, sk];
+    if (first > last) return;
+    const query = toPartitionQuery(pk, ids ? { first, last } : sk, tableOf(tableName));
+    for await (const page of readPages(query)) {
+      for (const item of page) items.push(item);
+      if (ids) requireFew(items.length, mostRead, `More than ${mostRead}`);
+    }
+  };
+  await Promise.all(partitions.map(read));
+  return items;
+}
+
+/** An id is made about when its record is. */
+const apartMs = 3_600_000;
+
+function idAt(ids: Parameters<typeof earliestId>[0], seconds: number | undefined, side: 1 | -1): string {
+  if (seconds === undefined) return side === 1 ? afterAll : "";
+  return earliestId(ids, new Date(Math.max(0, seconds * 1000 + side * apartMs)));
 }
 
 function withKeysOf(list: List | undefined, search: Search): Search {
   return { ...search, sortKeys: search.sortKeys ?? list?.kind.sortKeys };
 }
 
-function partitionQuery({ pk, sk }: Key, tableName: TableName = "issuing") {
-  return toPartitionQuery(pk, sk, environment[`${tableName}Table`]);
-}
+const tableOf = (name: TableName = "issuing") => environment[`${name}Table`];
 
 function toRecords(list: List, items: readonly StoredRecord[]): StoredRecord[] {
   const { toRecord = (item: StoredRecord) => item } = list.kind;
@@ -85,7 +115,7 @@ async function readListPage(list: List, search: Search): Promise<Page<StoredReco
   const partitions = list.kind.recordPrefixes?.(list);
   const spec = toPageSpec(list, search);
   if (!partitions) return readIndexedPage(list, spec, search);
-  const queries = partitions.map((partition) => ({ ...partitionQuery(partition), Limit: fewRecords }));
+  const queries = partitions.map(({ pk, sk }) => ({ ...toPartitionQuery(pk, sk), Limit: fewRecords }));
   const [snapshot, ...found] = await Promise.all([
     readSnapshot(list, spec.order),
     ...queries.map((query) => table.send(new QueryCommand(query))),
