@@ -67,19 +67,19 @@ async function readPage(records: Records, search: Search): Promise<Page<StoredRe
   return sortAndSlice(list ? toRecords(list, items) : items, withKeysOf(list, search));
 }
 
-/** How many records one page may read in the order of their keys: some seconds, a quarter of a GB. */
+/** How many records one page may read in the order of their keys: some seconds. */
 const mostRead = 50_000;
 
 /** All that may be of the time span. */
 export async function readPartitions(
-  { partitions, table: tableName, ids }: PartitionRecords,
+  { partitions, table: tableName = "issuing", ids }: PartitionRecords,
   span: Pick<PageQuery, "after" | "before">,
 ): Promise<StoredRecord[]> {
   const items: StoredRecord[] = [];
   const read = async ({ pk, sk }: Key) => {
     const [first, last] = ids ? [sk + idAt(ids, span.after, -1), sk + idAt(ids, span.before, 1)] : [sk, sk];
     if (first > last) return;
-    const query = toPartitionQuery(pk, ids ? { first, last } : sk, tableOf(tableName));
+    const query = toPartitionQuery(pk, ids ? { first, last } : sk, environment[`${tableName}Table`]);
     for await (const page of readPages(query)) {
       for (const item of page) items.push(item);
       if (ids) requireFew(items.length, mostRead, `More than ${mostRead}`);
@@ -100,8 +100,6 @@ function idAt(ids: Parameters<typeof earliestId>[0], seconds: number | undefined
 function withKeysOf(list: List | undefined, search: Search): Search {
   return { ...search, sortKeys: search.sortKeys ?? list?.kind.sortKeys };
 }
-
-const tableOf = (name: TableName = "issuing") => environment[`${name}Table`];
 
 function toRecords(list: List, items: readonly StoredRecord[]): StoredRecord[] {
   const { toRecord = (item: StoredRecord) => item } = list.kind;
