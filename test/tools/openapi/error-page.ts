@@ -19,7 +19,7 @@ const remedies: Readonly<Record<ErrorCode, string>> = {
     "Verify the external account first, with `POST /external-accounts/{externalAccountId}/verification`.",
   MANDATE_CANCELLED: "Record a new mandate that the account's holder has signed.",
   NOT_FOUND:
-    "Check the id, and that key and environment are those of its Program. `errors` names fields of the body whose record does not exist. `/account` needs a Tenant-level key.",
+    "Check the id, and that key and environment are those of its Program. `errors` names fields of the body whose record does not exist. `/account` needs a Tenant-level key. The rest needs a Program's: with a Tenant's, lists are empty and all else is this.",
   NOT_ACCEPTABLE:
     "Send the `Accept` of one of the endpoint's formats, or none and `format`. A statement of more than 100,000 entries has no PDF.",
   LOCKED_FIELDS:
