@@ -27,26 +27,29 @@ interface FreshAssemblyOptions {
 export async function ensureFreshAssembly(options: FreshAssemblyOptions): Promise<string> {
   const { say, signal, project = thisProject, synthesize = runSynthesis } = options;
   const assembly = join(project, "cdk.out/local");
-  if (isFresh(project, assembly)) return assembly;
+  // Read once: what is edited from now on differs at the end, and is synthesized by the next start.
+  const sources = hashOfSources(project);
+  if (readStamp(assembly).sources === sources) return assembly;
   const lock = await lockFile(
     `${assembly}.lock`,
     synthesisTimeoutMs,
     "Another process synthesizes for too long",
   );
   try {
-    if (isFresh(project, assembly)) return assembly;
-    const only = hasItsTemplates(project, assembly) ? "bundles" : undefined;
+    const stamp = readStamp(assembly);
+    if (stamp.sources === sources) return assembly;
+    // Whether only code has changed that no template is made of.
+    const isSame = stamp.inputs !== undefined && stamp.inputs === hashOfInputs(project, assembly);
+    const only = isSame ? "bundles" : undefined;
     say(
       `${only ? "Bundling the functions" : "Synthesizing the app for this machine"} (the sources have changed), which takes up to half a minute`,
     );
-    const sources = hashOfSources(project);
-    const before = hashOfInputs(project, assembly);
     await synthesize(project, signal, only);
     // A source was edited meanwhile: without a stamp, the next start synthesizes again.
     if (hashOfSources(project) !== sources) return assembly;
-    const inputs = only ? before : hashOfInputs(project, assembly);
-    const stamp: Stamp = { sources, inputs, templates: hashOfTemplates(assembly) };
-    writeWholeFile(stampFile(assembly), JSON.stringify(stamp), 0o644);
+    const inputs = isSame ? stamp.inputs : hashOfInputs(project, assembly);
+    const made: Stamp = { sources, inputs, templates: hashOfTemplates(assembly) };
+    writeWholeFile(stampFile(assembly), JSON.stringify(made), 0o644);
     return assembly;
   } finally {
     lock.release();
@@ -70,16 +73,6 @@ function readStamp(assembly: string): Partial<Stamp> {
   if (!existsSync(stampFile(assembly)) || !existsSync(join(assembly, "manifest.json"))) return {};
   const stamp: Stamp = JSON.parse(readFileSync(stampFile(assembly), "utf8"));
   return stamp.templates === hashOfTemplates(assembly) ? stamp : {};
-}
-
-function isFresh(project: string, assembly: string): boolean {
-  return readStamp(assembly).sources === hashOfSources(project);
-}
-
-/** Whether only code has changed that no template is made of. */
-function hasItsTemplates(project: string, assembly: string): boolean {
-  const { inputs } = readStamp(assembly);
-  return inputs !== undefined && inputs === hashOfInputs(project, assembly);
 }
 
 /** Undefined if the synthesis did not say what it read besides `infra`. */
@@ -112,8 +105,9 @@ function hashPaths(base: string, paths: readonly string[], first = ""): string {
 
 function addToHash(base: string, path: string, hash: Hash): void {
   const absolute = join(base, path);
-  if (otherPaths.includes(path) || !existsSync(absolute)) return;
-  if (!statSync(absolute).isDirectory()) hash.update(`${path}\0`).update(readFileSync(absolute)).update("\0");
+  const found = otherPaths.includes(path) ? undefined : statSync(absolute, { throwIfNoEntry: false });
+  if (found === undefined) return;
+  if (!found.isDirectory()) hash.update(`${path}\0`).update(readFileSync(absolute)).update("\0");
   else for (const entry of readdirSync(absolute).toSorted()) addToHash(base, `${path}/${entry}`, hash);
 }
 
