@@ -16,7 +16,7 @@ import { getProgram, type Program } from "../tenancy/programs/program.ts";
 import { programDateAt } from "../tenancy/programs/program-days.ts";
 import { days, dayUpdate, exceedsLimit, fullDayChecks } from "./day.ts";
 import { type PullLimits, pullLimits } from "./limits.ts";
-import { type Mandate, mandates } from "./mandate.ts";
+import { isCollected, type Mandate, mandates, notCollected } from "./mandate.ts";
 import { newPaymentWrites, paymentNames } from "./payment.ts";
 import { type Pull, pulls, toPullView } from "./pull.ts";
 import type { AuditPull } from "./pull-step.ts";
@@ -61,6 +61,9 @@ export const pullCreation = defineChange<NewPull, PullView, Refusal>()({
       return { rejected: "EXTERNAL_ID_EXISTS", existingId: externalId.recordId };
     if (!isUsable(externalAccount)) return notVerified(externalAccount);
     if (mandate.status !== "active") return { rejected: "MANDATE_CANCELLED" };
+    // The mandate may be older than this rule.
+    if (!isCollected(externalAccount))
+      return { rejected: "VALIDATION_FAILED", faults: [{ path: "body.externalAccountId", ...notCollected }] };
     const { timeZone } = program.settings;
     const today = dateAt(at.getTime(), timeZone);
     const last = new Date(Date.parse(today) + latestMs).toISOString().slice(0, 10);

@@ -1,14 +1,12 @@
 import type { z } from "zod";
 import { defineChange, type StepRefusal } from "../changes/change.ts";
-import { Currency } from "../contract/enums.ts";
-import { isInSepa } from "../contract/iban.ts";
 import type { MandateCreate, MandateView } from "../contract/pulls.ts";
 import { externalAccounts } from "../external-accounts/external-account.ts";
 import { timestamp } from "../platform/clock.ts";
 import { illegalStatus } from "../platform/http/api-error.ts";
 import { withoutPrefix } from "../platform/id.ts";
 import type { WriteAction } from "../platform/table/transact.ts";
-import { type Mandate, mandates, toMandateView } from "./mandate.ts";
+import { isCollected, type Mandate, mandates, notCollected, toMandateView } from "./mandate.ts";
 
 interface Request {
   readonly programId: string;
@@ -20,11 +18,6 @@ interface Request {
 
 type Creation = Request & { readonly body: z.output<typeof MandateCreate> };
 
-const notCollected = {
-  path: "path.externalAccountId",
-  code: "outside_sepa",
-  message: "must be an account in a country of SEPA: banks collect no euros elsewhere",
-};
 const future = { path: "body.signedAt", code: "in_the_future", message: "must not be in the future" };
 /** By the clock that is ahead of all. */
 const aheadMs = 14 * 3_600_000;
@@ -36,9 +29,8 @@ export const mandateCreation = defineChange<Creation, MandateView, "NOT_FOUND" |
   }),
   decide: ({ programId, externalAccountId, mandateId, body, audit }, { externalAccount }, at) => {
     if (!externalAccount || externalAccount.status === "archived") return { rejected: "NOT_FOUND" };
-    const { country, currency } = externalAccount;
-    if (currency === Currency.eur && !isInSepa(country))
-      return { rejected: "VALIDATION_FAILED", faults: [notCollected] };
+    if (!isCollected(externalAccount))
+      return { rejected: "VALIDATION_FAILED", faults: [{ path: "path.externalAccountId", ...notCollected }] };
     const { signedAt, reference = withoutPrefix(mandateId) } = body;
     const today = timestamp(new Date(at.getTime() + aheadMs));
     if (signedAt > today) return { rejected: "VALIDATION_FAILED", faults: [future] };

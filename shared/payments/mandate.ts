@@ -1,5 +1,8 @@
 import * as z from "zod";
+import { Currency } from "../contract/enums.ts";
+import { isInSepa } from "../contract/iban.ts";
 import { MandateSequence, type MandateView } from "../contract/pulls.ts";
+import type { ExternalAccount } from "../external-accounts/external-account.ts";
 import { timestamp } from "../platform/clock.ts";
 import { pick } from "../platform/pick.ts";
 import { defineEntity } from "../platform/table/entity.ts";
@@ -30,6 +33,14 @@ export const mandates = defineEntity({
     sk: `MANDATE#${mandateId}`,
   }),
 });
+
+export const notCollected = {
+  code: "outside_sepa",
+  message: "must be an account in a country of SEPA: banks collect no euros elsewhere",
+};
+
+export const isCollected = ({ country, currency }: ExternalAccount) =>
+  currency !== Currency.eur || isInSepa(country);
 
 /** There is no mandate, its holder has died, or the account is closed. */
 const endingCodes = new Set(["MD01", "MD07", "AC04"]);

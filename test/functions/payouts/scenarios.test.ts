@@ -1,6 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { makeIban } from "../../../infra/development/iban.ts";
-import { externalAccounts } from "../../../shared/external-accounts/external-account.ts";
+import {
+  type ExternalAccount,
+  externalAccounts,
+} from "../../../shared/external-accounts/external-account.ts";
 import { applyOutcome } from "../../../shared/payments/apply-outcome.ts";
 import { type Payment, payments, readPending, sentWrites } from "../../../shared/payments/payment.ts";
 import { now } from "../../../shared/platform/clock.ts";
@@ -31,18 +34,19 @@ const order =
     return request(world, `${operation} ${head && `${head} `}${JSON.stringify(body)}`);
   };
 
+async function change(world: World, name: string, set: Partial<ExternalAccount>) {
+  const id = String(find(world, `${name}.externalAccountId`));
+  return done(await externalAccounts.at(world.program.programId, id).updateNow({ set }));
+}
+
 const own: Readonly<Record<string, Deed>> = {
   account: async ({ program, others }, text) => {
     const { programId } = text === "other" && others.other ? others.other : program;
     const status = text === "other" ? undefined : ((text || undefined) as "new" | undefined);
     return done({ externalAccountId: await givenExternalAccount(programId, status) });
   },
-  suspend: async (world, name) => {
-    const id = String(find(world, `${name}.externalAccountId`));
-    return done(
-      await externalAccounts.at(world.program.programId, id).updateNow({ set: { status: "suspended" } }),
-    );
-  },
+  suspend: async (world, name) => change(world, name, { status: "suspended" }),
+  abroad: async (world, name) => change(world, name, { status: "verified", country: "TR" }),
   pay: order("createPayout", ["W.walletId", "X.externalAccountId"]),
   pull: order("createPull", ["W.walletId", "X.externalAccountId", "mandateId"]),
   sent: async (world, name) => {
