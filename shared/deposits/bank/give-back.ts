@@ -2,7 +2,9 @@ import * as z from "zod";
 import { type Change, later, type StepRefusal, type Unread, unread } from "../../changes/change.ts";
 import { execute } from "../../changes/execute.ts";
 import { BankReferences } from "../../contract/bank.ts";
+import { countDecimals, toDecimal } from "../../contract/currencies.ts";
 import { DepositStatus } from "../../contract/enums.ts";
+import { keepRefused } from "../../platform/refused/refused-input.ts";
 import { readBatch } from "../../platform/table/batch.ts";
 import { absent, any, isNew } from "../../platform/table/condition.ts";
 import { defineEntity } from "../../platform/table/entity.ts";
@@ -176,8 +178,22 @@ export async function returnEarly(payment: BankPayment): Promise<void> {
     const returned = bankReturns.parse(item);
     if (returned.takenBy !== undefined || !isReturnOf(returned, payment, new Set())) continue;
     const [chosen, ...others] = await chooseReturned(returned);
-    if (chosen?.depositId === payment.depositId && others.length === 0) await giveBack(chosen, returned);
+    if (chosen?.depositId !== payment.depositId || others.length > 0) continue;
+    const given = await giveBack(chosen, returned);
+    if (given.status === "rejected") await tell(chosen, returned, given.reason);
   }
+}
+
+/** When it came, it was said to be returned with its deposit. Once, however often that is told. */
+async function tell(
+  { programId, depositId, currency }: BankPayment,
+  { returnKey, amountMinor, references }: BankReturn,
+  why: string,
+): Promise<void> {
+  const amount = amountMinor && `${toDecimal(amountMinor, countDecimals(currency))} ${currency}: `;
+  const reason = `A return that came before its deposit ${depositId} is not booked. ${amount ?? ""}${why}`;
+  const input = JSON.stringify({ depositId, references, amountMinor });
+  await keepRefused({ port: "bank", reason, input, programId, identity: returnKey });
 }
 
 /** More deposits of one reference than that are not told apart by it. */

@@ -108,6 +108,24 @@ describe("a return that a bank reports", () => {
     expect(await availableIn()).toBe(200);
   });
 
+  it.each(["1", "7"])(
+    "before its deposit, of which two reports tell by two references, takes it once: the operator is told once",
+    async (second) => {
+      const { programId, arrived, returned, report, availableIn } = await givenBank();
+      const give = (returnId: string, kind: string) => {
+        const place = { statement: kind, entry: 1 };
+        return report(returned({ ...part, endToEndId: "e1", returnId, report: kind, place }));
+      };
+      await give("1", "camt.054");
+      await give(second, "camt.053");
+      for (const _ of [1, 2]) await report(arrived({ endToEndId: "e1" }));
+      expect(await availableIn()).toBe(750);
+      const told = (await refusedOf({ programId })).map(({ reason }) => reason);
+      const unclear = expect.stringContaining("5.00 USD: It may be a return of which another kind");
+      expect(told).toEqual(second === "7" ? [unclear] : []);
+    },
+  );
+
   it("that is one of several, none of which came early, leaves nothing for the operator", async () => {
     const { programId, arrived, returned, report } = await givenBank();
     const give = (returnId: string) => report(returned({ ...part, returnId }));
