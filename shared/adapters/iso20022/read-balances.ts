@@ -168,7 +168,7 @@ function findPages(report: Element, header: Element | undefined): Element[] {
   return header ? [...own, ...findAll(header, "MsgPgntn")] : own;
 }
 
-/** A message's pages have statements of several accounts: balances say where each begins and ends. */
+/** A message's pages are of several accounts: balances say where each statement begins. */
 function readPage(
   statement: Element,
   header: Element | undefined,

@@ -121,7 +121,7 @@ function followPages(before: readonly Paged[], given: Followed) {
   return isKnown && writes.length === 0 ? undefined : { paged: paged.slice(-mostPaged), writes };
 }
 
-/** Banks name all pages of a statement alike, or each by itself: then the day and the number count. */
+/** Banks name all pages alike, or each by itself: then the day and the number count. */
 function findPaged(all: readonly Paged[], { names, number }: BankPage, made: string): Paged | undefined {
   const [name = ""] = names;
   const lacks = ({ numbers, last = number }: Paged) =>
