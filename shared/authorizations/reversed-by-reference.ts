@@ -17,8 +17,9 @@ export async function byReference(
   { id, at, amount }: SimilarTo,
 ): Promise<Reversal | Rejected> {
   const { programId, cardId } = event;
-  const start = id.split(".", 2).join(".");
-  const ids = new Set<string>();
+  const [acquirer, reference] = id.split(".");
+  // What is meant may have had zeros for its acquirer.
+  const found = [acquirer, "0"].map((one) => ({ start: `${one}.${reference}.`, ids: new Set<string>() }));
   const since = new Date(Date.parse(at) - openMs);
   for await (const { authorizationId, amountMinor, transType } of transactionsWithin(
     programId,
@@ -26,10 +27,11 @@ export async function byReference(
     since,
   )) {
     const isPlaced = findTypeFacts(transType).isHeld || transType === TransactionType.pindebit_atm_withdrawal;
-    if (!isPlaced || amountMinor !== amount || !authorizationId?.startsWith(`${start}.`)) continue;
+    if (!isPlaced || amountMinor !== amount || authorizationId === undefined) continue;
     // An increment may be reversed alone.
-    ids.add(transType === TransactionType.authorization_incremental ? "" : authorizationId);
+    const meant = transType === TransactionType.authorization_incremental ? "" : authorizationId;
+    found.find(({ start }) => authorizationId.startsWith(start))?.ids.add(meant);
   }
-  const [authorizationId] = ids;
-  return authorizationId && ids.size === 1 ? renamed(event, id, authorizationId) : notFound;
+  const [authorizationId, ...others] = found.find(({ ids }) => ids.size > 0)?.ids ?? [];
+  return authorizationId && others.length === 0 ? renamed(event, id, authorizationId) : notFound;
 }
