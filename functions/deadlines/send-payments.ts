@@ -1,6 +1,6 @@
 import { idPrefixes } from "../../shared/contract/identifiers.ts";
 import { makeFiles } from "../../shared/payments/make-files.ts";
-import { dateAt, hourAt } from "../../shared/platform/calendar.ts";
+import { dateAt } from "../../shared/platform/calendar.ts";
 import { now } from "../../shared/platform/clock.ts";
 import { type DueDeadline, deadlineClaim } from "../../shared/platform/deadlines.ts";
 import { idTime } from "../../shared/platform/id.ts";
@@ -46,8 +46,8 @@ const quarterMs = hourMs / 4;
 /** When the clock of the Program's day next comes to this hour, or jumps over it. */
 function findHour(sinceMs: number, cutOff: number, timeZone: string): Date {
   /** An hour that comes twice in a day is one. */
-  const reached = (ms: number) => hourAt(ms, timeZone) >= cutOff && dateAt(ms, timeZone);
+  const day = (ms: number) => dateAt(ms, timeZone, cutOff);
   let atMs = (Math.floor(sinceMs / quarterMs) + 1) * quarterMs;
-  while (!reached(atMs) || reached(atMs) === reached(atMs - quarterMs)) atMs += quarterMs;
+  while (day(atMs) <= day(atMs - quarterMs)) atMs += quarterMs;
   return new Date(atMs);
 }

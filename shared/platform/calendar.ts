@@ -29,9 +29,9 @@ export function calendarPeriod(unit: CalendarUnit, atMs: number, timeZone: strin
   return periodOfDate(unit, dateAt(atMs, timeZone), timeZone);
 }
 
-/** A moment's date in a time zone, such as `2026-11-20`. */
-export function dateAt(atMs: number, timeZone: string): string {
-  return new Date(localMs(atMs, timeZone)).toISOString().slice(0, 10);
+/** A moment's date in a time zone, such as `2026-11-20`. Days may begin at another hour than 0. */
+export function dateAt(atMs: number, timeZone: string, hour = 0): string {
+  return new Date(localMs(atMs, timeZone) - hour * hourMs).toISOString().slice(0, 10);
 }
 
 /** The day, ISO week, month or year of a date, such as `2026-11-20`. Days have 22 to 26 hours. */
@@ -41,11 +41,6 @@ export function periodOfDate(unit: CalendarUnit, date: string, timeZone: string)
     const first = firstOf(Temporal.PlainDate.from(date));
     return { from: startOfDate(first, timeZone), until: startOfDate(first.add(length), timeZone) };
   });
-}
-
-/** The hour of a moment in a time zone, 0 to 23. */
-export function hourAt(atMs: number, timeZone: string): number {
-  return new Date(localMs(atMs, timeZone)).getUTCHours();
 }
 
 /** The next full hour of a time zone's clock, maybe at a quarter of one of UTC. */

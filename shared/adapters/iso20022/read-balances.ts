@@ -178,7 +178,7 @@ function readPage(
   const [own] = findPages(statement, undefined);
   const page = own ?? (statement.name === "Stmt" ? findFirst(header, "MsgPgntn") : undefined);
   const number = textAt(page, "PgNb") ?? "";
-  if (!page || !/^[1-9]\d{0,4}$/.test(number)) return undefined;
+  if (!page || !/^0*[1-9]\d{0,4}$/.test(number)) return undefined;
   const begins = isFirst(page) || (!own && opening?.isInterim === false);
   const ends = isLast(page) || (!own && closing?.isInterim === false);
   if (begins && ends) return undefined;

@@ -20,6 +20,8 @@ const Paged = z.object({
   first: z.int().optional(),
   last: z.int().optional(),
   refusedId: z.string().optional(),
+  /** What the record says. */
+  missing: z.string().optional(),
 });
 type Paged = Readonly<z.output<typeof Paged>>;
 
@@ -47,6 +49,8 @@ const statementBalances = defineEntity({
 const mostClosings = 62;
 const mostGaps = 20;
 const mostPaged = 20;
+/** With 20 statements whose pages each have names of their own, the item is below its 400 KB. */
+const [mostNames, longestMissing] = [200, 500];
 
 interface Followed extends BankStatement {
   readonly programId: string;
@@ -107,16 +111,14 @@ function followPages(before: readonly Paged[], given: Followed) {
   const latest = [made, ...all.map((one) => one.made)].toSorted().at(-1) ?? "";
   const writes: WriteAction[] = [];
   const paged = all.map((one) => {
-    const missing = findMissing(one, latest);
-    const { refusedId, ...told } = one;
-    if ((missing === "") === (refusedId === undefined)) return one;
+    const missing = findMissing(one, latest).slice(0, longestMissing);
+    const { refusedId, missing: told = "", ...rest } = one;
+    if (missing === told) return one;
+    if (refusedId !== undefined) writes.push(refusedInputs.at(refusedId).delete());
+    if (missing === "") return rest;
     const newRefusedId = newId("refused");
-    writes.push(
-      refusedId === undefined
-        ? refusedPut(describeMissing(given, one, missing), newRefusedId)
-        : refusedInputs.at(refusedId).delete(),
-    );
-    return refusedId === undefined ? { ...told, refusedId: newRefusedId } : told;
+    writes.push(refusedPut(describeMissing(given, one, missing), newRefusedId));
+    return { ...rest, refusedId: newRefusedId, missing };
   });
   return isKnown && writes.length === 0 ? undefined : { paged: paged.slice(-mostPaged), writes };
 }
@@ -136,7 +138,7 @@ function findPaged(all: readonly Paged[], { names, number }: BankPage, made: str
 function addPage(before: Paged | undefined, { names, number, isFirst, isLast }: BankPage, made: string) {
   const all: Paged = {
     ...(before ?? { made }),
-    names: [...new Set([...(before?.names ?? []), ...names])],
+    names: [...new Set([...(before?.names ?? []), ...names])].slice(-mostNames),
     numbers: [...(before?.numbers ?? []), number],
     ...(isFirst && { first: number }),
     ...(isLast && { last: number }),
@@ -145,12 +147,13 @@ function addPage(before: Paged | undefined, { names, number, isFirst, isLast }: 
   return isWhole ? { ...all, numbers: [] } : all;
 }
 
-/** Its end is missed when something later comes. */
-function findMissing({ numbers, first = 1, last, made }: Paged, latest: string): string {
+/** Its end is missed when something later comes, and from then on. */
+function findMissing({ numbers, first = 1, last, made, missing: told }: Paged, latest: string): string {
   const to = last ?? Math.max(0, ...numbers);
   const all = Array.from({ length: Math.max(0, to + 1 - first) }, (_, index) => first + index);
   const missing = numbers.length > 0 ? all.filter((one) => !numbers.includes(one)).map(String) : [];
-  return [...missing, ...(last === undefined && made < latest ? ["the last"] : [])].join(", ");
+  const isEndMissed = last === undefined && (made < latest || told?.endsWith("the last"));
+  return [...missing, ...(isEndMissed ? ["the last"] : [])].join(", ");
 }
 
 function describeMissing({ programId, account, currency, input }: Followed, one: Paged, missing: string) {

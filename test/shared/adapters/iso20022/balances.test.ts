@@ -123,6 +123,7 @@ const numbered = "<ElctrncSeqNb>7</ElctrncSeqNb>";
 it.each([
   ["the first", page(1, false), [begins], { number: 1, isFirst: true, isLast: false }],
   ["one between", page(2, false), [numbered], { number: 2, isFirst: false, isLast: false }],
+  ["with zeros", page(2, false).replace(">2<", ">00002<"), [], { number: 2, isFirst: false, isLast: false }],
   ["the last", page(3, true), [ends], { number: 3, isFirst: false, isLast: true }],
   ["its only one", page(1, true), [begins, ends], undefined],
   ["a message's, whole there", ofMessage(page(2, false)), [begins, ends], undefined],
