@@ -2,10 +2,17 @@ import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { licencePage, packagesOf, renderLicences } from "../tools/licences.ts";
+import { licencePage, packagesOf, renderLicences, withPlaces } from "../tools/licences.ts";
 
 it("lists the licences of all packages", () => {
   expect(readFileSync(licencePage, "utf8"), "Run npm run licences").toBe(renderLicences());
+});
+
+it("has the place of each archive in the lock file, on no registry's host", () => {
+  const lockFile = readFileSync("package-lock.json", "utf8");
+  expect(lockFile === withPlaces(lockFile), "Run npm run licences").toBe(true);
+  expect(lockFile).toContain('"https://registry.invalid/@aws-sdk/lib-dynamodb/-/lib-dynamodb-');
+  expect(readFileSync(".npmrc", "utf8")).toContain("replace-registry-host=always\n");
 });
 
 it.each(["GPL-3.0-only", undefined])("refuses a package with the licence %s", (license) => {

@@ -5,6 +5,8 @@ import { say } from "../../infra/command-line/print.ts";
 
 export const licencePage = "docs/licences.md";
 
+const lockFile = "package-lock.json";
+
 /** SPDX expressions of licences under which a closed product may use a package unchanged. */
 const accepted: ReadonlySet<string> = new Set([
   "0BSD",
@@ -53,17 +55,17 @@ interface Package {
 }
 
 /** The packages of a lock file. @throws Error for one without a licence that is accepted. */
-export function packagesOf(lockFile: string): Package[] {
-  const { packages } = JSON.parse(readFileSync(lockFile, "utf8"));
+export function packagesOf(file: string): Package[] {
+  const { packages } = JSON.parse(readFileSync(file, "utf8"));
   const found = new Map<string, Package>();
   for (const [path, locked] of Object.entries<LockedPackage>(packages)) {
     const { version } = locked;
     const isOwn = !path.startsWith("node_modules/") || locked.link || locked.resolved?.startsWith("file:");
-    if (isOwn) continue;
-    const name = path.slice(path.lastIndexOf("node_modules/") + "node_modules/".length);
+    if (isOwn || version === undefined) continue;
+    const name = nameAt(path);
     const license = locked.license ?? statedOtherwise[`${name}@${version}`];
     if (license === undefined || !accepted.has(license)) {
-      throw new Error(`${name} ${version} in ${lockFile} has the licence ${license}, which is not accepted.`);
+      throw new Error(`${name} ${version} in ${file} has the licence ${license}, which is not accepted.`);
     }
     found.set(`${name}@${version}`, {
       name,
@@ -76,7 +78,9 @@ export function packagesOf(lockFile: string): Package[] {
 }
 
 interface LockedPackage {
-  readonly version: string;
+  /** Missing where it is a link. */
+  readonly version?: string;
+  readonly integrity?: string;
   readonly license?: string;
   readonly dev?: boolean;
   readonly optional?: boolean;
@@ -84,9 +88,35 @@ interface LockedPackage {
   readonly resolved?: string;
 }
 
+function nameAt(path: string): string {
+  return path.slice(path.lastIndexOf("node_modules/") + "node_modules/".length);
+}
+
+/**
+ * A lock file with the place of each package's archive: without it, npm reads the lists of all
+ * versions first. No host ends with `.invalid` (RFC 6761): `.npmrc` has npm ask the registry
+ * that is set up.
+ */
+export function withPlaces(text: string): string {
+  const lock = JSON.parse(text);
+  for (const [path, locked] of Object.entries<LockedPackage>(lock.packages)) {
+    const { version, resolved, integrity, ...rest } = locked;
+    if (integrity === undefined) continue;
+    const name = nameAt(path);
+    const archive = `${name.slice(name.lastIndexOf("/") + 1)}-${version}.tgz`;
+    lock.packages[path] = {
+      version,
+      resolved: `https://registry.invalid/${name}/-/${archive}`,
+      integrity,
+      ...rest,
+    };
+  }
+  return `${JSON.stringify(lock, null, 2)}\n`;
+}
+
 /** Of all that `npm ci` and the tools' first use install. */
 export function renderLicences(): string {
-  const installed = packagesOf("package-lock.json");
+  const installed = packagesOf(lockFile);
   const toolLocks = readdirSync("infra/tools")
     .map((folder) => join("infra/tools", folder, "package-lock.json"))
     .filter((file) => existsSync(file));
@@ -122,8 +152,10 @@ function section(packages: readonly Package[]): string {
 
 export const command = declareCommand({
   name: "licences",
-  summary: "writes docs/licences.md, and fails if a package has a licence that is not accepted",
+  summary:
+    "writes docs/licences.md and the lock file's places of archives; fails at a licence that is not accepted",
   run: async () => {
+    writeFileSync(lockFile, withPlaces(readFileSync(lockFile, "utf8")));
     writeFileSync(licencePage, renderLicences());
     say(`Wrote ${licencePage}`);
   },

@@ -58,6 +58,8 @@ function billOfMaterials(root: string, committed: string): string {
   const found = JSON.parse(execFileSync("npm", words, { cwd: root, encoding: "utf8", maxBuffer: 2 ** 28 }));
   // npm's own --omit dev also leaves out packages that are deployed.
   found.components = found.components.filter((one: Component) => !isOfDevelopment(one));
+  // The lock file's places are on no host: the package's URL says where it comes from.
+  for (const one of found.components) delete one.externalReferences;
   const kept = new Set([
     found.metadata.component["bom-ref"],
     ...found.components.map((one: Component) => one["bom-ref"]),
