@@ -36,8 +36,8 @@ function totalMinor({ totals, clearedMinor }: Hold): number {
 }
 
 /** The hold with the total of an advice, and with nothing authorized: a withdrawal has no hold. */
-export function withTotal(before: Hold, { amount, occurredAt }: Advice["event"]): Hold {
-  return { ...before, totals: setTotal(before, amount, occurredAt).totals };
+export function withTotal(before: Hold, { amount, occurredAt, ofRequest }: Advice["event"]): Hold {
+  return { ...before, totals: setTotal(before, amount, occurredAt ?? (ofRequest && "")).totals };
 }
 
 /** Its own authorization came late, or an advice has the new total. Neither is ever declined. */

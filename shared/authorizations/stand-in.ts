@@ -14,7 +14,7 @@ export const tiedToDecline: TiedEvents<Advice> = {
     const restMinor = amount - (findApproved(result) ?? amount);
     // What has named a total before it came may have left another one.
     if (restMinor === 0 || (event.total && (restMinor < 0 || event.message))) return undefined;
-    const standIn = { ...event, eventId: `${eventId}:standin` };
+    const standIn = { ...event, eventId: `${eventId}:standin`, ofRequest: true as const };
     if (standIn.kind === "authorization_advice" && restMinor < 0)
       return { ...standIn, kind: "authorization_reversal", amount: -restMinor, mayBeDone: true };
     if (standIn.kind === "authorization_advice")

@@ -14,9 +14,9 @@ type NetworkEventOf<K extends NetworkEvent["kind"]> = Extract<NetworkEvent, { ki
 /** The fields that all events of a Card have. */
 type OfCard = Pick<NetworkEventOf<"refund">, "eventId" | "programId" | "cardId" | "occurredAt">;
 
-/** `early`: the authorization of what has named the advice, before it came. */
+/** `early`: of what has named it before it came. `ofRequest`: older than what reversals left. */
 type Named<K extends NetworkEvent["kind"]> = {
-  [Kind in K]: NetworkEventOf<Kind> & { readonly early?: string | undefined };
+  [Kind in K]: NetworkEventOf<Kind> & { readonly early?: string | undefined; readonly ofRequest?: true };
 };
 
 /** Events that the platform itself creates differ from the network's in these fields. */
