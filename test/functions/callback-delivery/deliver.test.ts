@@ -207,14 +207,17 @@ describe("the delivery of a notification", () => {
     expect(notification.received()).toHaveLength(1);
   });
 
-  it("of a healthy endpoint takes one read and one write for a batch, and none of its slots", async () => {
+  it("of a healthy endpoint takes one read for a batch, a write for what was answered together, and no slot", async () => {
     await notification.given.deliver("slow");
     for (let count = 0; count < 3; count += 1) await notification.given.notify();
     await notification.given.fanOut();
     const messages = customer.queues.take("callbacks").map(({ body }) => body);
     expect(messages).toHaveLength(3);
     const { cost } = await measure(() => notification.given.deliverMessages("callbacks", messages));
-    expect(cost.calls).toEqual(["BatchGetItem", "BatchWriteItem"]);
+    const [read, ...writes] = cost.calls;
+    expect(read).toBe("BatchGetItem");
+    // One, but on a machine that is too busy to read three answers within some milliseconds.
+    expect(new Set(writes)).toEqual(new Set(["BatchWriteItem"]));
     // For each, its notification and its attempt; the endpoint and its health.
     expect(cost.readUnits).toBe(3 * 2 + 2);
   });

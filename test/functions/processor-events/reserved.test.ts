@@ -32,8 +32,9 @@ async function whileOpen({ receiver, ...network }: Given, event: object) {
   return { question, hold, open: record?.question, booked: booked.length };
 }
 
-/** A Card, with a control perhaps, of a Program with a receiver. The time stands still. */
+/** A Card, perhaps with a control, of a Program with a receiver, a day later. Time stands still. */
 async function given(rules?: { readonly merchantLock: true }) {
+  vi.useFakeTimers({ toFake: ["Date"], now: now - 86_400_000 });
   const network = await givenNetwork();
   const controls = rules ? await givenActiveControls(network, [{ owner: "card", rules }]) : [];
   const receiver = await givenReceiver(network.programId, approve);

@@ -87,7 +87,7 @@ const lengths: Readonly<Record<string, number>> = {
 };
 
 /** Only the date stands still; timers and sockets go on. */
-function setTime(ms: number): void {
+export function setTime(ms: number): void {
   if (!vi.isFakeTimers()) onTestFinished(() => void vi.useRealTimers());
   vi.useFakeTimers({ toFake: ["Date"], now: ms });
 }

@@ -10,7 +10,7 @@ import { ada, givenProgram } from "../given-cards.ts";
 import { allStoredItems, eventsIn, storedItems } from "../stored.ts";
 import { cardDataDeeds } from "./card-data.ts";
 import { checks } from "./checks.ts";
-import { deeds, request } from "./deeds.ts";
+import { deeds, request, setTime } from "./deeds.ts";
 import { questionDeeds } from "./questions.ts";
 import { relayDeeds } from "./relayed.ts";
 import { type Deed, expectLike, fill, isLike, type Outcome, toJson, type World } from "./world.ts";
@@ -49,6 +49,9 @@ export async function playScenario(
   expect(steps.length, "A scenario has steps.").toBeGreaterThan(0);
   const [first = ""] = steps;
   const options = /^given program (.*)$/.exec(first)?.[1];
+  const [at] = steps.flatMap((step) => (step.startsWith("at ") ? [Date.parse(step.slice(3))] : []));
+  // Its Program is older than it, on whatever day it is played.
+  if (at) setTime(Math.min(at, Date.parse("2026-12-01T00:00:00Z")));
   const program = await givenProgram(options ? JSON.parse(options) : {});
   const others: World["others"] = steps.some((step) => /\bother\b/.test(step))
     ? { other: await givenProgram() }
