@@ -1,8 +1,11 @@
 import type { SQSBatchResponse, SQSEvent, SQSRecord } from "aws-lambda";
-import type { z } from "zod";
 import type { QuestionType } from "../../shared/contract/authorization-endpoint.ts";
 import { BankReport, type ReportResult } from "../../shared/contract/bank.ts";
-import { cardNetworkEvents } from "../../shared/contract/card-network.ts";
+import {
+  type CardNetworkEvent,
+  cardNetworkEvents,
+  findNetworkFacts,
+} from "../../shared/contract/card-network.ts";
 import { withoutCardNumbers } from "../../shared/contract/card-numbers.ts";
 import { CustodyReport } from "../../shared/contract/custody.ts";
 import { ProcessorEvent, type ProcessorResult } from "../../shared/contract/processor.ts";
@@ -16,7 +19,7 @@ import { keepRefused } from "../../shared/platform/refused/refused-input.ts";
 export interface Entrances {
   /** An event of the card network. */
   readonly network: (
-    event: NetworkEvent,
+    event: CardNetworkEvent,
     known?: { isPrecedingMissing: boolean },
   ) => Promise<ProcessorResult>;
   readonly other: (event: OtherEvent & { readonly suspendUnknown?: boolean }) => Promise<ProcessorResult>;
@@ -26,12 +29,11 @@ export interface Entrances {
   readonly mayBeAsked: (programId: string, type: QuestionType) => Promise<boolean>;
 }
 
-type NetworkEvent = z.output<(typeof cardNetworkEvents)[number]>;
-type OtherEvent = Exclude<ProcessorEvent, NetworkEvent>;
+type OtherEvent = Exclude<ProcessorEvent, CardNetworkEvent>;
 
 const networkKinds: ReadonlySet<string> = new Set(cardNetworkEvents.map(({ shape }) => shape.kind.value));
 
-function isOfNetwork(event: ProcessorEvent): event is NetworkEvent {
+function isOfNetwork(event: ProcessorEvent): event is CardNetworkEvent {
   return networkKinds.has(event.kind);
 }
 
@@ -65,19 +67,17 @@ async function consumeRecords({ Records }: SQSEvent, entrances: Entrances): Prom
 }
 
 /** What the Program's server may be asked about, while the network waits. */
-const askedAs: Partial<Record<ProcessorEvent["kind"], QuestionType>> = {
-  authorization: "authorization",
-  authorization_incremental: "authorization",
-  atm_withdrawal: "authorization",
-  token_request: "token",
-};
+function findQuestion(event: ProcessorEvent): QuestionType | undefined {
+  if (event.kind === "token_request") return "token";
+  return findNetworkFacts(event).asks && "authorization";
+}
 
 /** False for what cannot be read: `consume` says why. */
 async function mayBeAsked({ body }: SQSRecord, entrances: Entrances): Promise<boolean> {
   try {
-    const { kind, programId } = ProcessorEvent.parse(JSON.parse(body));
-    const type = askedAs[kind];
-    return type !== undefined && (await entrances.mayBeAsked(programId, type));
+    const event = ProcessorEvent.parse(JSON.parse(body));
+    const type = findQuestion(event);
+    return type !== undefined && (await entrances.mayBeAsked(event.programId, type));
   } catch {
     return false;
   }

@@ -4,7 +4,7 @@ import type { DecidedBy } from "../contract/authorization-endpoint.ts";
 import { CardStatus, TransactionStatus, TransactionType } from "../contract/enums.ts";
 import type { AuthorizationDeclineReason } from "../contract/transactions.ts";
 import type { AccountCondition } from "../ledger/account.ts";
-import type { CardEvent, CardEventOf } from "../network-events/card-event.ts";
+import type { AskedCardEvent, CardEvent, CardEventOf } from "../network-events/card-event.ts";
 import { findAvailable } from "../network-events/funding.ts";
 import {
   type CardPlan,
@@ -101,10 +101,9 @@ export function findLastDecline(subject: Usable): Decline | undefined {
   return findDecline(subject, account, Number.NEGATIVE_INFINITY) ?? presented.refusedLast;
 }
 
-type Decided = CardEventOf<"authorization" | "authorization_incremental" | "atm_withdrawal">;
-type Subject = CardSubject<Decided> & OfHold & OfControls;
+type Subject = CardSubject<AskedCardEvent> & OfHold & OfControls;
 type Noted = CardEventOf<"balance_inquiry" | "refund_authorization">;
-type Declinable = CardSubject<Decided | Noted> & OfEndpoint;
+type Declinable = CardSubject<AskedCardEvent | Noted> & OfEndpoint;
 
 export function controlDecline(subject: Subject, amountMinor: number): Decline | undefined {
   const found = subject.controls?.findDecline(subject, amountMinor);

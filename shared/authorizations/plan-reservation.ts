@@ -2,7 +2,7 @@ import type { AuthorizationQuestion } from "../contract/authorization-endpoint.t
 import type { AuthorizationEndpoint } from "../controls/authorization-endpoint.ts";
 import type { AccountCondition } from "../ledger/account.ts";
 import { holdPlaced } from "../ledger/postings.ts";
-import type { CardEventOf } from "../network-events/card-event.ts";
+import type { AskedCardEvent, CardEventOf } from "../network-events/card-event.ts";
 import { findAvailable, findSpendable } from "../network-events/funding.ts";
 import {
   type Askers,
@@ -28,11 +28,7 @@ import type { Hold } from "./holds/hold.ts";
 import { reserve } from "./holds/hold-changes.ts";
 import { heldMinor } from "./holds/hold-rules.ts";
 
-type ReservationSubject = CardSubject<
-  CardEventOf<"authorization" | "authorization_incremental" | "atm_withdrawal">
-> &
-  OfAccount &
-  OfControls;
+type ReservationSubject = CardSubject<AskedCardEvent> & OfAccount & OfControls;
 
 /** A hold would grow with each. */
 const shownIncrements = 50;

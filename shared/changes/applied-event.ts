@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { findNetworkFacts } from "../contract/card-network.ts";
 import { ProcessorResult } from "../contract/processor.ts";
 import { now, timestamp } from "../platform/clock.ts";
 import { defineEntity } from "../platform/table/entity.ts";
@@ -52,9 +53,6 @@ export function rejectionRecord(event: SentEvent, result: ProcessorResult, at: D
   return appliedEvents.at(event.programId, event.eventId).create({ ...beginRecord(event, at), result });
 }
 
-/** They move their amount, whatever is there. */
-const moving: ReadonlySet<string> = new Set(["clearing", "refund", "fee"]);
-
 /** Whether the event only has the record's `eventId`. What is asked about, and told, has one. */
 export function isAnother(event: SentEvent, first: AppliedEvent): boolean {
   const own = beginRecord(event, now());
@@ -62,7 +60,7 @@ export function isAnother(event: SentEvent, first: AppliedEvent): boolean {
   if (names.some((name) => first[name] !== undefined && first[name] !== own[name])) return true;
   const isTold = event.kind === "authorization_advice" && /^authorization(_incremental)?$/.test(first.kind);
   if (first.kind !== event.kind && !isTold) return true;
-  if (!moving.has(event.kind) || first.result?.outcome !== "applied") return false;
+  if (!findNetworkFacts(event).movesAmount || first.result?.outcome !== "applied") return false;
   return event.amount !== undefined && first.result.amount !== event.amount;
 }
 

@@ -291,9 +291,23 @@ export const cardNetworkEvents = [
   DisputeOutcome,
 ] as const;
 
+export type CardNetworkEvent = z.output<(typeof cardNetworkEvents)[number]>;
+
 export interface KindFacts {
+  /** The network waits, and a receiver may be asked: what is approved is held, or posted. */
+  readonly asks?: "hold" | "posting";
+  /** What it adds to an authorization is approved: spend controls count it at its own time. */
+  readonly isApproval?: true;
+  /** The plastic that it is made with must be good: others are booked whatever they name. */
+  readonly isPresented?: true;
+  /** Later messages name it by its `authorizationId`. */
+  readonly isNamed?: true;
+  /** It moves its amount whatever is there: with another amount, it is no repetition. */
+  readonly movesAmount?: true;
   /** Spend controls decline or count it. Its transaction keeps the event, for simulations. */
   readonly isControlled?: true;
+  /** It looks at the Card's spend limit, though no control counts it. */
+  readonly looksAtLimit?: true;
   /** The event is kept also where it leaves no transaction. */
   readonly isKept?: true;
   /** It can post what the network settles, at once or by a later file. */
@@ -304,20 +318,36 @@ export interface KindFacts {
 
 /** What is true of each kind, beside its shape. tsc asks for what follows from it. */
 export const networkKindFacts = {
-  authorization: { isControlled: true },
-  authorization_advice: { isControlled: true },
-  authorization_incremental: { isControlled: true },
+  authorization: { asks: "hold", isControlled: true, isApproval: true, isPresented: true, isNamed: true },
+  authorization_advice: { isControlled: true, isApproval: true, isNamed: true },
+  authorization_incremental: { asks: "hold", isControlled: true, isApproval: true },
   authorization_reversal: { isControlled: true, isKept: true, maySettle: true },
   authorization_expiry: { isControlled: true, isKept: true },
-  clearing: { isControlled: true, isKept: true, maySettle: true, settles: "DR" },
-  refund: { maySettle: true, settles: "CR" },
+  clearing: { isControlled: true, isKept: true, movesAmount: true, maySettle: true, settles: "DR" },
+  refund: { movesAmount: true, maySettle: true, settles: "CR" },
   refund_authorization: {},
   refund_reversal: { maySettle: true },
-  atm_withdrawal: { isControlled: true, isKept: true, maySettle: true, settles: "DR" },
-  balance_inquiry: {},
-  fee: {},
+  atm_withdrawal: {
+    ...{ asks: "posting", isControlled: true, isApproval: true, isPresented: true, isNamed: true },
+    ...{ isKept: true, maySettle: true, settles: "DR" },
+  },
+  balance_inquiry: { isPresented: true, looksAtLimit: true },
+  fee: { movesAmount: true },
   fee_reversal: {},
   chargeback: {},
   chargeback_outcome: {},
   dispute_outcome: {},
-} as const satisfies Readonly<Record<z.output<(typeof cardNetworkEvents)[number]>["kind"], KindFacts>>;
+} as const satisfies Readonly<Record<CardNetworkEvent["kind"], KindFacts>>;
+
+/** Other events than the card network's have none. */
+export function findNetworkFacts({ kind }: { readonly kind: string }): KindFacts {
+  return (networkKindFacts as Readonly<Record<string, KindFacts>>)[kind] ?? {};
+}
+
+/** The network's kinds of which something is true. */
+export type KindWith<Fact extends keyof KindFacts> = {
+  [K in CardNetworkEvent["kind"]]: Fact extends keyof (typeof networkKindFacts)[K] ? K : never;
+}[CardNetworkEvent["kind"]];
+
+/** What the network waits for, and the Program's receiver is asked about. */
+export type AskedEvent = Extract<CardNetworkEvent, { kind: KindWith<"asks"> }>;

@@ -24,7 +24,7 @@ import type { StoredAt } from "../platform/table/entity.ts";
 import type { FailedConditions, WriteAction } from "../platform/table/transact.ts";
 import { readProgram } from "../tenancy/programs/program.ts";
 import { type Reference, references } from "../transactions/transaction-rules.ts";
-import { type CardEvent, type CardEventOf, hasFact, type PlannedEvent } from "./card-event.ts";
+import { type CardEvent, type CardEventOf, findFacts, type PlannedEvent } from "./card-event.ts";
 import { type CardPart, findBecoming, findItem, judgeParts } from "./card-part.ts";
 import type { PayFunded } from "./funding.ts";
 import {
@@ -520,7 +520,7 @@ export class CardReads<E extends CardEvent = CardEvent> {
    */
   async #settlesLater(): Promise<boolean> {
     const { programId, event, isOfFile } = this.sent;
-    if (isOfFile || !hasFact(event, "maySettle")) return false;
+    if (isOfFile || !findFacts(event).maySettle) return false;
     const before = settling.get(programId);
     if (before && monotonicMs() < before.untilMs) return before.byFiles;
     const byFiles = (await this.readSettings())?.settlementFiles ?? false;
@@ -578,6 +578,6 @@ export class CardReads<E extends CardEvent = CardEvent> {
 }
 
 /** The network waits for its decision about a hold. */
-export function isAsked({ kind }: CardEvent): boolean {
-  return kind === "authorization" || kind === "authorization_incremental";
+export function isAsked(event: { readonly kind: string }): boolean {
+  return findFacts(event).asks === "hold";
 }

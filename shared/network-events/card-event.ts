@@ -1,6 +1,10 @@
-import type * as z from "zod";
 import type { OpenQuestion, Verdict } from "../authorizations/decisions/decision.ts";
-import { type cardNetworkEvents, type KindFacts, networkKindFacts } from "../contract/card-network.ts";
+import {
+  type CardNetworkEvent,
+  type KindFacts,
+  type KindWith,
+  networkKindFacts,
+} from "../contract/card-network.ts";
 import type { DisputeReason } from "../contract/disputes.ts";
 import type { ProcessorEvent } from "../contract/processor.ts";
 import { timestamp } from "../platform/clock.ts";
@@ -8,14 +12,13 @@ import type { GivenLabels, LabelPlan } from "../platform/labels.ts";
 import { defined, pick } from "../platform/pick.ts";
 import { SentEvent } from "../transactions/transaction.ts";
 
-type NetworkEvent = z.output<(typeof cardNetworkEvents)[number]>;
-type NetworkEventOf<K extends NetworkEvent["kind"]> = Extract<NetworkEvent, { kind: K }>;
+type NetworkEventOf<K extends CardNetworkEvent["kind"]> = Extract<CardNetworkEvent, { kind: K }>;
 
 /** The fields that all events of a Card have. */
 type OfCard = Pick<NetworkEventOf<"refund">, "eventId" | "programId" | "cardId" | "occurredAt">;
 
 /** `early`: of what has named it before it came. `ofRequest`: older than what reversals left. */
-type Named<K extends NetworkEvent["kind"]> = {
+type Named<K extends CardNetworkEvent["kind"]> = {
   [Kind in K]: NetworkEventOf<Kind> & { readonly early?: string | undefined; readonly ofRequest?: true };
 };
 
@@ -65,31 +68,29 @@ interface OwnEvents extends Named<"authorization_advice" | "atm_withdrawal"> {
 }
 
 /** An event of the card network, or one that the platform makes in its place. */
-export type CardEvent = Exclude<NetworkEvent, { kind: keyof OwnEvents }> | OwnEvents[keyof OwnEvents];
+export type CardEvent = Exclude<CardNetworkEvent, { kind: keyof OwnEvents }> | OwnEvents[keyof OwnEvents];
 export type PlannedEvent = ProcessorEvent | CardEvent;
 export type CardEventOf<K extends CardEvent["kind"]> = Extract<CardEvent, { kind: K }>;
+/** What the network waits for: approved or declined, and what the receiver may be asked about. */
+export type AskedCardEvent = CardEventOf<KindWith<"asks">>;
 
 /** What is true of each kind: of the network's, as the contract says; and of the platform's own. */
 export const kindFacts = {
   ...networkKindFacts,
-  authorization_decision: { maySettle: true },
+  authorization_decision: { looksAtLimit: true, maySettle: true },
   dispute_creation: {},
   dispute_change: {},
   dispute_step: {},
 } as const satisfies Readonly<Record<CardEvent["kind"], KindFacts>>;
 
 /** Other events than a Card's have none of them. */
-export function hasFact({ kind }: PlannedEvent, fact: keyof KindFacts): boolean {
-  return fact in ((kindFacts as Readonly<Record<string, KindFacts>>)[kind] ?? {});
+export function findFacts({ kind }: { readonly kind: string }): KindFacts {
+  return (kindFacts as Readonly<Record<string, KindFacts>>)[kind] ?? {};
 }
-
-export type SettledKind = {
-  [K in keyof typeof kindFacts]: (typeof kindFacts)[K] extends { readonly settles: string } ? K : never;
-}[keyof typeof kindFacts];
 
 /** The kinds that say what the network has settled. */
 export const settledKinds = Object.entries<KindFacts>(kindFacts).flatMap(([kind, { settles }]) =>
-  settles ? [kind as SettledKind] : [],
+  settles ? [kind as KindWith<"settles">] : [],
 );
 
 /** The others are of some events only: see below. */
@@ -97,7 +98,7 @@ const kept = SentEvent.omit({ occurredAt: true, billingCurrency: true, dueAt: tr
 
 /** What a transaction has of its event beside its other attributes. */
 export function toSentEvent(event: CardEvent): SentEvent | undefined {
-  if (!hasFact(event, "isControlled")) return undefined;
+  if (!findFacts(event).isControlled) return undefined;
   const sent: Partial<Record<keyof SentEvent, unknown>> = event;
   const dueAt = "dueAt" in event && event.dueAt ? timestamp(event.dueAt) : undefined;
   const occurredAt = sent.total ? event.occurredAt : undefined;

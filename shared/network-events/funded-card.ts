@@ -14,7 +14,7 @@ import { isWalletId } from "../ledger/journal-entry.ts";
 import { balanceChanges, zeroBalances } from "../ledger/postings.ts";
 import type { FailedConditions } from "../platform/table/transact.ts";
 import { type CardReads, type CardWithUsage, type FundingDoor, hasBalances, isAsked } from "./card-change.ts";
-import { type CardEvent, hasFact } from "./card-event.ts";
+import { type CardEvent, findFacts } from "./card-event.ts";
 import type { Paid } from "./funding.ts";
 import type { FoundControls, SpendControls } from "./spend-controls.ts";
 import { atTill, payFunded, toSpendable } from "./wallet-funding.ts";
@@ -156,15 +156,12 @@ function readCard(of: CardReads, limits: LimitsDoor): Promise<CardWithUsage> {
 
 /** The event may look at a limit, and the Card has one, as far as this process knows. */
 function isReadWithLimit({ sent: { programId, event }, known }: CardReads): boolean {
-  const mayLook = hasFact(event, "isControlled") || alsoLookAtLimit.has(event.kind);
-  return mayLook && (!known || findCachedFunding(programId, event.cardId)?.limit !== undefined);
+  const { isControlled, looksAtLimit } = findFacts(event);
+  return (
+    !!(isControlled || looksAtLimit) &&
+    (!known || findCachedFunding(programId, event.cardId)?.limit !== undefined)
+  );
 }
-
-/** The kinds that look at a limit beside those that controls count. */
-const alsoLookAtLimit: ReadonlySet<CardEvent["kind"]> = new Set([
-  "authorization_decision",
-  "balance_inquiry",
-]);
 
 /** Authorizations are tried without: a Wallet that lacks the money is returned as it is. */
 function readWallets(of: CardReads): Read<Wallets> {

@@ -7,7 +7,7 @@ import { any, below, isNew } from "../platform/table/condition.ts";
 import { defineEntity } from "../platform/table/entity.ts";
 import type { FailedConditions, WriteAction } from "../platform/table/transact.ts";
 import type { Surroundings } from "./card-change.ts";
-import type { CardEvent, PlannedEvent } from "./card-event.ts";
+import { type CardEvent, findFacts, type PlannedEvent } from "./card-event.ts";
 import type { CardPart } from "./card-part.ts";
 import { type CardSubject, eventRecords, type OfHold } from "./plan.ts";
 
@@ -166,8 +166,7 @@ function tiedTo<E extends PlannedEvent>(event: E, found: NamedMessage): E | unde
 /** The id by which later messages name it. */
 function findOwnId(event: PlannedEvent): string | undefined {
   if (event.kind === "authorization_incremental") return event.incrementId;
-  const isNamed = ["authorization", "authorization_advice", "atm_withdrawal"].includes(event.kind);
-  return isNamed && "authorizationId" in event ? event.authorizationId : undefined;
+  return findFacts(event).isNamed && "authorizationId" in event ? event.authorizationId : undefined;
 }
 
 const minuteMs = 60_000;

@@ -5,7 +5,7 @@ import { defined } from "../platform/pick.ts";
 import { defineEntity } from "../platform/table/entity.ts";
 import type { WriteAction } from "../platform/table/transact.ts";
 import { SentEvent } from "../transactions/transaction.ts";
-import { hasFact, type PlannedEvent, toSentEvent } from "./card-event.ts";
+import { findFacts, type PlannedEvent, toSentEvent } from "./card-event.ts";
 
 /** Simulations go back 90 days. */
 const silentKeptMs = 100 * 86_400_000;
@@ -16,7 +16,7 @@ const silentKeptMs = 100 * 86_400_000;
  */
 export function silentEventWrites(event: PlannedEvent, at: Date): WriteAction[] {
   if (!("authorizationId" in event) || event.authorizationId === undefined) return [];
-  if (!hasFact(event, "isKept")) return [];
+  if (!findFacts(event).isKept) return [];
   const { programId, cardId, authorizationId, occurredAt } = event;
   const { billingCurrency } = { billingCurrency: undefined, ...event };
   const sent = {

@@ -2,7 +2,7 @@ import type { Hold } from "../authorizations/holds/hold.ts";
 import type { CardIdentity } from "../cards/card.ts";
 import type { FailedConditions, WriteAction } from "../platform/table/transact.ts";
 import type { Counted, Refusal } from "../transactions/transaction.ts";
-import type { CardEvent, CardEventOf } from "./card-event.ts";
+import type { AskedCardEvent, CardEvent } from "./card-event.ts";
 
 /** An event, as far as controls look at it. Amounts are in minor units of the Card's currency. */
 export interface ControlledEvent<E extends CardEvent = CardEvent> {
@@ -39,10 +39,7 @@ export interface CountOptions {
  */
 export interface SpendControls {
   /** The control that declines an amount, if one does. */
-  findDecline(
-    subject: ControlledEvent<CardEventOf<"authorization" | "authorization_incremental" | "atm_withdrawal">>,
-    amountMinor: number,
-  ): ControlDecline | undefined;
+  findDecline(subject: ControlledEvent<AskedCardEvent>, amountMinor: number): ControlDecline | undefined;
   /** By how much an amount is above what the Card's limit leaves, if it is. */
   findExceededLimit(subject: ControlledEvent, amountMinor: number): Refusal | undefined;
   /** What the limit leaves, also below 0. Undefined if there is none. */

@@ -1,8 +1,9 @@
 import * as z from "zod";
+import type { KindWith } from "../contract/card-network.ts";
 import type { ProcessorEvent, RejectionCode } from "../contract/processor.ts";
 import { now, timestamp, unixSeconds } from "../platform/clock.ts";
 import { defineEntity } from "../platform/table/entity.ts";
-import { type SettledKind, settledKinds } from "./card-event.ts";
+import { settledKinds } from "./card-event.ts";
 
 const keptMs = 400 * 86_400_000;
 
@@ -42,7 +43,7 @@ export async function noteUnposted(event: ProcessorEvent, code: RejectionCode): 
   });
 }
 
-type Settlement = Extract<ProcessorEvent, { kind: SettledKind }>;
+type Settlement = Extract<ProcessorEvent, { kind: KindWith<"settles"> }>;
 
 /** The network has settled it: a withdrawal if it does not ask, or names what has settled. */
 function isSettlement(event: ProcessorEvent, code: RejectionCode): event is Settlement {

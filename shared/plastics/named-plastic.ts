@@ -1,7 +1,7 @@
 import { later, nothing, unread } from "../changes/change.ts";
 import type { EntryMode } from "../contract/card-network.ts";
 import type { SentVerification } from "../contract/verification.ts";
-import type { CardEvent, CardEventOf } from "../network-events/card-event.ts";
+import { type CardEvent, type CardEventOf, findFacts } from "../network-events/card-event.ts";
 import type { CardPart } from "../network-events/card-part.ts";
 import { notFound } from "../network-events/plan.ts";
 import { type Plastic, plastics } from "./plastic.ts";
@@ -37,18 +37,11 @@ export const namedPlastic: CardPart<Plastic> = {
  * was made with: an old number names its Card for good.
  */
 function toPresented(event: CardEvent): Presented | undefined {
-  switch (event.kind) {
-    case "authorization_incremental":
-      // Its authorization was made with a plastic that was good: it may have another by now.
-      return event.plasticId === undefined ? undefined : { ...pick(event), anyOfNumber: true };
-    case "atm_withdrawal":
-      return event.advice ? undefined : pick(event);
-    case "authorization":
-    case "balance_inquiry":
-      return pick(event);
-    default:
-      return undefined;
-  }
+  // Its authorization was made with a plastic that was good: it may have another by now.
+  if (event.kind === "authorization_incremental")
+    return event.plasticId === undefined ? undefined : { ...pick(event), anyOfNumber: true };
+  const isBooked = "advice" in event && event.advice;
+  return findFacts(event).isPresented && !isBooked ? pick(event as Sent) : undefined;
 }
 
 type Sent = Pick<CardEventOf<"authorization">, "cardId" | "plasticId" | "anyOfNumber" | "tokenId"> & {

@@ -7,13 +7,14 @@ import { planExpiry, planReversal } from "../authorizations/plan-reversal.ts";
 import { planClearing } from "../authorizations/plan-settlement.ts";
 import { planAtmWithdrawal } from "../authorizations/plan-withdrawal.ts";
 import type { CardIdentity } from "../cards/card.ts";
+import type { KindWith } from "../contract/card-network.ts";
 import { type CardControls, controlsAt } from "../controls/read-controls.ts";
 import { withSpendLimit } from "../controls/spend-limit.ts";
 import { type Usage, usages } from "../controls/usage.ts";
 import type { ControlOwner } from "../controls/usage-name.ts";
 import { balanceChanges } from "../ledger/postings.ts";
 import { planChecked } from "../network-events/card-change.ts";
-import type { CardEvent, CardEventOf, kindFacts } from "../network-events/card-event.ts";
+import type { CardEvent, CardEventOf } from "../network-events/card-event.ts";
 import {
   type CardPlan,
   type CardSubject,
@@ -348,12 +349,10 @@ type SimulatedSubject<E extends CardEvent = CardEvent> = CardSubject<E> &
   OfControls &
   OfSettings;
 
-type ControlledKind = {
-  [K in CardEvent["kind"]]: "isControlled" extends keyof (typeof kindFacts)[K] ? K : never;
-}[CardEvent["kind"]];
-
 const planners: {
-  readonly [K in ControlledKind]: (subject: SimulatedSubject<CardEventOf<K>>) => CardPlan | Rejected;
+  readonly [K in KindWith<"isControlled">]: (
+    subject: SimulatedSubject<CardEventOf<K>>,
+  ) => CardPlan | Rejected;
 } = {
   authorization: planAuthorization,
   authorization_advice: planAdvice,
@@ -366,7 +365,7 @@ const planners: {
 
 /** What controls decline or count is decided again, by the functions that decided it. */
 function planAgain(subject: SimulatedSubject): CardPlan | Rejected {
-  const plan = planners[subject.event.kind as ControlledKind] as (
+  const plan = planners[subject.event.kind as KindWith<"isControlled">] as (
     subject: SimulatedSubject,
   ) => CardPlan | Rejected;
   return planChecked(subject, plan);

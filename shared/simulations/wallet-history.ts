@@ -1,7 +1,8 @@
 import { readEntries } from "../books/read-entries.ts";
 import { readAccount } from "../ledger/hot-wallets.ts";
-import type { EntryKind, JournalEntry } from "../ledger/journal-entry.ts";
+import type { JournalEntry } from "../ledger/journal-entry.ts";
 import { balanceChanges } from "../ledger/postings.ts";
+import { findFacts } from "../network-events/card-event.ts";
 import { now } from "../platform/clock.ts";
 import { withoutPrefix } from "../platform/id.ts";
 import { type Transaction, transactions } from "../transactions/transaction.ts";
@@ -76,15 +77,6 @@ async function readMovements({ programId, walletId, cards, mayRead = () => true 
   return { movements, changeMinor };
 }
 
-/** What only events that are decided again move. */
-const decidedKinds: ReadonlySet<EntryKind> = new Set([
-  "hold_placed",
-  "hold_reserved",
-  "hold_released",
-  "clearing",
-  "atm_withdrawal",
-]);
-
 /** The record of a simulated Card's entry that moves as it did, or that it is decided again. */
 async function readRecord(
   programId: string,
@@ -95,7 +87,8 @@ async function readRecord(
   // What comes from the Card's own account has gone on to the Wallet.
   if (!spender || balanceChanges(postings).has(spender.cardId)) return undefined;
   if (Date.parse(createdAt) < spender.fromMs) return undefined;
-  if (decidedKinds.has(kind)) return "decided";
+  // An entry is called as its event, or as what that does to a hold: both are decided again.
+  if (kind.startsWith("hold_") || findFacts({ kind }).isControlled) return "decided";
   const record = await transactions.at(programId, spender.cardId, relatedId).get();
   return record?.event ? "decided" : record;
 }

@@ -1,6 +1,6 @@
 import { nothing } from "../changes/change.ts";
 import type { AuthorizationDeclineReason } from "../contract/transactions.ts";
-import type { CardEvent } from "../network-events/card-event.ts";
+import { type CardEvent, findFacts } from "../network-events/card-event.ts";
 import type { CardPart } from "../network-events/card-part.ts";
 import type { Presentation } from "../verification/presentation.ts";
 import { type Token, tokens } from "./token.ts";
@@ -20,7 +20,7 @@ export const namedToken: CardPart<Token> = {
   },
   // What is approved, or asked about, requires that its token is active as it is committed.
   writes: (event, token, { plan: { result, question } }) => {
-    const isAsked = event.kind === "authorization" || (event.kind === "atm_withdrawal" && !event.advice);
+    const isAsked = findFacts(event).asks !== undefined && !("advice" in event && event.advice);
     if (!isAsked || token?.state !== "active" || !(result.approved === true || question)) return [];
     return [tokens.at(token.programId, token.tokenId).check({ state: "active" })];
   },

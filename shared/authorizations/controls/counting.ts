@@ -4,7 +4,7 @@ import { findDecliningControl, findExceeded } from "../../controls/decide.ts";
 import type { ActiveControl } from "../../controls/rulebooks.ts";
 import { findLeft, splitLimit } from "../../controls/spend-limit.ts";
 import { type ControlsInForce, getSince } from "../../controls/usage.ts";
-import type { CardEvent, CardEventOf } from "../../network-events/card-event.ts";
+import { type AskedCardEvent, type CardEvent, findFacts } from "../../network-events/card-event.ts";
 import { toMerchant } from "../../network-events/plan.ts";
 import type {
   ControlDecline,
@@ -19,8 +19,6 @@ import { countedInserts } from "../holds/counted-list.ts";
 import { addParts, countedMinor, partsThatCount, takesNoPart } from "../holds/counted-parts.ts";
 import type { Hold } from "../holds/hold.ts";
 import { holdWrites } from "../holds/hold-rules.ts";
-
-type Decided = CardEventOf<"authorization" | "authorization_incremental" | "atm_withdrawal">;
 
 /** Spend controls by what they have counted. */
 export class CountingControls implements SpendControls {
@@ -38,7 +36,7 @@ export class CountingControls implements SpendControls {
     return findLeft(this.inForce, at);
   }
 
-  findDecline(subject: ControlledEvent<Decided>, amountMinor: number): ControlDecline | undefined {
+  findDecline(subject: ControlledEvent<AskedCardEvent>, amountMinor: number): ControlDecline | undefined {
     const { others: controls } = splitLimit(this.inForce);
     const { event, card, hold, at } = subject;
     const { mcc, merchantCountry, merchantId, srcCurrency } = { ...hold?.merchant, ...toMerchant(event) };
@@ -49,7 +47,7 @@ export class CountingControls implements SpendControls {
       totalMinor: amountMinor + before,
       isIncrement,
       isUsed: isIncrement || (hold?.authorizedMinor ?? 0) > 0,
-      countOf: (control: ActiveControl) => (amountMinor > 0 ? addedCount(control, event.kind, hold) : 0),
+      countOf: (control: ActiveControl) => (amountMinor > 0 ? addedCount(control, event, hold) : 0),
       mcc,
       country: merchantCountry,
       merchantId,
@@ -94,7 +92,7 @@ export class CountingControls implements SpendControls {
     const changeMinor = minorAfter - minorBefore;
     // The total of an advice may be less.
     const parts = before.counted ?? [];
-    const isApproval = approvals.has(event.kind) && changeMinor >= 0 && !takesNoPart(parts);
+    const isApproval = findFacts(event).isApproval && changeMinor >= 0 && !takesNoPart(parts);
     const kept = isApproval ? parts : changeParts(parts, changeMinor, transId, madeAt.getTime());
     const scopes = countAgain(
       { scopes: takeBackUse(controls, unused, at.getTime()) },
@@ -107,7 +105,7 @@ export class CountingControls implements SpendControls {
       amountMinor: changeMinor,
       isUse: event.kind !== "authorization_incremental" && before.authorizedMinor === 0 && !before.withdrawal,
       merchantId: after.merchant.merchantId,
-      countOf: (control: ActiveControl) => nextCount(control, event.kind, before),
+      countOf: (control: ActiveControl) => nextCount(control, event, before),
     };
     const now =
       changeMinor > 0 && !takesNoPart(parts)
@@ -149,7 +147,7 @@ export class CountingControls implements SpendControls {
  * Whether nothing has authenticated an online or typed purchase. A wallet's token does it by
  * itself, and of a series, the first one did. An increment stays with its authorization.
  */
-function lacksAuthentication(event: Decided): boolean {
+function lacksAuthentication(event: AskedCardEvent): boolean {
   if (event.kind !== "authorization" || event.tokenId !== undefined || isRecurring(event)) return false;
   const { entryMode, unread = [], verification: { threeDS } = {} } = event;
   const isOnline = entryMode === "ecommerce" || entryMode === "keyed" || unread.includes("entryMode");
@@ -175,36 +173,29 @@ function withoutVelocity(controls: ControlsInForce): ControlsInForce {
   return { ...controls, scopes };
 }
 
-const approvals: ReadonlySet<CardEvent["kind"]> = new Set([
-  "authorization",
-  "authorization_advice",
-  "authorization_incremental",
-  "atm_withdrawal",
-]);
-
 /**
  * What the event adds to the control's count. 0 if the authorization is counted already, or is from
  * before the control. Undefined if nothing counts here: a settlement of either.
  */
 function nextCount(
   control: ActiveControl,
-  kind: CardEvent["kind"],
+  event: CardEvent,
   { counted = [], createdAt, authorizedMinor, withdrawal }: Hold,
 ): 0 | 1 | undefined {
   const parts = counted.filter(({ controlId }) => controlId === control.controlId);
   const isKnown = authorizedMinor > 0 || withdrawal !== undefined;
   const isFromBefore = isKnown && Date.parse(createdAt) < getSince(control);
-  if (!approvals.has(kind)) return parts.length > 0 || isFromBefore ? undefined : 1;
+  if (!findFacts(event).isApproval) return parts.length > 0 || isFromBefore ? undefined : 1;
   if (parts.some(({ count }) => count > 0)) return 0;
-  return kind === "authorization_incremental" && isFromBefore ? 0 : 1;
+  return event.kind === "authorization_incremental" && isFromBefore ? 0 : 1;
 }
 
 /** What an approval adds to the control's count: also one of which nothing was left. */
-function addedCount(control: ActiveControl, kind: CardEvent["kind"], hold: Hold | undefined): 0 | 1 {
+function addedCount(control: ActiveControl, event: CardEvent, hold: Hold | undefined): 0 | 1 {
   if (!hold) return 1;
   const parts = hold.counted?.filter(({ controlId }) => controlId === control.controlId) ?? [];
   if (parts.some(({ count }) => count > 0)) return countedMinor(hold) > 0 ? 0 : 1;
-  return nextCount(control, kind, hold) ?? 0;
+  return nextCount(control, event, hold) ?? 0;
 }
 
 /** Takes from the transaction's own part first, then from the newest others. Adds to the oldest. */

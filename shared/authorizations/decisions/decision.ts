@@ -1,11 +1,8 @@
 import * as z from "zod";
 import type { AuthorizationQuestion } from "../../contract/authorization-endpoint.ts";
-import type { AtmWithdrawal, Authorization, AuthorizationIncremental } from "../../contract/card-network.ts";
+import type { AskedEvent } from "../../contract/card-network.ts";
 import type { AuthorizationEndpoint } from "../../controls/authorization-endpoint.ts";
 import type { Asked as AskedAny, DecidedAs } from "../../questions/question.ts";
-
-/** What the network waits for, and the Program's receiver is asked about. */
-type AskedEvent = z.output<typeof Authorization | typeof AuthorizationIncremental | typeof AtmWithdrawal>;
 
 /** A question that is not decided. It is stored with its reservation, before it is asked. */
 export const OpenQuestion = z.object({

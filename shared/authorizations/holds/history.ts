@@ -1,3 +1,4 @@
+import { findNetworkFacts } from "../../contract/card-network.ts";
 import { TransactionStatus, TransactionType } from "../../contract/enums.ts";
 import { findTypeFacts } from "../../contract/transaction-types.ts";
 import { listChange } from "../../lists/entry.ts";
@@ -125,7 +126,6 @@ interface Happening {
 }
 
 type Asking = Happening["event"] & { readonly amount?: number | undefined };
-const asking: ReadonlySet<string> = new Set(["authorization", "authorization_incremental"]);
 
 /** The plan with what is shown of it, and with the change in the list of authorizations. */
 export function withHistory<Plan extends Planned>(plan: Plan, { event, hold }: Happening): Plan {
@@ -185,10 +185,10 @@ function nameEvent(before: Hold, after: Hold, transaction: Transaction | undefin
 }
 
 /** The requested amount counts when it is asked for, not again when that is decided. */
-function toShown(after: Hold, sums: Sums, added: Held, { kind, amount = 0 }: Asking) {
+function toShown(after: Hold, sums: Sums, added: Held, event: Asking) {
   const authorizedMinor = sums.authorizedMinor + added.authorizedMinor;
   const releasedMinor = sums.releasedMinor + added.releasedMinor;
-  const askedMinor = asking.has(kind) ? amount : 0;
+  const askedMinor = findNetworkFacts(event).asks === "hold" ? (event.amount ?? 0) : 0;
   const requestedMinor = Math.max(sums.requestedMinor + askedMinor, authorizedMinor);
   const shown = {
     ...(authorizedMinor !== after.authorizedMinor && { authorizedMinor }),

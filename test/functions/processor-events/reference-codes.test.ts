@@ -1,7 +1,8 @@
 import type { SQSEvent } from "aws-lambda";
 import { describe, expect, it } from "vitest";
 import { handler } from "../../../functions/processor-events/handler.ts";
-import { kindFacts, type SettledKind, settledKinds } from "../../../shared/network-events/card-event.ts";
+import type { KindWith } from "../../../shared/contract/card-network.ts";
+import { kindFacts, settledKinds } from "../../../shared/network-events/card-event.ts";
 import { firstCalls, injectFaults } from "../../harness/faults.ts";
 import { givenNetwork, type Network, type Told } from "../../harness/given-network.ts";
 import { measure } from "../../harness/measure.ts";
@@ -12,7 +13,7 @@ const refused = { outcome: "refused", code: "REFERENCE_EXISTS" };
 const settlements = settledKinds.map((kind) => ({ kind, amount: 1_000 }));
 
 /** What the first settlement of 10.00 leaves of 100.00. */
-const balancesAfter = (kind: SettledKind) => {
+const balancesAfter = (kind: KindWith<"settles">) => {
   const left = kindFacts[kind].settles === "CR" ? 11_000 : 9_000;
   return [left, 0, left];
 };

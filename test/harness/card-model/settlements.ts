@@ -1,4 +1,4 @@
-import type { SettledKind } from "../../../shared/network-events/card-event.ts";
+import type { KindWith } from "../../../shared/contract/card-network.ts";
 import {
   applied,
   illegal,
@@ -47,7 +47,7 @@ export const settled = {
       return post(card, 54, "CR", amount);
     },
   },
-} as const satisfies Record<string, { readonly kind: SettledKind; readonly happen: Happen }>;
+} as const satisfies Record<string, { readonly kind: KindWith<"settles">; readonly happen: Happen }>;
 
 export interface Settled extends Settlement {
   readonly do: keyof typeof settled;

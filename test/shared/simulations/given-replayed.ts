@@ -17,7 +17,7 @@ import {
 } from "../../../shared/controls/rulebooks.ts";
 import type { ControlOwner } from "../../../shared/controls/usage-name.ts";
 import { listInsert } from "../../../shared/lists/entry.ts";
-import { type CardEvent, hasFact } from "../../../shared/network-events/card-event.ts";
+import { findFacts } from "../../../shared/network-events/card-event.ts";
 import { timestamp } from "../../../shared/platform/clock.ts";
 import { newId } from "../../../shared/platform/id.ts";
 import { transact } from "../../../shared/platform/table/transact.ts";
@@ -106,7 +106,7 @@ export async function givenReplayed(
       const event = {
         ...sent,
         ...(authorizationId !== undefined && { authorizationId: `${card}-${authorizationId}` }),
-        ...(hasFact(sent as unknown as CardEvent, "isControlled") && details),
+        ...(findFacts(sent as { kind: string }).isControlled && details),
         ...(late.byMs > 0 &&
           timed.includes(command.do) && { occurredAt: new Date(atMs - late.byMs).toISOString() }),
         ...(command.do === "advice" && { standIn: late.standIn }),
