@@ -3,8 +3,8 @@ import type { ProcessorEvent, ProcessorResult } from "../../contract/processor.t
 import type { KnownCard, ProcessorMessage } from "../processor-port.ts";
 import { RefusedInputError } from "../refused-input-error.ts";
 import type { JitFunding, Transaction } from "./messages.ts";
-import { requireTie, toReference, UnknownTransaction } from "./references.ts";
-import { checkEvent, commonFields, isKnownType, toMinor } from "./transaction.ts";
+import { toReference, UnknownTransaction } from "./references.ts";
+import { checkEvent, commonFields, following, isKnownType, toMinor } from "./transaction.ts";
 
 /** Methods of Gateway JIT Funding that wait for a decision. */
 const kinds: Readonly<Record<string, ProcessorEvent["kind"]>> = {
@@ -69,7 +69,7 @@ export function toQuestion(
     ...(kind !== "balance_inquiry" && jit.amount !== undefined && { amount: toMinor(jit.amount) }),
     kind,
     ...(kind === "authorization_incremental"
-      ? requireTie(transaction)
+      ? following(transaction)
       : { authorizationId: toReference(transaction.token) }),
     partialApprovalSupported: transaction.pos?.partial_approval_capable,
     ...(kind === "atm_withdrawal" && { referenceCode: toReference(transaction.token) }),

@@ -1,7 +1,7 @@
-import type { EntryMode, Merchant } from "../../contract/card-network.ts";
+import type { EntryMode, Merchant, Unread } from "../../contract/card-network.ts";
 import { countDecimals } from "../../contract/currencies.ts";
 import { currencyNames, FeeType } from "../../contract/enums.ts";
-import { countries } from "../../contract/primitives.ts";
+import { alpha2, countries } from "../../contract/primitives.ts";
 import { ProcessorEvent } from "../../contract/processor.ts";
 import type { TokenNetwork } from "../../contract/tokens.ts";
 import { toTokenId } from "../../platform/token-id.ts";
@@ -35,13 +35,13 @@ const translations: Readonly<Record<string, Translate>> = {
   "authorization.incremental": (transaction, fields) => ({
     ...fields,
     kind: "authorization_advice",
-    ...requireTie(transaction),
+    ...following(transaction),
   }),
   /** Its amount is what is authorized from now on. */
   "authorization.advice": (transaction, fields) => ({
     ...fields,
     kind: "authorization_advice",
-    ...requireTie(transaction),
+    ...following(transaction),
     total: true,
   }),
   ...each(
@@ -108,6 +108,12 @@ function posted(transaction: Transaction, fields: Fields): Fields {
   };
 }
 
+/** Its time is Marqeta's own: what changes an authorization may have the time of the purchase. */
+export function following(transaction: Transaction): Fields {
+  const { created_time, user_transaction_time } = transaction;
+  return { ...requireTie(transaction), occurredAt: toTime(created_time ?? user_transaction_time) };
+}
+
 function held(transaction: Transaction, fields: Fields): Fields {
   return { ...fields, kind: "authorization_advice", authorizationId: toReference(transaction.token) };
 }
@@ -116,14 +122,14 @@ function released(transaction: Transaction, { amount, ...fields }: Fields): Fiel
   return {
     ...fields,
     kind: "authorization_reversal",
-    ...requireTie(transaction),
+    ...following(transaction),
     amount,
     withFee: true,
   };
 }
 
 function expired(transaction: Transaction, { amount: _, ...fields }: Fields): Fields {
-  return { ...fields, kind: "authorization_expiry", ...requireTie(transaction) };
+  return { ...fields, kind: "authorization_expiry", ...following(transaction) };
 }
 
 /** Without a preceding transaction, it is a force post. */
@@ -221,7 +227,7 @@ export function commonFields(transaction: Transaction, programId: string, card: 
     occurredAt: toTime(transaction.user_transaction_time ?? transaction.created_time),
     ...(amount !== undefined && { amount: toMinor(amount) }),
     ...merchant(transaction),
-    entryMode: entryMode(transaction),
+    ...presentation(transaction),
     // Only what is of a token has it.
     network: card.network,
     ...toVerifying(transaction),
@@ -279,14 +285,14 @@ export function declined(
     ...fields,
     kind: "authorization_reversal",
     eventId: toEventId(transaction, "declined"),
-    ...(isIncrement ? requireTie(transaction) : { authorizationId: toReference(token) }),
+    ...(isIncrement ? following(transaction) : { authorizationId: toReference(token) }),
     ...(isIncrement ? { incrementEventId: toEventId(transaction) } : { withFee: true, mayBeDone: true }),
   };
 }
 
 /** Details that do not fit are left out: money counts more than a merchant's city. */
-export function merchant({ card_acceptor, currency_conversion }: Transaction): Merchant {
-  const { name, mcc, mid, city, country_code, country } = card_acceptor ?? {};
+function merchant({ card_acceptor, currency_conversion }: Transaction): Merchant {
+  const { name, mcc, mid, city } = card_acceptor ?? {};
   const original = currency_conversion?.network;
   const isConverted = original !== undefined && /^\d{3}$/.test(original.original_currency_code);
   return {
@@ -294,7 +300,6 @@ export function merchant({ card_acceptor, currency_conversion }: Transaction): M
     mcc: mcc !== undefined && /^\d{4}$/.test(mcc) ? mcc : undefined,
     merchantId: fitting(mid, 50),
     merchantCity: fitting(city, 50),
-    merchantCountry: [country_code, country].find((code) => code !== undefined && countries.has(code)),
     ...(isConverted && {
       srcAmount: Math.round(original.original_amount * 10 ** countDecimals(original.original_currency_code)),
       srcCurrency: original.original_currency_code,
@@ -312,7 +317,15 @@ const entryModes: Readonly<Record<string, EntryMode>> = {
   CARD_ON_FILE: "ecommerce",
 };
 
-export function entryMode({ pos }: Transaction): EntryMode | undefined {
-  if (pos?.is_recurring) return "recurring";
-  return entryModes[pos?.pan_entry_mode ?? ""];
+/** Where and how the card was presented. What was sent, and says nothing of it, is unread. */
+function presentation({ card_acceptor, pos }: Transaction): Fields {
+  const sent = [card_acceptor?.country_code, card_acceptor?.country].filter((code) => code);
+  const codes = sent.map((code = "") => alpha2.get(code) ?? code);
+  const merchantCountry = codes.find((code) => countries.has(code));
+  const entryMode = pos?.is_recurring ? "recurring" : entryModes[pos?.pan_entry_mode ?? ""];
+  const unread: Unread[] = [
+    ...(sent.length > 0 && !merchantCountry ? (["merchantCountry"] as const) : []),
+    ...(pos?.pan_entry_mode && !entryMode ? (["entryMode"] as const) : []),
+  ];
+  return { merchantCountry, entryMode, unread: unread.length > 0 ? unread : undefined };
 }

@@ -127,6 +127,18 @@ describe("JIT Funding", () => {
     expect(answer).toMatchObject({ status: 402, body: { jit_funding: { decline_reason } } });
   });
 
+  it.each([
+    [{ country_code: "XXX" }, { pan_entry_mode: "BARCODE" }, ["merchantCountry", "entryMode"]],
+    [{ country_code: "USA" }, { pan_entry_mode: "BARCODE", is_recurring: true }, undefined],
+    [{}, {}, undefined],
+  ])(
+    "does not take for unlisted where %j is, or how %j presented it, if that says nothing",
+    async (card_acceptor, pos, unread) => {
+      const { events } = await ask(jitRequest(token, "q-1", 900, { more: { card_acceptor, pos } }));
+      expect((events[0] as { unread?: string[] }).unread).toEqual(unread);
+    },
+  );
+
   it("asks for a balance", async () => {
     const body = jitRequest(token, "q-2", 0, { type: "balanceinquiry", method: "pgfs.balanceinquiry" });
     const { events, answer } = await ask(body);
