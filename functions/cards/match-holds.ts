@@ -1,5 +1,5 @@
 import { getCard } from "../../shared/cards/card.ts";
-import { now, timestamp } from "../../shared/platform/clock.ts";
+import { dayMs, now, timestamp } from "../../shared/platform/clock.ts";
 import { invalid } from "../../shared/platform/http/api-error.ts";
 import type { Operations } from "../../shared/platform/http/request.ts";
 import {
@@ -11,7 +11,6 @@ import {
   type SettledAmount,
 } from "../../shared/settlements/hold-matching.ts";
 
-const dayMs = 86_400_000;
 const cycleToleranceBasisPoints = 250;
 /** All pairs of equal amounts are compared. */
 const mostRecords = 20_000;

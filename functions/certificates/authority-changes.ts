@@ -1,6 +1,6 @@
 import { certificateDays } from "../../shared/contract/account-access.ts";
 import type { AuthorityView } from "../../shared/contract/authority.ts";
-import { now, timestamp } from "../../shared/platform/clock.ts";
+import { dayMs, now, timestamp } from "../../shared/platform/clock.ts";
 import { environment } from "../../shared/platform/environment.ts";
 import { findStep } from "../../shared/platform/table/transition.ts";
 import { CommandRejected } from "../../shared/tenancy/administration/command-rejected.ts";
@@ -14,7 +14,6 @@ import {
 } from "./authorities.ts";
 import type { Command } from "./command.ts";
 
-const dayMs = 86_400_000;
 /** The usual lifetime of a private CA; it is replaced long before. */
 const authorityDays = 20 * 365;
 /** Clocks of gateways and clients may be behind. */

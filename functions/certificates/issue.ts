@@ -1,5 +1,5 @@
 import { certificateDays } from "../../shared/contract/account-access.ts";
-import { now, timestamp } from "../../shared/platform/clock.ts";
+import { dayMs, now, timestamp } from "../../shared/platform/clock.ts";
 import { environment } from "../../shared/platform/environment.ts";
 import { ApiError } from "../../shared/platform/http/api-error.ts";
 import type { Operations } from "../../shared/platform/http/request.ts";
@@ -53,7 +53,6 @@ export interface Issued {
   readonly outcome: TransactionOutcome;
 }
 
-const dayMs = 86_400_000;
 /** Clocks of callers and the platform may differ. */
 const backdatedMs = 300_000;
 

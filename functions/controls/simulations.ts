@@ -1,5 +1,5 @@
 import { controls } from "../../shared/controls/control.ts";
-import { now, timestamp } from "../../shared/platform/clock.ts";
+import { dayMs, now, timestamp } from "../../shared/platform/clock.ts";
 import { ApiError } from "../../shared/platform/http/api-error.ts";
 import type { Operations } from "../../shared/platform/http/request.ts";
 import { newId } from "../../shared/platform/id.ts";
@@ -8,8 +8,6 @@ import { transact } from "../../shared/platform/table/transact.ts";
 import { openScope, simulateAtOnce } from "../../shared/simulations/simulate.ts";
 import { simulationPuts, simulations, toSimulationView } from "../../shared/simulations/simulation.ts";
 import { getProgram } from "../../shared/tenancy/programs/program.ts";
-
-const dayMs = 86_400_000;
 
 /** Changes nothing. What takes longer than a request goes on in the background. */
 export const simulateControl: Operations["POST /controls/{controlId}/simulate"] = async ({

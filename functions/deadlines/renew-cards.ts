@@ -5,7 +5,7 @@ import { CardStatus } from "../../shared/contract/enums.ts";
 import { type WalkPlace, walkList } from "../../shared/lists/walk.ts";
 import { isReminderDue, isRenewalDue, remind, renewalOfDue } from "../../shared/plastics/replace.ts";
 import { tellUpdateNow } from "../../shared/plastics/tell-update.ts";
-import { now, timestamp } from "../../shared/platform/clock.ts";
+import { dayMs, now, timestamp } from "../../shared/platform/clock.ts";
 import { type DueDeadline, deadlineClaim } from "../../shared/platform/deadlines.ts";
 import { inLanes } from "../../shared/platform/in-lanes.ts";
 import { log } from "../../shared/platform/log.ts";
@@ -15,7 +15,6 @@ import { isTimeUp } from "../../shared/platform/time-budget.ts";
 import { expiryWatch, watchesExpiry } from "../../shared/tenancy/programs/expiry-watch.ts";
 import { getProgram, type Program } from "../../shared/tenancy/programs/program.ts";
 
-const dayMs = 86_400_000;
 /** Cards of a part, which takes a second or two even if all of them are renewed. */
 const partSize = 100;
 

@@ -1,13 +1,11 @@
 import { idPrefixes } from "../../shared/contract/identifiers.ts";
 import { makeFiles } from "../../shared/payments/make-files.ts";
 import { dateAt } from "../../shared/platform/calendar.ts";
-import { now } from "../../shared/platform/clock.ts";
+import { hourMs, now } from "../../shared/platform/clock.ts";
 import { type DueDeadline, deadlineClaim } from "../../shared/platform/deadlines.ts";
 import { idTime } from "../../shared/platform/id.ts";
 import { transact } from "../../shared/platform/table/transact.ts";
 import { getProgram } from "../../shared/tenancy/programs/program.ts";
-
-const hourMs = 3_600_000;
 
 /** One at a time of a Program: thousands of payments are due with it. */
 const underWay = new Map<string, Promise<unknown>>();

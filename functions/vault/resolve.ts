@@ -1,6 +1,6 @@
 import type { Expiry } from "../../shared/cards/usable.ts";
 import type { CodeSource } from "../../shared/contract/vault.ts";
-import { now, timestamp } from "../../shared/platform/clock.ts";
+import { dayMs, now, timestamp } from "../../shared/platform/clock.ts";
 import { Conflict, retry } from "../../shared/platform/table/retry.ts";
 import { computeCvv, type FoundNumber, findCard, findPlastic, listPlastics } from "./card-number.ts";
 import type { Command } from "./command.ts";
@@ -16,7 +16,6 @@ export const resolve: Command<"resolve"> = async ({ cardNumber, expiryMonth, exp
   return { outcome: "found", ...card, plasticId, ...(plasticId !== undefined && expiry) };
 };
 
-const dayMs = 86_400_000;
 const maximumWrong = 5;
 
 /**

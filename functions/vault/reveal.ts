@@ -1,5 +1,5 @@
 import type { VaultCard } from "../../shared/contract/vault.ts";
-import { now, timestamp } from "../../shared/platform/clock.ts";
+import { minuteMs, now, timestamp } from "../../shared/platform/clock.ts";
 import { Conflict, retry } from "../../shared/platform/table/retry.ts";
 import { transact, type WriteAction } from "../../shared/platform/table/transact.ts";
 import { computeCvv, requireNumber } from "./card-number.ts";
@@ -7,7 +7,6 @@ import type { Command } from "./command.ts";
 import { cardNumbers, deviceKeys } from "./items.ts";
 import { encryptFor, thumbprint, toSpki } from "./jwe.ts";
 
-const minuteMs = 60_000;
 const revealsPerMinute = 10;
 
 /** The key counts as used before anything is encrypted for it: no failure serves one twice. */

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { createServer, type SecureContextOptions, type TLSSocket } from "node:tls";
 import * as z from "zod";
 import { truststoreKey } from "../../shared/contract/authority.ts";
-import { now } from "../../shared/platform/clock.ts";
+import { dayMs, now } from "../../shared/platform/clock.ts";
 import { environment } from "../../shared/platform/environment.ts";
 import { Bucket } from "../../shared/platform/file-store.ts";
 import { log } from "../../shared/platform/log.ts";
@@ -59,7 +59,6 @@ export interface Door {
 }
 
 const handshakeMs = 10_000;
-const dayMs = 86_400_000;
 
 /** A server over mutual TLS. It listens once somebody says where. */
 export async function openDoor(door: Door, accept: (socket: Socket) => void): Promise<Server> {

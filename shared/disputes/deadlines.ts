@@ -1,6 +1,7 @@
 import * as z from "zod";
 import type { DisputeStatus } from "../contract/disputes.ts";
 import { businessDayAfter } from "../platform/calendar.ts";
+import { dayMs } from "../platform/clock.ts";
 import { deadlineDelete, deadlineReplace, defineDeadline } from "../platform/deadlines.ts";
 import type { WriteAction } from "../platform/table/transact.ts";
 import type { Transaction } from "../transactions/transaction.ts";
@@ -8,8 +9,6 @@ import type { Dispute } from "./dispute.ts";
 
 const endDispute = defineDeadline("end_dispute", "normal");
 export const creditDispute = defineDeadline("credit_dispute", "urgent", z.object({ disputeId: z.string() }));
-
-const dayMs = 86_400_000;
 
 /** How many days a status lasts. A new dispute: since the settlement. */
 const days: Partial<Record<DisputeStatus, number>> = {

@@ -1,4 +1,4 @@
-import { monotonicMs, now } from "../platform/clock.ts";
+import { hourMs, monotonicMs, now } from "../platform/clock.ts";
 import { newChangeId } from "../platform/id.ts";
 import type { WriteAction } from "../platform/table/transact.ts";
 import { leftMs } from "../platform/time-budget.ts";
@@ -37,7 +37,6 @@ export const mergedSegments = 8;
 const smallestTier = mergedSegments * 512;
 /** At most: blocks of each are in memory. */
 const mostMerged = 16;
-const hourMs = 3_600_000;
 /** How long replaced segments are kept for their readers. */
 const readersMs = 300_000;
 /** The stream waits for merges or deletions no longer. Its next batches go on with them. */

@@ -1,4 +1,4 @@
-import { now } from "../platform/clock.ts";
+import { hourMs, now } from "../platform/clock.ts";
 import { earliestChangeId } from "../platform/id.ts";
 import { withinTime } from "../platform/time-budget.ts";
 import { settleMs } from "./compaction.ts";
@@ -8,8 +8,6 @@ import { changeManifest, readManifest } from "./manifest.ts";
 import { replaceSegments } from "./merges.ts";
 import { range, type Segment, sumEntries, timeCopy } from "./segment.ts";
 import { readBlocks, readChanges, SegmentDeletedError } from "./store.ts";
-
-const hourMs = 3_600_000;
 
 /** Reads all records of a list, as entries. It may take long, while records change. */
 type ReadRecords = () => Promise<readonly Entry[]>;

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { holds } from "../authorizations/holds/hold.ts";
 import type { RepeatableMessage, SimilarTo } from "../contract/network-message.ts";
 import type { ProcessorEvent } from "../contract/processor.ts";
-import { timestamp, unixSeconds } from "../platform/clock.ts";
+import { minuteMs, timestamp, unixSeconds } from "../platform/clock.ts";
 import { any, below, isNew } from "../platform/table/condition.ts";
 import { defineEntity } from "../platform/table/entity.ts";
 import type { FailedConditions, WriteAction } from "../platform/table/transact.ts";
@@ -169,7 +169,6 @@ function findOwnId(event: PlannedEvent): string | undefined {
   return findFacts(event).isNamed && "authorizationId" in event ? event.authorizationId : undefined;
 }
 
-const minuteMs = 60_000;
 /** An acquirer may name its message by the time of the repetition. */
 const namedWithinMs = 30 * minuteMs;
 /** Later, another message may have the same numbers. */

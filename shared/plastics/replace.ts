@@ -12,7 +12,7 @@ import {
   type ReplacementReason,
 } from "../contract/enums.ts";
 import type { PlasticView } from "../contract/plastics.ts";
-import { timestamp } from "../platform/clock.ts";
+import { dayMs, timestamp } from "../platform/clock.ts";
 import { deadlineReplace } from "../platform/deadlines.ts";
 import { illegalStatus, notFound, toLimitMessage } from "../platform/http/api-error.ts";
 import { newId, randomInteger } from "../platform/id.ts";
@@ -244,7 +244,6 @@ function audited({ tenantId, programId, cardId, reason }: ReplacementRequest, fr
   return { tenantId, programId, action, subjectId: cardId, before, after } as const;
 }
 
-const dayMs = 86_400_000;
 /** How long before its expiry a Card is renewed, and its Program reminded. */
 const renewedMs = 45 * dayMs;
 const remindedMs = 60 * dayMs;

@@ -1,6 +1,7 @@
 import { Temporal } from "temporal-polyfill";
 import { offsetAt, readZone, timeZoneOffsets, type Zone } from "../contract/time-zones.ts";
 import { BoundedMap } from "./bounded-map.ts";
+import { dayMs, hourMs, minuteMs } from "./clock.ts";
 
 /** Each unit's first day, and how far the next one is. */
 const units = {
@@ -62,9 +63,6 @@ function startOfDate(date: Temporal.PlainDate, timeZone: string): number {
   return startOfDay(Date.parse(`${date.toString()}T00:00:00Z`), timeZone);
 }
 
-const minuteMs = 60_000;
-const hourMs = 3_600_000;
-const dayMs = 86_400_000;
 /** The end of the table. Nobody knows what is later: Node's data decide. */
 const tableEnds = Date.UTC(2060, 0, 1);
 

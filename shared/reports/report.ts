@@ -4,7 +4,7 @@ import { integerEnum } from "../contract/primitives.ts";
 import { ReportFormat, ReportKind, ReportStatus, type ReportView, reportDays } from "../contract/reports.ts";
 import { listInsert, listUpdate } from "../lists/entry.ts";
 import { defineList } from "../lists/kind.ts";
-import { timestamp, unixSeconds } from "../platform/clock.ts";
+import { dayMs, timestamp, unixSeconds } from "../platform/clock.ts";
 import { deadlineDelete, deadlinePut, defineDeadline } from "../platform/deadlines.ts";
 import { filesBucket } from "../platform/file-store.ts";
 import { newId } from "../platform/id.ts";
@@ -16,7 +16,6 @@ import { defineEntity } from "../platform/table/entity.ts";
 import { transact, type WriteAction } from "../platform/table/transact.ts";
 import { reportForms } from "./forms.ts";
 
-const dayMs = 86_400_000;
 const urlSeconds = 900;
 
 const Report = z.object({

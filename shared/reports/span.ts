@@ -1,15 +1,13 @@
 import type { Fault } from "../contract/errors.ts";
 import { reportDays } from "../contract/reports.ts";
 import { periodOfDate } from "../platform/calendar.ts";
-import { timestamp } from "../platform/clock.ts";
+import { dayMs, timestamp } from "../platform/clock.ts";
 import { ApiError } from "../platform/http/api-error.ts";
 
 interface Span {
   readonly from: string;
   readonly to: string;
 }
-
-const dayMs = 86_400_000;
 
 /**
  * The span between two moments, each a time, or a date, which begins at midnight in the time zone.

@@ -1,5 +1,6 @@
 import { type Currency, numericCurrency, TransactionType } from "../contract/enums.ts";
 import { findTypeFacts } from "../contract/transaction-types.ts";
+import { dayMs } from "../platform/clock.ts";
 import { inLanes } from "../platform/in-lanes.ts";
 import type { Transaction } from "../transactions/transaction.ts";
 import { transactionsWithin } from "../transactions/transactions-within.ts";
@@ -7,7 +8,6 @@ import type { ReportDay } from "./compare-files.ts";
 import type { Posted } from "./posted.ts";
 import type { Tally } from "./tally.ts";
 
-const dayMs = 86_400_000;
 /** A hold from before a cycle may settle in it: every hold expires within this time. */
 export const daysBeforeCycle = 8;
 

@@ -5,7 +5,7 @@ import { bookedTo } from "../ledger/stored-entry.ts";
 import { kindFacts } from "../network-events/card-event.ts";
 import { eventRecords } from "../network-events/plan.ts";
 import { type UnpostedEvent, unpostedEvents } from "../network-events/unposted-event.ts";
-import { monotonicMs, now } from "../platform/clock.ts";
+import { dayMs, monotonicMs, now } from "../platform/clock.ts";
 import { readBatch } from "../platform/table/batch.ts";
 import { isSettlement } from "../transactions/settled.ts";
 import { clearingRecords } from "./clearing-record.ts";
@@ -155,8 +155,6 @@ async function readUnposted({ programId, start, end }: ReportDay): Promise<Unpos
   );
   return ofDay.filter(({ eventId }) => !applied.has(eventRecords.at(programId, eventId).key.pk));
 }
-
-const dayMs = 86_400_000;
 
 function noteUnpostedEvent({ currency }: ReportDay, tally: Tally, event: UnpostedEvent): void {
   const { eventId, kind, referenceCode = eventId, amountMinor: amount, interchangeMinor, code } = event;

@@ -2,7 +2,7 @@ import { deflateSync, inflateSync } from "node:zlib";
 import * as z from "zod";
 import type { OutboxEvent } from "../contract/outbox.ts";
 import type { CardControls } from "../controls/read-controls.ts";
-import { monotonicMs, now, unixSeconds } from "../platform/clock.ts";
+import { dayMs, monotonicMs, now, unixSeconds } from "../platform/clock.ts";
 import { randomToken } from "../platform/id.ts";
 import { type BatchWrite, writeBatch } from "../platform/table/batch.ts";
 import { declareKey } from "../platform/table/keys.ts";
@@ -38,7 +38,6 @@ type Step = z.output<typeof Step>;
 const maximumWorkMs = 8_000;
 /** Few: a page must be read within a step, also if they are used a thousand times a day. */
 const cardsInPage = 10;
-const dayMs = 86_400_000;
 
 /**
  * Takes one step, and returns the next one. A repeated message takes the same step: what a step

@@ -27,7 +27,7 @@ import {
   toMerchant,
 } from "../network-events/plan.ts";
 import type { CountedWrites, SpendControls } from "../network-events/spend-controls.ts";
-import { timestamp } from "../platform/clock.ts";
+import { minuteMs, timestamp } from "../platform/clock.ts";
 import type { Movement } from "./movement.ts";
 import { addEvent, noEvents, type SimulationResult } from "./result.ts";
 import {
@@ -55,7 +55,6 @@ export type RunState =
   | { readonly absent: string }
   | { readonly minute: number; readonly result: SimulationResult };
 
-const minuteMs = 60_000;
 /** An expiry that was recorded comes first: the sweep runs every minute. */
 const sweptAfterMs = 2 * minuteMs;
 

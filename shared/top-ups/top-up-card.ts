@@ -6,7 +6,7 @@ import type { OutboxEvent } from "../contract/outbox.ts";
 import { accountAt } from "../ledger/account.ts";
 import { readAccount } from "../ledger/hot-wallets.ts";
 import { calendarPeriod, dateAt } from "../platform/calendar.ts";
-import { now, timestamp } from "../platform/clock.ts";
+import { hourMs, now, timestamp } from "../platform/clock.ts";
 import { type DueDeadline, deadlineClaim, deadlineReplace, toStoredDeadline } from "../platform/deadlines.ts";
 import { newId } from "../platform/id.ts";
 import { inLanes } from "../platform/in-lanes.ts";
@@ -98,8 +98,6 @@ interface TopUpMove {
 }
 
 /** What waits, and lacks the money still, is recorded and told again. */
-const hourMs = 3_600_000;
-
 function isTriedLongAgo({ lackedAt }: Pick<TopUp, "lackedAt">, at: Date): boolean {
   return lackedAt === undefined || Date.parse(lackedAt) + hourMs <= at.getTime();
 }

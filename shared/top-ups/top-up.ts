@@ -5,6 +5,7 @@ import { CardStatus } from "../contract/enums.ts";
 import type { TopUpSet, TopUpView } from "../contract/top-ups.ts";
 import { accountAt } from "../ledger/account.ts";
 import { dateAt } from "../platform/calendar.ts";
+import { minuteMs } from "../platform/clock.ts";
 import { CarriedDeadline, type Deadline, defineDeadline } from "../platform/deadlines.ts";
 import { ApiError, missing, statusError } from "../platform/http/api-error.ts";
 import { absent, all, below, type Condition, isNew, not } from "../platform/table/condition.ts";
@@ -59,8 +60,6 @@ export const topUpWaits = defineEntity({
 
 export const topUpResume = defineDeadline("resume_top_up", "normal", z.object({ cardId: z.string() }));
 export const topUpRetry = defineDeadline("retry_top_ups", "normal", z.object({ walletId: z.string() }));
-
-const minuteMs = 60_000;
 
 /**
  * One for all Cards that wait for a Wallet, at the beginning of a minute: however often it is set

@@ -6,7 +6,7 @@ import {
   type BankPlace,
   BankReferences,
 } from "../../contract/bank.ts";
-import { timestamp } from "../../platform/clock.ts";
+import { dayMs, timestamp } from "../../platform/clock.ts";
 import { sha256 } from "../../platform/sha256.ts";
 import { readBatch } from "../../platform/table/batch.ts";
 import { defineEntity } from "../../platform/table/entity.ts";
@@ -186,8 +186,6 @@ function onDays(name: string, facts: readonly unknown[], of: Facts): string[] {
   const days = [...new Set(daysIn(of))].filter((day) => day !== undefined);
   return days.map((day) => `${name}:${sha256(JSON.stringify([...facts, day]))}`);
 }
-
-const dayMs = 86_400_000;
 
 /** Without a day, those around its report's. A time of another zone may be of the next one. */
 function daysIn({ booked, value, around }: Facts): (string | undefined)[] {

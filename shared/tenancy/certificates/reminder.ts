@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { type CertificateReminder, type ReminderDays, reminderDays } from "../../contract/alerts.ts";
-import { timestamp, unixSeconds } from "../../platform/clock.ts";
+import { dayMs, timestamp, unixSeconds } from "../../platform/clock.ts";
 import { deadlinePut, defineDeadline } from "../../platform/deadlines.ts";
 import { defineEntity } from "../../platform/table/entity.ts";
 import type { WriteAction } from "../../platform/table/transact.ts";
@@ -65,8 +65,6 @@ export function reminderDeadline(
   if (!dueAt) return [];
   return [deadlinePut(reminding.at({ ownerId: tenantId, deadlineId: certificateId, dueAt }))];
 }
-
-const dayMs = 86_400_000;
 
 const toReminderTime = (notAfter: Date, days: ReminderDays) => new Date(notAfter.getTime() - days * dayMs);
 

@@ -1,4 +1,5 @@
 import { dateAt, periodOfDate } from "../../platform/calendar.ts";
+import { dayMs } from "../../platform/clock.ts";
 import type { Program } from "./program.ts";
 
 export type ProgramTime = Pick<Program, "createdAt" | "formerTimeZones"> & {
@@ -6,8 +7,6 @@ export type ProgramTime = Pick<Program, "createdAt" | "formerTimeZones"> & {
 };
 
 type Day = Readonly<{ date: string; timeZone: string; from: Date; until: Date }>;
-
-const dayMs = 86_400_000;
 
 /** Begins where the one before ends. One that is over by then in a new time zone is empty. */
 export function programDay(program: ProgramTime, date: string): Day {
