@@ -1,11 +1,11 @@
 import { Duration, Stack } from "aws-cdk-lib";
-import { type MathExpression, Metric, Stats } from "aws-cdk-lib/aws-cloudwatch";
+import type { MathExpression } from "aws-cdk-lib/aws-cloudwatch";
 import { CfnApplication, CfnDeploymentGroup, LambdaDeploymentConfig } from "aws-cdk-lib/aws-codedeploy";
 import { PolicyStatement, Role, ServicePrincipal } from "aws-cdk-lib/aws-iam";
 import { Alias, type AliasOptions, type CfnAlias, type CfnFunction } from "aws-cdk-lib/aws-lambda";
 import { acknowledge } from "./acknowledge.ts";
 import { liveAlias } from "./names.ts";
-import { type Alarms, numbered, toPercent } from "./operations/alarms.ts";
+import { type Alarms, awsMetric, eachPeriod, numbered, toPercent } from "./operations/alarms.ts";
 import type { ServiceFunction } from "./service-function.ts";
 
 interface LiveOptions extends Pick<AliasOptions, "retryAttempts" | "maxEventAge"> {
@@ -80,14 +80,8 @@ function measureFailures(fn: ServiceFunction, names: readonly string[]): MathExp
       names.map((alias) => {
         const { name: FunctionName, currentVersion } = fn;
         const Resource = `${FunctionName}:${alias}`;
-        const dimensionsMap = { FunctionName, Resource, ExecutedVersion: currentVersion.version };
-        return new Metric({
-          namespace: "AWS/Lambda",
-          metricName,
-          dimensionsMap,
-          statistic: Stats.SUM,
-          period,
-        });
+        const dimensions = { FunctionName, Resource, ExecutedVersion: currentVersion.version };
+        return awsMetric("AWS/Lambda", metricName, dimensions, { ...eachPeriod, period });
       }),
     );
   return toPercent({

@@ -1,11 +1,11 @@
 import { ArnFormat, Duration, Stack } from "aws-cdk-lib";
 import type { Stage as ApiStage } from "aws-cdk-lib/aws-apigateway";
-import { Metric } from "aws-cdk-lib/aws-cloudwatch";
+import type { Metric } from "aws-cdk-lib/aws-cloudwatch";
 import type { IKey } from "aws-cdk-lib/aws-kms";
 import { CfnIPSet, CfnLoggingConfiguration, CfnWebACL, CfnWebACLAssociation } from "aws-cdk-lib/aws-wafv2";
 import { Construct } from "constructs";
 import type { Settings } from "../../environments.ts";
-import { type Alarms, eachPeriod } from "../operations/alarms.ts";
+import { type Alarms, awsMetric, eachPeriod } from "../operations/alarms.ts";
 import { OwnLog } from "../operations/telemetry.ts";
 
 interface WebAclProps {
@@ -65,13 +65,8 @@ export function blockedRequests(
   rule = "ALL",
   acl: AddressLimit["name"] = "",
 ): Metric {
-  return new Metric({
-    namespace: "AWS/WAFV2",
-    metricName: "BlockedRequests",
-    dimensionsMap: { WebACL: `card-issuing-${name}${acl}`, Rule: rule, Region: region },
-    ...eachPeriod,
-    label: `${rule}${acl}`,
-  });
+  const dimensions = { WebACL: `card-issuing-${name}${acl}`, Rule: rule, Region: region };
+  return awsMetric("AWS/WAFV2", "BlockedRequests", dimensions, { ...eachPeriod, label: `${rule}${acl}` });
 }
 
 /**

@@ -1,9 +1,9 @@
 import { Duration } from "aws-cdk-lib";
-import { type Alarm, MathExpression, Metric, Stats } from "aws-cdk-lib/aws-cloudwatch";
+import { type Alarm, MathExpression, Stats } from "aws-cdk-lib/aws-cloudwatch";
 import type { FargateService } from "aws-cdk-lib/aws-ecs";
 import type { NetworkLoadBalancer, NetworkTargetGroup } from "aws-cdk-lib/aws-elasticloadbalancingv2";
 import type { Settings } from "../../environments.ts";
-import { type Alarms, addUp, numbered, silence, toPercent } from "../operations/alarms.ts";
+import { type Alarms, addUp, awsMetric, numbered, silence, toPercent } from "../operations/alarms.ts";
 import { ownMetric } from "../operations/graph.ts";
 import type { ListenerSettings } from "./listener-settings.ts";
 
@@ -24,16 +24,12 @@ export function addServiceAlarms(
 ): readonly Alarm[] {
   const own = ownMetric.bind(undefined, environment);
   const unhealthy = alarms.add("ListenersUnhealthy", {
-    metric: new Metric({
-      namespace: "AWS/NetworkELB",
-      metricName: "UnHealthyHostCount",
-      dimensionsMap: {
-        LoadBalancer: balancer.loadBalancerFullName,
-        TargetGroup: targets.targetGroupFullName,
-      },
-      statistic: Stats.MAXIMUM,
-      period: minute,
-    }),
+    metric: awsMetric(
+      "AWS/NetworkELB",
+      "UnHealthyHostCount",
+      { LoadBalancer: balancer.loadBalancerFullName, TargetGroup: targets.targetGroupFullName },
+      { statistic: Stats.MAXIMUM, period: minute },
+    ),
     severity: "page",
     periods: 5,
     breaches: 3,
@@ -76,14 +72,13 @@ export function addServiceAlarms(
 /** One number over all services: a listener that ECS cannot start is missing, not unhealthy. */
 export function addTaskAlarm(alarms: Alarms, services: readonly FargateService[]): void {
   const tasks = (metricName: string) =>
-    services.map(
-      ({ cluster, serviceName }) =>
-        new Metric({
-          namespace: "ECS/ContainerInsights",
-          metricName,
-          dimensionsMap: { ClusterName: cluster.clusterName, ServiceName: serviceName },
-          statistic: Stats.MAXIMUM,
-        }),
+    services.map(({ cluster, serviceName }) =>
+      awsMetric(
+        "ECS/ContainerInsights",
+        metricName,
+        { ClusterName: cluster.clusterName, ServiceName: serviceName },
+        { statistic: Stats.MAXIMUM },
+      ),
     );
   const desired = numbered("desired", tasks("DesiredTaskCount"));
   const running = numbered("running", tasks("RunningTaskCount"));

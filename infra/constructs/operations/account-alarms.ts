@@ -1,9 +1,9 @@
 import { Duration, type Stack } from "aws-cdk-lib";
-import { type IMetric, MathExpression, Metric } from "aws-cdk-lib/aws-cloudwatch";
+import { type IMetric, MathExpression } from "aws-cdk-lib/aws-cloudwatch";
 import { CfnRule } from "aws-cdk-lib/aws-events";
 import type { EnvironmentName } from "../../environments.ts";
 import { functionName } from "../names.ts";
-import { type Alarms, accountPage, addUp, alarmPeriod, eachPeriod, numbered, toPercent } from "./alarms.ts";
+import { type Alarms, accountPage, addUp, alarmPeriod, awsMetric, numbered, toPercent } from "./alarms.ts";
 import { kmsCalls } from "./graph.ts";
 
 const minute = Duration.minutes(1);
@@ -13,12 +13,7 @@ export function addAccountAlarms(alarms: Alarms, environment: EnvironmentName) {
   addQuotaAlarm(
     alarms,
     "Concurrency",
-    new Metric({
-      namespace: "AWS/Lambda",
-      metricName: "ConcurrentExecutions",
-      statistic: "Maximum",
-      period: minute,
-    }),
+    awsMetric("AWS/Lambda", "ConcurrentExecutions", {}, { statistic: "Maximum", period: minute }),
     "Functions use four fifths of the account's concurrency: soon callers get 503 and the network no answers.",
   );
   addQuotaAlarm(
@@ -62,20 +57,21 @@ function addQuotaAlarm(alarms: Alarms, id: string, usage: IMetric, impact: strin
  * one alarm looks at two metrics, where one for each function would look at two of each.
  */
 function addFunctionsThrottled(alarms: Alarms, environment: EnvironmentName) {
-  const ofAll = (metricName: string, dimensionsMap: Record<string, string> = {}) =>
-    new Metric({ namespace: "AWS/Lambda", metricName, dimensionsMap, ...eachPeriod });
-  const throttles = ofAll("Throttles");
+  const throttles = awsMetric("AWS/Lambda", "Throttles");
+  const sweeps = awsMetric("AWS/Lambda", "Throttles", {
+    FunctionName: functionName(environment, "deadlines"),
+  });
   // A sweep that waits for the one before is throttled as intended, and has an alarm of its own.
   const intended = new MathExpression({
     expression: "0 - sweeps",
-    usingMetrics: { sweeps: ofAll("Throttles", { FunctionName: functionName(environment, "deadlines") }) },
+    usingMetrics: { sweeps },
     period: alarmPeriod,
   });
   const part = { throttles, intended };
   alarms.add("FunctionsThrottled", {
     metric: toPercent({
       part,
-      whole: { ...part, invocations: ofAll("Invocations") },
+      whole: { ...part, invocations: awsMetric("AWS/Lambda", "Invocations") },
       least: 5,
       label: "Throttled runs in percent",
     }),
@@ -91,11 +87,7 @@ function addFunctionsThrottled(alarms: Alarms, environment: EnvironmentName) {
 /** Lambda stops functions that cause their own invocations, unless their templates allow it. */
 function addLoopsStopped(alarms: Alarms) {
   alarms.add("LoopsStopped", {
-    metric: new Metric({
-      namespace: "AWS/Lambda",
-      metricName: "RecursiveInvocationsDropped",
-      ...eachPeriod,
-    }),
+    metric: awsMetric("AWS/Lambda", "RecursiveInvocationsDropped"),
     severity: "ticket",
     runbook: "loops-that-lambda-stops",
     impact: "Lambda stopped a function that causes its own invocations: its message waits as a dead letter.",
@@ -105,12 +97,7 @@ function addLoopsStopped(alarms: Alarms) {
 /** From these rates on, SES reviews the account, and stops it at about twice as much. */
 function addReputationAlarm(alarms: Alarms, id: string, metricName: string, above: number) {
   alarms.add(id, {
-    metric: new Metric({
-      namespace: "AWS/SES",
-      metricName,
-      statistic: "Maximum",
-      period: Duration.hours(1),
-    }),
+    metric: awsMetric("AWS/SES", metricName, {}, { statistic: "Maximum", period: Duration.hours(1) }),
     severity: "ticket",
     above,
     // Without emails there is no new rate.
@@ -126,13 +113,12 @@ const days = 30;
 /** ACM renews a certificate 60 days before its end, if its DNS record is still there. */
 export function addCertificateAlarm(alarms: Alarms, id: string, certificateArn: string) {
   alarms.add(`${id}CertificateEnds`, {
-    metric: new Metric({
-      namespace: "AWS/CertificateManager",
-      metricName: "DaysToExpiry",
-      dimensionsMap: { CertificateArn: certificateArn },
-      statistic: "Minimum",
-      period: Duration.days(1),
-    }),
+    metric: awsMetric(
+      "AWS/CertificateManager",
+      "DaysToExpiry",
+      { CertificateArn: certificateArn },
+      { statistic: "Minimum", period: Duration.days(1) },
+    ),
     severity: "ticket",
     below: days,
     // ACM reports twice a day, and no more once the certificate has ended.
@@ -151,9 +137,8 @@ export function addEventAlarms(stack: Stack, alarms: Alarms, id: string, impact:
   for (let first = 0; first < rules.length; first += mostInAlarm) {
     const failed = rules.slice(first, first + mostInAlarm).map((rule) => {
       const EventBusName = isOfDefaultBus(rule) ? undefined : String(rule.eventBusName);
-      const dimensionsMap = { RuleName: rule.ref, ...(EventBusName && { EventBusName }) };
-      const metricName = "FailedInvocations";
-      return new Metric({ namespace: "AWS/Events", metricName, dimensionsMap, ...eachPeriod });
+      const dimensions = { RuleName: rule.ref, ...(EventBusName && { EventBusName }) };
+      return awsMetric("AWS/Events", "FailedInvocations", dimensions);
     });
     const usingMetrics = numbered("m", failed);
     alarms.add(`${id}${first === 0 ? "" : first / mostInAlarm + 1}`, {

@@ -4,6 +4,8 @@ import {
   ComparisonOperator,
   type IMetric,
   MathExpression,
+  Metric,
+  type MetricOptions,
   type TreatMissingData,
 } from "aws-cdk-lib/aws-cloudwatch";
 import { SnsAction } from "aws-cdk-lib/aws-cloudwatch-actions";
@@ -84,6 +86,16 @@ function section(runbook: string): string {
 export const alarmPeriod = Duration.minutes(5);
 /** What was counted in each. */
 export const eachPeriod = { period: alarmPeriod, statistic: "Sum" };
+
+/** A metric of AWS's own, over all that it has no dimensions for. */
+export function awsMetric(
+  namespace: string,
+  metricName: string,
+  dimensionsMap: Readonly<Record<string, string>> = {},
+  options: MetricOptions = eachPeriod,
+): Metric {
+  return new Metric({ namespace, metricName, dimensionsMap, ...options });
+}
 
 /** An alarm on a count that is never 0 for so many minutes. */
 export function silence(minutes: number) {

@@ -1,10 +1,9 @@
 import { Duration } from "aws-cdk-lib";
-import { Metric } from "aws-cdk-lib/aws-cloudwatch";
 import { EventField, Rule, RuleTargetInput } from "aws-cdk-lib/aws-events";
 import { SnsTopic } from "aws-cdk-lib/aws-events-targets";
 import type { ITopic } from "aws-cdk-lib/aws-sns";
 import type { Construct } from "constructs";
-import { type Alarms, accountPage } from "./alarms.ts";
+import { type Alarms, accountPage, awsMetric, eachPeriod } from "./alarms.ts";
 
 const runbook = `${accountPage}#copies-that-fail`;
 /** The daily copy begins within its hour, and may take an hour longer than the day before. */
@@ -46,13 +45,12 @@ export function addFailedCopies(scope: Construct, topic: ITopic) {
 /** AWS Backup counts a copy for the vault that it goes to, and reports no zeros. */
 export function addSilentCopies(alarms: Alarms, vaultName: string) {
   alarms.add("SecondCopySilent", {
-    metric: new Metric({
-      namespace: "AWS/Backup",
-      metricName: "NumberOfCopyJobsCompleted",
-      dimensionsMap: { BackupVaultName: vaultName },
-      statistic: "Sum",
-      period: Duration.hours(1),
-    }),
+    metric: awsMetric(
+      "AWS/Backup",
+      "NumberOfCopyJobsCompleted",
+      { BackupVaultName: vaultName },
+      { ...eachPeriod, period: Duration.hours(1) },
+    ),
     severity: "page",
     below: 1,
     ifMissing: "breaching",

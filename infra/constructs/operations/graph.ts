@@ -2,14 +2,13 @@ import {
   type Dashboard,
   GraphWidget,
   type IMetric,
-  Metric,
+  type Metric,
   Row,
-  Stats,
   TextWidget,
 } from "aws-cdk-lib/aws-cloudwatch";
 import { type MetricDimension, type MetricName, metricNamespace } from "../../../shared/contract/metrics.ts";
 import type { EnvironmentName } from "../../environments.ts";
-import { alarmPeriod as period } from "./alarms.ts";
+import { awsMetric, eachPeriod, alarmPeriod as period } from "./alarms.ts";
 
 export const rowWidth = 24;
 
@@ -32,24 +31,13 @@ export function ownMetric(
   statistic: string,
   dimensions: Readonly<Partial<Record<Exclude<MetricDimension, "environment">, string>>> = {},
 ): Metric {
-  return new Metric({
-    namespace: metricNamespace,
-    metricName,
-    dimensionsMap: { environment, ...dimensions },
-    statistic,
-    period,
-    label: [metricName, ...Object.values(dimensions)].join(" "),
-  });
+  const label = [metricName, ...Object.values(dimensions)].join(" ");
+  const own = { environment, ...dimensions };
+  return awsMetric(metricNamespace, metricName, own, { statistic, period, label });
 }
 
 /** Counts KMS calls of the whole account: KMS has no metric per key. */
 export function kmsCalls(operations: string, every = period): Metric {
-  return new Metric({
-    namespace: "AWS/Usage",
-    metricName: "CallCount",
-    dimensionsMap: { Service: "KMS", Type: "API", Resource: operations, Class: "None" },
-    statistic: Stats.SUM,
-    period: every,
-    label: operations,
-  });
+  const dimensions = { Service: "KMS", Type: "API", Resource: operations, Class: "None" };
+  return awsMetric("AWS/Usage", "CallCount", dimensions, { ...eachPeriod, period: every, label: operations });
 }
