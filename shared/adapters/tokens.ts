@@ -1,5 +1,6 @@
 import type * as z from "zod";
-import type { TokenNetwork, TokenRequest, TokenWallet } from "../contract/tokens.ts";
+import type { TokenNetwork, TokenRequest } from "../contract/tokens.ts";
+import type { TokenWallet } from "../contract/verification.ts";
 
 /** What a network or processor says of a token. */
 export type TokenDetails = Pick<

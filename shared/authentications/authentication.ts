@@ -6,12 +6,12 @@ import {
   AuthenticationState,
   type AuthenticationView,
   ChallengeMethod,
-  ComparedAddress,
   Exemption,
 } from "../contract/authentications.ts";
 import { Currency } from "../contract/enums.ts";
 import { integerEnum } from "../contract/primitives.ts";
 import type { TokenNetwork } from "../contract/tokens.ts";
+import { CheckResult } from "../contract/verification.ts";
 import { listInsert, listUpdate } from "../lists/entry.ts";
 import { defineList } from "../lists/kind.ts";
 import { CarriedDeadline, defineDeadline, noDeadline, toStoredDeadline } from "../platform/deadlines.ts";
@@ -31,21 +31,19 @@ export const authenticationTransitions = [
   { from: "challenged", trigger: "expire", to: "expired" },
 ] as const satisfies TransitionTable<AuthenticationState, AuthenticationTrigger>;
 
+const firstStates = {
+  approve: "authenticated",
+  challenge: "challenged",
+  decline: "rejected",
+  attempt: "attempted",
+} as const;
+
 /** What a request comes to at once. */
-export type FirstDecision = "approve" | "challenge" | "decline" | "attempt";
+export type FirstDecision = keyof typeof firstStates;
 
 /** An approval for an exemption that was asked for is no authentication. */
 export function firstState(decision: FirstDecision, hasExemption: boolean): AuthenticationState {
-  switch (decision) {
-    case "approve":
-      return hasExemption ? "exempted" : "authenticated";
-    case "challenge":
-      return "challenged";
-    case "decline":
-      return "rejected";
-    case "attempt":
-      return "attempted";
-  }
+  return decision === "approve" && hasExemption ? "exempted" : firstStates[decision];
 }
 
 /** Electronic commerce indicators. While it is challenged, there is none. */
@@ -86,8 +84,8 @@ const Authentication = z.object({
   channel: AuthenticationChannel,
   device: AuthenticationDevice.optional(),
   exemptions: z.array(Exemption).readonly().optional(),
-  addressLine: ComparedAddress.optional(),
-  postalCode: ComparedAddress.optional(),
+  addressLine: CheckResult.optional(),
+  postalCode: CheckResult.optional(),
   decidedBy: AuthenticationDecidedBy,
   reason: z.string().optional(),
   /** How its challenge is answered. Both stay after its end. */

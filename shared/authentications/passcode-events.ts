@@ -1,11 +1,10 @@
-import * as z from "zod";
 import { cards } from "../cards/card.ts";
 import { readCardIdentity } from "../cards/read-identity.ts";
 import { isUsableAt } from "../cards/usable.ts";
 import { defineChange, later, nothing, type StepRefusal, unread, whenFailed } from "../changes/change.ts";
 import { toTokenNetwork } from "../contract/card-numbers.ts";
 import type { Applied, ProcessorEvent } from "../contract/processor.ts";
-import { merchantFields } from "../contract/settled.ts";
+import { Merchant } from "../contract/settled.ts";
 import { challenges, type ListenerIds, newChallengeWrites, tryCode } from "../passcodes/passcode.ts";
 import { readListeners } from "../passcodes/read-listeners.ts";
 import { timestamp } from "../platform/clock.ts";
@@ -61,8 +60,6 @@ const challenged = defineChange<EventOf<"three_ds_challenge">, Applied, StepRefu
     };
   },
 });
-
-const Merchant = z.object(merchantFields);
 
 function toExpiry({ occurredAt, expiresInSeconds }: EventOf<"three_ds_challenge">, at: Date): string {
   const startedAt = occurredAt === undefined ? at : new Date(occurredAt);

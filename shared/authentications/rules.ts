@@ -3,8 +3,8 @@ import type {
   AuthenticationRule,
   AuthenticationRules,
   AuthenticationRuleThen,
-  ComparedAddress,
 } from "../contract/authentications.ts";
+import type { CheckResult } from "../contract/verification.ts";
 import { defineEntity } from "../platform/table/entity.ts";
 import type { Authentication } from "./authentication.ts";
 
@@ -31,7 +31,7 @@ export function toRulesView({ rules, otherwise }: StoredRules): AuthenticationRu
 }
 
 type Ruled = Pick<Authentication, "amountMinor" | "merchant" | "channel" | "exemptions"> & {
-  readonly postalCode: ComparedAddress;
+  readonly postalCode: CheckResult;
 };
 
 /** The first rule that fits decides. */

@@ -24,6 +24,7 @@ import { findHolder, readMetadata } from "../platform/labels.ts";
 import { log } from "../platform/log.ts";
 import { readBatch } from "../platform/table/batch.ts";
 import { DoneBeforeError, transact, type WriteAction, withOnce } from "../platform/table/transact.ts";
+import { stepWorkMs } from "../platform/time-budget.ts";
 import { readConnection } from "../tenancy/connections/connection-change.ts";
 import { type Bulk, bulks, endBulk } from "./bulk.ts";
 import { readLines } from "./lines.ts";
@@ -32,8 +33,6 @@ import { bulkResults, resultCreate, type StoredResult, toError } from "./result.
 const Step = z.object({ bulkId: z.string() });
 type Step = z.output<typeof Step>;
 
-/** The rest of an invocation is for the lines under way. */
-const maximumWorkMs = 8_000;
 /** So many lines at a time; then it is noted how far the bulk is. */
 const linesInPart = 32;
 const lanes = 16;
@@ -42,7 +41,7 @@ const lanes = 16;
  * Takes one step, and returns the next one. Each line's result is in the transaction that makes it:
  * a repeated or killed step does no line twice.
  */
-export async function runBulk(event: OutboxEvent, workMs = maximumWorkMs): Promise<Step | undefined> {
+export async function runBulk(event: OutboxEvent, workMs = stepWorkMs): Promise<Step | undefined> {
   const { programId } = event;
   const step = Step.parse(event.detail);
   let bulk = await bulks.at(programId, step.bulkId).require();

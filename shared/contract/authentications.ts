@@ -15,6 +15,7 @@ import {
 } from "./primitives.ts";
 import { routesWith } from "./route.ts";
 import { merchantFields } from "./settled.ts";
+import { CheckResult } from "./verification.ts";
 
 /** A challenge waits for the Cardholder; all others are final. */
 export const AuthenticationState = z.enum([
@@ -44,8 +45,7 @@ export const Exemption = z.enum([
 export type Exemption = z.output<typeof Exemption>;
 
 /** What the platform compared: `not_checked` where the Cardholder has no such value. */
-export const ComparedAddress = z.enum(["match", "mismatch", "not_checked", "not_present"]);
-export type ComparedAddress = z.output<typeof ComparedAddress>;
+const comparedAddress = { addressLine: CheckResult, postalCode: CheckResult };
 
 /** `passcode` is entered on the merchant's page; `app` is answered in the Tenant's own app. */
 export const ChallengeMethod = z.enum(["passcode", "app"]);
@@ -109,7 +109,7 @@ const shown = {
   /** What the merchant asked for. */
   exemptions: z.array(Exemption),
   /** The billing address, compared with the Cardholder's. */
-  verification: z.object({ addressLine: ComparedAddress, postalCode: ComparedAddress }),
+  verification: z.object(comparedAddress),
   decidedBy: AuthenticationDecidedBy,
   /** Why: the Card's state, the time, or what the receiver said. */
   reason: z.string().optional(),
@@ -146,7 +146,7 @@ export const AuthenticationQuestion = z.object({
   /** What the merchant asks for. */
   exemptions: z.array(Exemption),
   /** The billing address, compared with the Cardholder's. */
-  verification: z.object({ addressLine: ComparedAddress, postalCode: ComparedAddress }),
+  verification: z.object(comparedAddress),
   /** A later answer changes nothing. */
   deadline: timestamp,
 });
@@ -188,7 +188,7 @@ export const AuthenticationRuleWhen = z.strictObject({
   /** One that the merchant asks for. */
   exemption: Exemption.optional(),
   /** What the comparison of the postal code came to. */
-  postalCode: ComparedAddress.optional(),
+  postalCode: CheckResult.optional(),
 });
 
 export const AuthenticationRuleThen = z.enum(["approve", "challenge", "decline"]);

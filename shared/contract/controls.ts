@@ -15,7 +15,13 @@ import {
   timestamp,
 } from "./primitives.ts";
 import { routesWith } from "./route.ts";
-import { CheckResult, EntryCapability, StoredCredential, ThreeDSResult, Wallet } from "./verification.ts";
+import {
+  CheckResult,
+  EntryCapability,
+  StoredCredential,
+  ThreeDSResult,
+  TokenWallet,
+} from "./verification.ts";
 
 /** The most active controls of one Card, with those of its Cardholder and its Program. */
 export const maximumControls = 10;
@@ -42,7 +48,7 @@ export const CountryRule = allowOrBlock(country);
 export const MerchantIdRule = allowOrBlock(text(50));
 export const EntryModeRule = allowOrBlock(EntryMode);
 /** `none` is a purchase without a token. */
-export const WalletRule = allowOrBlock(z.enum([...Wallet.options, "none"]));
+export const WalletRule = allowOrBlock(z.enum([...TokenWallet.options, "none"]));
 export const CurrencyRule = allowOrBlock(z.string().regex(/^\d{3}$/, "must be an ISO 4217 numeric code"));
 
 export const EntryCapabilityRule = allowOrBlock(EntryCapability);

@@ -18,7 +18,7 @@ export const merchantFields = {
   srcCurrency: currencyCode.optional(),
 };
 
-const Merchant = z.object(merchantFields);
+export const Merchant = z.object(merchantFields);
 export type Merchant = z.output<typeof Merchant>;
 
 /**

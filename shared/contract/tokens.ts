@@ -4,13 +4,10 @@ import { FailedCheck, plasticFields } from "./card-network.ts";
 import { id, listQuery, prose, text, timestamp } from "./primitives.ts";
 import { routesWith } from "./route.ts";
 import { AuthorizationDeclineReason } from "./transactions.ts";
+import { TokenWallet } from "./verification.ts";
 
 export const TokenNetwork = z.enum(["visa", "mastercard"]);
 export type TokenNetwork = z.output<typeof TokenNetwork>;
-
-/** Who keeps the token: a wallet of a device, or a merchant who has the card on file. */
-export const TokenWallet = z.enum(["apple_pay", "google_pay", "samsung_pay", "merchant", "other"]);
-export type TokenWallet = z.output<typeof TokenWallet>;
 
 /** Only an active one pays. The last two are for good. */
 export const TokenState = z.enum(["verifying", "active", "suspended", "declined", "deleted"]);

@@ -33,9 +33,9 @@ export type EntryCapability = z.output<typeof EntryCapability>;
 export const StoredCredential = z.enum(["initial", "recurring", "installment", "unscheduled", "cardholder"]);
 export type StoredCredential = z.output<typeof StoredCredential>;
 
-/** The wallet in which the token of a card is. */
-export const Wallet = z.enum(["apple_pay", "google_pay", "samsung_pay", "merchant", "other"]);
-export type Wallet = z.output<typeof Wallet>;
+/** Who keeps the token of a card: a wallet of a device, or a merchant who has it on file. */
+export const TokenWallet = z.enum(["apple_pay", "google_pay", "samsung_pay", "merchant", "other"]);
+export type TokenWallet = z.output<typeof TokenWallet>;
 
 /** What the merchant asked the payer for. It is compared, and not kept. */
 export const BillingAddress = z.object({
@@ -68,7 +68,7 @@ export const SentVerification = z.object({
   threeDS: ThreeDSResult.optional(),
   entryCapability,
   terminalId,
-  wallet: Wallet.optional(),
+  wallet: TokenWallet.optional(),
   /** Default: whether `entryMode` or `storedCredential` is `recurring`. */
   recurring: z.boolean().optional(),
   storedCredential,
@@ -110,7 +110,7 @@ export const VerificationView = z.object({
   authenticationId: id("authentication").optional(),
   entryCapability: EntryCapability,
   terminalId: z.string().optional(),
-  wallet: Wallet.optional(),
+  wallet: TokenWallet.optional(),
   tokenId: id("token").optional(),
   /** Whether it is one of a series that the payer has agreed to. */
   recurring: z.boolean(),

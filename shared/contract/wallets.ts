@@ -245,21 +245,19 @@ export const walletRoutes = [
   ),
 ] as const;
 
-const transferRoute = routesWith({ api: "platform", function: "wallets" });
-
 export const transferRoutes = [
-  transferRoute("GET /wallets/search", "read searchWallets", "Search the Wallets of the Program", {
+  route("GET /wallets/search", "read searchWallets", "Search the Wallets of the Program", {
     query: walletSearchQuery,
     items: WalletListItem,
   }),
-  transferRoute("GET /transfers", "read listAllTransfers", "List the transfers from and to all Wallets", {
+  route("GET /transfers", "read listAllTransfers", "List the transfers from and to all Wallets", {
     query: programTransferListQuery,
     items: TransferListItem,
   }),
-  transferRoute("GET /transfers/{transferId}", "read viewTransfer", "View a transfer", {
+  route("GET /transfers/{transferId}", "read viewTransfer", "View a transfer", {
     data: TransferView,
   }),
-  transferRoute(
+  route(
     "PUT /transfers/{transferId}",
     "write updateTransfer",
     "Change what the caller has named and noted of a transfer",

@@ -6,6 +6,9 @@ const defaultBudgetMs = 8_000;
 /** What is left of an invocation for the attempt under way and for the answer. */
 const reserveMs = 2_000;
 
+/** How long a step of longer work begins more: then, what is under way has to end. */
+export const stepWorkMs = 8_000;
+
 /** When the retries of the work under way end, in monotonic milliseconds. */
 const budget = new AsyncLocalStorage<number>();
 

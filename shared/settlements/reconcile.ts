@@ -7,6 +7,7 @@ import { eventRecords } from "../network-events/plan.ts";
 import { type UnpostedEvent, unpostedEvents } from "../network-events/unposted-event.ts";
 import { dayMs, monotonicMs, now } from "../platform/clock.ts";
 import { readBatch } from "../platform/table/batch.ts";
+import { stepWorkMs } from "../platform/time-budget.ts";
 import { isSettlement } from "../transactions/settled.ts";
 import { clearingRecords } from "./clearing-record.ts";
 import { compareFilePart, type ReportDay, readByKey, readHolds } from "./compare-files.ts";
@@ -168,9 +169,6 @@ function noteUnpostedEvent({ currency }: ReportDay, tally: Tally, event: Unposte
 const Step = z.object({ date: z.string(), runId: z.string(), step: z.int().default(0) });
 type Step = z.output<typeof Step>;
 
-/** The rest of an invocation is for the page under way. */
-const maximumWorkMs = 8_000;
-
 /**
  * Takes one step of a day's report, and returns the next one. A repeated message whose step was
  * taken only returns that.
@@ -178,7 +176,7 @@ const maximumWorkMs = 8_000;
 export async function reportSettlement(
   event: OutboxEvent,
   compareWebhooks: CompareWebhooks,
-  workMs = maximumWorkMs,
+  workMs = stepWorkMs,
 ): Promise<Step | undefined> {
   const { programId } = event;
   const { date, runId, step } = Step.parse(event.detail);

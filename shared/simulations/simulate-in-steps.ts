@@ -7,6 +7,7 @@ import { randomToken } from "../platform/id.ts";
 import { type BatchWrite, writeBatch } from "../platform/table/batch.ts";
 import { declareKey } from "../platform/table/keys.ts";
 import { readItems, toPartitionQuery } from "../platform/table/query.ts";
+import { stepWorkMs } from "../platform/time-budget.ts";
 import { compareMovements } from "./card-history.ts";
 import type { Movement } from "./movement.ts";
 import { collectCards, newRun, type SimulationScope } from "./simulate.ts";
@@ -34,8 +35,6 @@ const Step = z.object({
 });
 type Step = z.output<typeof Step>;
 
-/** The rest of an invocation is for what a step keeps. */
-const maximumWorkMs = 8_000;
 /** Few: a page must be read within a step, also if they are used a thousand times a day. */
 const cardsInPage = 10;
 
@@ -43,7 +42,7 @@ const cardsInPage = 10;
  * Takes one step, and returns the next one. A repeated message takes the same step: what a step
  * keeps is not changed by later ones.
  */
-export async function simulateInSteps(event: OutboxEvent, workMs = maximumWorkMs): Promise<Step | undefined> {
+export async function simulateInSteps(event: OutboxEvent, workMs = stepWorkMs): Promise<Step | undefined> {
   const { programId } = event;
   const step = Step.parse(event.detail);
   const { simulationId, progressPercent } = step;

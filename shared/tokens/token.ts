@@ -12,9 +12,9 @@ import {
   TokenState,
   TokenTrigger,
   type TokenView,
-  TokenWallet,
 } from "../contract/tokens.ts";
 import { AuthorizationDeclineReason } from "../contract/transactions.ts";
+import { TokenWallet } from "../contract/verification.ts";
 import { listInsert, listUpdate } from "../lists/entry.ts";
 import { defineList } from "../lists/kind.ts";
 import { illegalStatus } from "../platform/http/api-error.ts";

@@ -4,7 +4,7 @@ import type {
   EntryCapability,
   SentVerification,
   ThreeDSResult,
-  Wallet,
+  TokenWallet,
 } from "../../contract/verification.ts";
 import { fitting, type Transaction } from "./messages.ts";
 
@@ -87,7 +87,7 @@ function toCapability(said: string | undefined): EntryCapability | undefined {
   return capabilities.find(([pattern]) => pattern.test(said))?.[1] ?? "unknown";
 }
 
-function toWallet({ digital_wallet_token: token }: Transaction): Wallet | undefined {
+function toWallet({ digital_wallet_token: token }: Transaction): TokenWallet | undefined {
   if (!token) return undefined;
   const name = token.token_service_provider?.token_requestor_name ?? "";
   if (/apple/i.test(name)) return "apple_pay";

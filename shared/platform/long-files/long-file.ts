@@ -7,6 +7,7 @@ import { outboxPut } from "../outbox/outbox-put.ts";
 import { atMost, type Change, type Condition, isNew } from "../table/condition.ts";
 import type { StoredAt } from "../table/entity.ts";
 import { transact } from "../table/transact.ts";
+import { stepWorkMs } from "../time-budget.ts";
 
 /** One without progress for this long has failed: the next request begins again. */
 const staleAfterMs = 600_000;
@@ -115,8 +116,6 @@ export async function toLongFileView(
   return { status, progressPercent, ...url };
 }
 
-/** The rest of an invocation is for what is under way. */
-const maximumWorkMs = 8_000;
 /** However slow they are: each step gets further. */
 const minimumReads = 200;
 
@@ -145,7 +144,7 @@ interface LongWork<Step, F> {
 export async function takeFileStep<Step extends { fileId: string; step: number }, F extends LongFile>(
   step: Step,
   { item, progressPercent, take }: LongWork<Step, F>,
-  { workMs = maximumWorkMs, reads = minimumReads }: StepLimits,
+  { workMs = stepWorkMs, reads = minimumReads }: StepLimits,
 ): Promise<Step | undefined> {
   const file = await advanceLongFile(item, step, { progressPercent }, now());
   if (!file) return undefined;
