@@ -6,7 +6,7 @@ import { PayoutStatus } from "../contract/payouts.ts";
 import { integerEnum } from "../contract/primitives.ts";
 import { listInsert, listUpdate } from "../lists/entry.ts";
 import { defineList, type ListKind } from "../lists/kind.ts";
-import { nextHour } from "../platform/calendar.ts";
+import { nextHour, nextQuarter } from "../platform/calendar.ts";
 import { now, timestamp } from "../platform/clock.ts";
 import { CarriedDeadline, deadlinePut, defineDeadline, toStoredDeadline } from "../platform/deadlines.ts";
 import { idStart, newId, withoutPrefix } from "../platform/id.ts";
@@ -190,12 +190,12 @@ function toPaymentId(reference: string): string | undefined {
 }
 
 /** The hour has come in which a Program's payments go to the bank, or a file was interrupted. */
-export const sending = defineDeadline("send_payments", "normal");
+export const sending = defineDeadline("send_payments", "normal", z.object({ sinceMs: z.int().optional() }));
 
 /** What waits for a Program's next file of a kind, the oldest first: it is read without others. */
 const pendingPayments = defineEntity({
   name: "pending payment",
-  schema: CarriedDeadline.extend({ paymentId: z.string() }),
+  schema: CarriedDeadline.extend({ paymentId: z.string(), sinceMs: z.int() }),
   key: (programId: string, file: PaymentFileKind, paymentId: string) => ({
     pk: `${programId}#PENDING_PAYMENTS#${file}`,
     sk: `PENDING#${withoutPrefix(paymentId)}`,
@@ -249,13 +249,14 @@ export function statusWrites(
   ];
 }
 
-function pendingWrites(before: Payment, after: Payment, timeZone = "Etc/UTC"): WriteAction[] {
+function pendingWrites(before: Payment, after: Payment, timeZone?: string): WriteAction[] {
   const { programId, paymentId, kind } = after;
   const pending = pendingPayments.at(programId, facts[kind].file, paymentId);
   if (after.status === "pending") {
-    const dueAt = nextHour(now().getTime(), timeZone);
-    const due = toStoredDeadline(sending.at({ ownerId: programId, deadlineId: paymentId, dueAt }));
-    return [pending.create({ ...due, paymentId })];
+    const sinceMs = now().getTime();
+    const dueAt = timeZone ? nextHour(sinceMs, timeZone) : nextQuarter(sinceMs);
+    const due = toStoredDeadline(sending.at({ ownerId: programId, deadlineId: paymentId, dueAt, sinceMs }));
+    return [pending.create({ ...due, paymentId, sinceMs })];
   }
   return before.status === "pending" ? [pending.delete()] : [];
 }

@@ -44,6 +44,13 @@ export function periodOfDate(unit: CalendarUnit, date: string, timeZone: string)
   });
 }
 
+/** Full hours of all time zones begin with one. */
+export const quarterMs = hourMs / 4;
+
+export function nextQuarter(atMs: number): Date {
+  return new Date(atMs + quarterMs - (atMs % quarterMs));
+}
+
 /** The next full hour of a time zone's clock, maybe at a quarter of one of UTC. */
 export function nextHour(atMs: number, timeZone: string): Date {
   return new Date(atMs + hourMs - (localMs(atMs, timeZone) % hourMs));
