@@ -165,7 +165,7 @@ export const searchedRecords = 20_000;
 /** Its total is exact, so it reads all of them or none. */
 export function requireFew(count: number, most = searchedRecords, found = String(count)): void {
   if (count <= most) return;
-  const message = `${found} records would be read for this filter, and at most ${most} are: give a shorter time span (after, before), or another filter`;
+  const message = `${found} records would be read for this page, and at most ${most} are: give a shorter time span (after, before), or another filter`;
   throw new ApiError("VALIDATION_FAILED", [{ path: "query.after", code: "too_many_records", message }]);
 }
 

@@ -15,6 +15,7 @@ import {
   toPageSpec,
   viewPage,
 } from "./indexed-page.ts";
+import { apartMs, type LongPartition, mostRead, readFromEnd } from "./keyed-page.ts";
 import { type List, type SortKeys, type StoredRecord, sortValue, type Value } from "./kind.ts";
 import { compareValues, isWithin, toWithin } from "./page-spec.ts";
 import type { Sought } from "./sought.ts";
@@ -44,6 +45,8 @@ interface PartitionRecords {
   readonly list?: List | undefined;
   /** The ids that the sort keys end with: of a time span, no others are read, and not too many. */
   readonly ids?: Parameters<typeof earliestId>[0] | undefined;
+  /** What was counted, of one partition that is too long to be read as a whole. */
+  readonly counted?: LongPartition["counted"];
 }
 
 /**
@@ -62,13 +65,20 @@ async function readPage(records: Records, search: Search): Promise<Page<StoredRe
   if ("keys" in records) return sortAndSlice(await readBatch(records.keys), search);
   if ("given" in records) return sortAndSlice(records.given, search);
   if (!records.partitions) return readListPage(records.list, search);
-  const { list } = records;
+  const { list, ids, counted, partitions, table: tableName = "issuing" } = records;
+  const [key] = partitions;
+  if (key && ids && counted && isWhole(search)) {
+    const query = toPartitionQuery(key.pk, key.sk, environment[`${tableName}Table`]);
+    const { items, total } = await readFromEnd({ query, key, ids, counted }, search.query);
+    return { ...sortAndSlice(items, search), total };
+  }
   const items = await readPartitions(records, search.query);
   return sortAndSlice(list ? toRecords(list, items) : items, withKeysOf(list, search));
 }
 
-/** How many records one page may read in the order of their keys: some seconds. */
-const mostRead = 50_000;
+function isWhole({ filters = {}, query: { after, before } }: Search): boolean {
+  return [after, before, ...Object.values(filters)].every((value) => value === undefined);
+}
 
 /** All that may be of the time span. */
 export async function readPartitions(
@@ -88,9 +98,6 @@ export async function readPartitions(
   await Promise.all(partitions.map(read));
   return items;
 }
-
-/** An id is made about when its record is. */
-const apartMs = 3_600_000;
 
 function idAt(ids: Parameters<typeof earliestId>[0], seconds: number | undefined, side: 1 | -1): string {
   if (seconds === undefined) return side === 1 ? afterAll : "";
