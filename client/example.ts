@@ -4,7 +4,7 @@ import { createServer } from "node:http";
 // In a project of your own, it is "card-issuing-client".
 import { createClient, pages, unwrap, verifyNotification } from "./src/card-issuing.ts";
 
-const local = JSON.parse(readFileSync(process.argv[2] ?? ".local/connection.json", "utf8"));
+const local = JSON.parse(readFileSync(`${process.env.LOCAL_DIR || ".local"}/connection.json`, "utf8"));
 const { baseUrl, programApiKey: apiKey, walletId: sourceWalletId } = local;
 const [certificate, key] = [readFileSync(local.cert), readFileSync(local.key)];
 const client = createClient({ baseUrl, certificate, key, authority: readFileSync(local.ca), apiKey });

@@ -70,8 +70,8 @@ test("the example of the docs has 60 lines of code, and runs as it is", async ()
   const code = readFileSync("client/example.ts", "utf8").split("\n");
   expect(code.filter((line) => line !== "" && !line.startsWith("//")).length).toBeLessThanOrEqual(60);
   const statement = path.join(given.directory, "statement.pdf");
-  const env = { PORT: String(port), STATEMENT: statement };
-  const printed = await run(process.execPath, ["client/example.ts", connectionFile()], { env });
+  const env = { PORT: String(port), STATEMENT: statement, LOCAL_DIR: given.directory };
+  const printed = await run(process.execPath, ["client/example.ts"], { env });
   expect(printed.split("\n")).toEqual(
     expect.arrayContaining([expect.stringMatching(/^Corner Shop DR 3150$/)]),
   );
