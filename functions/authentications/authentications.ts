@@ -28,12 +28,13 @@ export const listAuthentications: List = ({ scope: { programId }, query }) => {
   );
 };
 
-/** Those of a Card or of a Cardholder's Cards are few: they are all read. */
-async function findAuthentications(programId: string, { cardId, cardholderId }: Query): Promise<Records> {
+/** Those of a Card or of a Cardholder's Cards are read: all that may be of the time span. */
+async function findAuthentications(programId: string, query: Query): Promise<Records> {
+  const { cardId, cardholderId } = query;
   if (cardId === undefined && cardholderId === undefined)
     return { list: { programId, kind: authenticationList } };
   const cardIds = cardId === undefined ? await listCardIds(programId, cardholderId ?? "") : [cardId];
-  return { keys: await readAuthenticationKeys(programId, cardIds) };
+  return { keys: await readAuthenticationKeys(programId, cardIds, query) };
 }
 
 export const viewAuthentication: Operations["GET /authentications/{authenticationId}"] = async ({

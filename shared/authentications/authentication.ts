@@ -14,6 +14,7 @@ import type { TokenNetwork } from "../contract/tokens.ts";
 import { CheckResult } from "../contract/verification.ts";
 import { listInsert, listUpdate } from "../lists/entry.ts";
 import { defineList } from "../lists/kind.ts";
+import { readPartitions } from "../lists/list-page.ts";
 import { CarriedDeadline, defineDeadline, noDeadline, toStoredDeadline } from "../platform/deadlines.ts";
 import { pick } from "../platform/pick.ts";
 import { defineEntity } from "../platform/table/entity.ts";
@@ -129,10 +130,17 @@ const authenticationsOfCard = defineEntity({
   }),
 });
 
-/** The keys of the authentications of these Cards. */
-export async function readAuthenticationKeys(programId: string, cardIds: readonly string[]): Promise<Key[]> {
-  const pointers = await Promise.all(cardIds.map((cardId) => authenticationsOfCard.list(programId, cardId)));
-  return pointers.flat().map(({ authenticationId }) => authentications.key(programId, authenticationId));
+/** The keys of the authentications of these Cards that may be of the time span. */
+export async function readAuthenticationKeys(
+  programId: string,
+  cardIds: readonly string[],
+  span: Parameters<typeof readPartitions>[1] = {},
+): Promise<Key[]> {
+  const partitions = cardIds.map((cardId) => authenticationsOfCard.key(programId, cardId, ""));
+  const pointers = await readPartitions({ partitions, ids: "authentication" }, span);
+  return pointers.map((stored) =>
+    authentications.key(programId, authenticationsOfCard.parse(stored).authenticationId),
+  );
 }
 
 export const challengeExpiry = defineDeadline("expire_authentication", "normal");

@@ -1,4 +1,6 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
+import { earliestId } from "../../../shared/platform/id.ts";
+import { writeBatch } from "../../../shared/platform/table/batch.ts";
 import { interrupt } from "../../harness/faults.ts";
 import { allStoredItems, storedItems } from "../../harness/stored.ts";
 import { sweepDeadlines } from "../../harness/sweep-deadlines.ts";
@@ -40,6 +42,24 @@ describe("an authentication that is decided at once", () => {
     expect([state, (await view(authenticationId)).reason]).toEqual(["rejected", "TOKEN_NOT_ACTIVE"]);
   });
 });
+
+it("those of a Card are read of the time span, and of more than 50,000 422 asks for a shorter one", async () => {
+  const { program, request, cardId } = await givenAuthentications();
+  const { authenticationId } = await request(cardId);
+  const since = Date.parse("2025-01-01T00:00:00.000Z");
+  const pointers = Array.from({ length: 50_000 }, (_, index) => {
+    const at = new Date(since + index);
+    const id = `${earliestId("authentication", at)}${"0".repeat(16)}`;
+    const key = { pk: `${program.programId}#${cardId}`, sk: `AUTHENTICATION#${id}` };
+    return { put: { ...key, authenticationId: id } };
+  });
+  await writeBatch(pointers);
+  const call = (query: Record<string, string>) => program.call("GET /authentications", { query });
+  const { status, body } = await call({ cardId });
+  expect([status, body.errors]).toMatchObject([422, [{ path: "query.after", code: "too_many_records" }]]);
+  const { body: page } = await call({ cardId, after: String(since / 1000 + 86_400) });
+  expect([page.total, page.items[0].authenticationId]).toEqual([1, authenticationId]);
+}, 60_000);
 
 describe("a challenge", () => {
   it("fails with the fifth wrong code, also of many at once", async () => {
