@@ -61,7 +61,7 @@ const walks: Record<string, Walk> = {
       "functions/callback-delivery/consume-callbacks.ts",
     ],
     files: 45,
-    lines: 6_103,
+    lines: 6_095,
   },
   "an ISO 8583 message, from the listener to its answer": {
     tables: [...authorizationTables, ...messageTables],
@@ -72,8 +72,8 @@ const walks: Record<string, Walk> = {
       "shared/network-events/apply/execute-event.ts",
       "shared/authorizations/plan-authorization.ts",
     ],
-    files: 58,
-    lines: 7_986,
+    files: 57,
+    lines: 7_942,
   },
   // By a Program's list. Where fewer are asked for, the handler's row names who reads them.
   "a page of GET /cards/transactions": { from: ["functions/cards/transactions.ts"], files: 13, lines: 2_370 },
@@ -90,7 +90,7 @@ const walks: Record<string, Walk> = {
       "shared/deposits/arrival.ts",
     ],
     files: 28,
-    lines: 3_991,
+    lines: 3_979,
   },
 };
 
@@ -114,7 +114,7 @@ describe("walks", () => {
  * Shipped lines without tests. The goal is 60,000 for the product; the workspaces have theirs:
  * lower a limit when lines go; a commit that raises one says why.
  */
-const limits = { product: 100_696, workspaces: 12_000 };
+const limits = { product: 100_530, workspaces: 12_000 };
 const isOfWorkspace = (file: string) => /^infra\/(local|console)\//.test(file);
 const own = shipped.filter(({ path }) => !/^infra\/\w+\/test\//.test(path));
 

@@ -41,12 +41,12 @@ const lanes = 16;
  * Takes one step, and returns the next one. Each line's result is in the transaction that makes it:
  * a repeated or killed step does no line twice.
  */
-export async function runBulk(event: OutboxEvent, workMs = stepWorkMs): Promise<Step | undefined> {
+export async function runBulk(event: OutboxEvent): Promise<Step | undefined> {
   const { programId } = event;
   const step = Step.parse(event.detail);
   let bulk = await bulks.at(programId, step.bulkId).require();
   if (bulk.status === "done") return undefined;
-  const endsAtMs = monotonicMs() + workMs;
+  const endsAtMs = monotonicMs() + stepWorkMs;
   const lines = bulk.done < bulk.lines ? await readLines({ programId, ...step }) : [];
   while (bulk.done < bulk.lines) {
     if (monotonicMs() >= endsAtMs) return step;

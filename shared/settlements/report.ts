@@ -5,13 +5,12 @@ import { integerEnum } from "../contract/primitives.ts";
 import type { MatchingRule, SettlementView } from "../contract/settlements.ts";
 import { timestamp, unixSeconds } from "../platform/clock.ts";
 import { defined } from "../platform/pick.ts";
+import { runsUntilAt } from "../platform/queue/steps.ts";
 import { any, atMost, isNew } from "../platform/table/condition.ts";
 import { defineEntity } from "../platform/table/entity.ts";
 import type { WriteAction } from "../platform/table/transact.ts";
 import type { Tally } from "./tally.ts";
 
-/** One without progress for this long has failed. */
-const staleAfterMs = 3_600_000;
 const keptMs = 7 * 86_400_000;
 
 /** A day's report that takes longer than a request: its progress, and then its result. */
@@ -68,7 +67,7 @@ function toProgress(tally: Tally, at: Date) {
   return {
     packed: new Uint8Array(deflateSync(JSON.stringify(tally))),
     isDone: tally.phase === "done",
-    runsUntil: timestamp(new Date(at.getTime() + staleAfterMs)),
+    runsUntil: runsUntilAt(at),
     expiresAtSeconds: unixSeconds(new Date(at.getTime() + keptMs)),
   };
 }

@@ -3,14 +3,13 @@ import { ProgramSettings } from "../contract/account-programs.ts";
 import type { SimulationView } from "../contract/simulations.ts";
 import type { Control } from "../controls/control.ts";
 import { timestamp, unixSeconds } from "../platform/clock.ts";
+import { runsUntilAt } from "../platform/queue/steps.ts";
 import { any, atMost, isNew } from "../platform/table/condition.ts";
 import { defineEntity } from "../platform/table/entity.ts";
 import { transact, type WriteAction } from "../platform/table/transact.ts";
 import { noEvents, SimulationResult } from "./result.ts";
 import type { ProgramSide, SimulationScope } from "./simulate.ts";
 
-/** One without progress for this long has failed: it must not lock its Program. */
-const staleAfterMs = 3_600_000;
 const keptMs = 7 * 86_400_000;
 
 /** A simulation in the background. */
@@ -120,8 +119,4 @@ export function toSimulationView(
     declined,
     items: items.toReversed(),
   };
-}
-
-function runsUntilAt(at: Date): string {
-  return timestamp(new Date(at.getTime() + staleAfterMs));
 }

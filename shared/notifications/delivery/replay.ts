@@ -2,12 +2,10 @@ import * as z from "zod";
 import { notificationsKeptSeconds } from "../../contract/notifications.ts";
 import type { ReplayView } from "../../contract/webhooks.ts";
 import { timestamp, unixSeconds } from "../../platform/clock.ts";
+import { runsUntilAt } from "../../platform/queue/steps.ts";
 import { any, atMost, isNew } from "../../platform/table/condition.ts";
 import { defineEntity } from "../../platform/table/entity.ts";
 import { transact, type WriteAction } from "../../platform/table/transact.ts";
-
-/** A replay without progress for this long is over: a lost one must not lock its Program. */
-const staleAfterMs = 3_600_000;
 
 const Replay = z.object({
   programId: z.string(),
@@ -77,8 +75,4 @@ export function toReplayView(
 ): ReplayView {
   const isRunning = !isDone && runsUntil > timestamp(at);
   return { replayId, status: isRunning ? "running" : "done", since, total, sent };
-}
-
-function runsUntilAt(at: Date): string {
-  return timestamp(new Date(at.getTime() + staleAfterMs));
 }

@@ -1,3 +1,5 @@
+import { hourMs, timestamp } from "../clock.ts";
+
 /**
  * More than the largest job takes: a replay of a hundred million notifications. A mistake in a job
  * must not run for ever, since Lambda does not stop these functions' loops.
@@ -11,4 +13,9 @@ const mostSteps = 1_000_000;
 export function nextStep(steps = 0): number {
   if (steps >= mostSteps) throw new Error(`The job has taken ${steps} steps, and seems to have no end.`);
   return steps + 1;
+}
+
+/** Until when a job runs that made progress now. Later, it has failed: it must lock nothing. */
+export function runsUntilAt(at: Date): string {
+  return timestamp(new Date(at.getTime() + hourMs));
 }
