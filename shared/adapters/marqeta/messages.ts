@@ -36,6 +36,11 @@ const sequence = z.union([z.string().regex(/^\d{1,4}$/), z.int().min(0)]).transf
 const Response = z.object({ code: z.string().optional(), memo: z.string().optional() }).optional();
 
 const some = z.string().optional().catch(undefined);
+const flag = z.boolean().optional().catch(undefined);
+
+/** What is sent in another form says nothing, and is not the same as what was not sent. */
+const unknown = "?";
+const listed = z.string().trim().optional().catch(unknown);
 
 /** A digital wallet token, in transactions and in transitions. */
 export const DigitalWalletToken = z.object({
@@ -91,26 +96,26 @@ export const Transaction = z.object({
   multi_clearing_sequence_count: sequence.optional(),
   card_acceptor: z
     .object({
-      mid: z.string().optional(),
-      mcc: z.string().optional(),
-      name: z.string().optional(),
-      city: z.string().optional(),
-      country: z.string().optional(),
-      country_code: z.string().optional(),
+      mid: some,
+      mcc: some,
+      name: some,
+      city: some,
+      country: listed,
+      country_code: listed,
     })
     .optional()
-    .catch(undefined),
+    .catch({ country: unknown }),
   pos: z
     .object({
-      pan_entry_mode: z.string().optional(),
-      is_recurring: z.boolean().optional(),
-      partial_approval_capable: z.boolean().optional(),
-      is_installment: z.boolean().optional(),
-      terminal_id: z.string().optional(),
-      card_data_input_capability: z.string().optional(),
+      pan_entry_mode: listed,
+      is_recurring: flag,
+      partial_approval_capable: flag,
+      is_installment: flag,
+      terminal_id: some,
+      card_data_input_capability: some,
     })
     .optional()
-    .catch(undefined),
+    .catch({ pan_entry_mode: unknown }),
   card_security_code_verification: z.object({ response: Response }).optional().catch(undefined),
   address_verification: z
     .object({

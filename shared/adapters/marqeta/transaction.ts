@@ -1,4 +1,5 @@
 import type { EntryMode, Merchant, Unread } from "../../contract/card-network.ts";
+import { cashMccs } from "../../contract/controls.ts";
 import { countDecimals } from "../../contract/currencies.ts";
 import { currencyNames, FeeType } from "../../contract/enums.ts";
 import { alpha2, countries } from "../../contract/primitives.ts";
@@ -111,7 +112,7 @@ function posted(transaction: Transaction, fields: Fields): Fields {
 /** Its time is Marqeta's own: what changes an authorization may have the time of the purchase. */
 export function following(transaction: Transaction): Fields {
   const { created_time, user_transaction_time } = transaction;
-  return { ...requireTie(transaction), occurredAt: toTime(created_time ?? user_transaction_time) };
+  return { ...requireTie(transaction), occurredAt: toTime(created_time) ?? toTime(user_transaction_time) };
 }
 
 function held(transaction: Transaction, fields: Fields): Fields {
@@ -291,13 +292,15 @@ export function declined(
 }
 
 /** Details that do not fit are left out: money counts more than a merchant's city. */
-function merchant({ card_acceptor, currency_conversion }: Transaction): Merchant {
+function merchant({ type, card_acceptor, currency_conversion }: Transaction): Merchant {
   const { name, mcc, mid, city } = card_acceptor ?? {};
+  const category = mcc !== undefined && /^\d{4}$/.test(mcc) ? mcc : undefined;
   const original = currency_conversion?.network;
   const isConverted = original !== undefined && /^\d{3}$/.test(original.original_currency_code);
   return {
     merchantName: fitting(name, 100),
-    mcc: mcc !== undefined && /^\d{4}$/.test(mcc) ? mcc : undefined,
+    // Controls look at the category: it says that it is cash where the type alone does.
+    mcc: type.endsWith("atm.withdrawal") && !cashMccs.includes(mcc ?? "") ? "6011" : category,
     merchantId: fitting(mid, 50),
     merchantCity: fitting(city, 50),
     ...(isConverted && {

@@ -128,16 +128,17 @@ describe("JIT Funding", () => {
   });
 
   it.each([
-    [{ country_code: "XXX" }, { pan_entry_mode: "BARCODE" }, ["merchantCountry", "entryMode"]],
-    [{ country_code: "USA" }, { pan_entry_mode: "BARCODE", is_recurring: true }, undefined],
-    [{}, {}, undefined],
-  ])(
-    "does not take for unlisted where %j is, or how %j presented it, if that says nothing",
-    async (card_acceptor, pos, unread) => {
-      const { events } = await ask(jitRequest(token, "q-1", 900, { more: { card_acceptor, pos } }));
-      expect((events[0] as { unread?: string[] }).unread).toEqual(unread);
-    },
-  );
+    [{ card_acceptor: { country: "XQX" }, pos: { pan_entry_mode: "CHIP" } }, ["merchantCountry"]],
+    [{ card_acceptor: { country: 840 }, pos: { pan_entry_mode: "OTHER" } }, ["merchantCountry", "entryMode"]],
+    [{ card_acceptor: "USA", pos: "CHIP" }, ["merchantCountry", "entryMode"]],
+    [{ card_acceptor: { country: "USA", mid: 7 }, pos: { pan_entry_mode: 5 } }, ["entryMode"]],
+    [{ card_acceptor: { country: " " }, pos: { pan_entry_mode: "OTHER", is_recurring: true } }, undefined],
+    [{ card_acceptor: null, pos: null }, undefined],
+  ])("says what of %j cannot be read: a control that lists any declines", async (more, unread) => {
+    const { events } = await ask(jitRequest(token, "q-5", 900, { more }));
+    expect(events).toMatchObject([{ kind: "authorization" }]);
+    expect((events[0] as { unread?: string[] }).unread).toEqual(unread);
+  });
 
   it("asks for a balance", async () => {
     const body = jitRequest(token, "q-2", 0, { type: "balanceinquiry", method: "pgfs.balanceinquiry" });
