@@ -2,7 +2,7 @@ import type { EntryMode, Merchant, Unread } from "../../contract/card-network.ts
 import { cashMccs } from "../../contract/controls.ts";
 import { countDecimals } from "../../contract/currencies.ts";
 import { currencyNames, FeeType } from "../../contract/enums.ts";
-import { alpha2, countries } from "../../contract/primitives.ts";
+import { alpha2, countries, maximumAmountMinor } from "../../contract/primitives.ts";
 import { ProcessorEvent } from "../../contract/processor.ts";
 import type { TokenNetwork } from "../../contract/tokens.ts";
 import { toTokenId } from "../../platform/token-id.ts";
@@ -303,11 +303,13 @@ function merchant({ type, card_acceptor, currency_conversion }: Transaction): Me
     mcc: type.endsWith("atm.withdrawal") && !cashMccs.includes(mcc ?? "") ? "6011" : category,
     merchantId: fitting(mid, 50),
     merchantCity: fitting(city, 50),
-    ...(isConverted && {
-      srcAmount: Math.round(original.original_amount * 10 ** countDecimals(original.original_currency_code)),
-      srcCurrency: original.original_currency_code,
-    }),
+    ...(isConverted && toOriginal(original.original_amount, original.original_currency_code)),
   };
+}
+
+function toOriginal(amount: number, srcCurrency: string): Merchant {
+  const srcAmount = Math.round(amount * 10 ** countDecimals(srcCurrency));
+  return { ...(srcAmount >= 0 && srcAmount <= maximumAmountMinor && { srcAmount }), srcCurrency };
 }
 
 const entryModes: Readonly<Record<string, EntryMode>> = {
