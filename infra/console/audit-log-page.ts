@@ -48,7 +48,7 @@ export async function auditLogPage(owner: string, query: Query): Promise<Page> {
     cells: { action: ({ action }) => ({ text: codeLabel(String(action)) }), changes },
     summary: `${counted(items.length, "entry", "entries")} of ${visited} read, the newest first.`,
     more: linkOn("Older entries", auditLogPath(owner), next, wanted),
-    of: ofProgram,
+    of: toContext,
   });
   const asked = filters.map((name) => ({ name, label: toLabel(name), value: wanted[name] ?? "" }));
   return {
@@ -58,11 +58,15 @@ export async function auditLogPage(owner: string, query: Query): Promise<Page> {
   };
 }
 
-const ofProgram = ({ programId }: Item) => ({ programId: programId as string | undefined });
+/** An action begins with what it changes: statuses of two kinds have the same numbers. */
+const toContext = ({ programId, action }: Item) => ({
+  kind: `audit.${String(action).split(".")[0]}`,
+  programId: programId as string | undefined,
+});
 
 /** What it changed, field by field: a Program's whole settings fill a screen. */
 function changes(item: Item): Cell | undefined {
-  const changed = differences({ kind: "audit", ...ofProgram(item) }, item.before, item.after);
+  const changed = differences(toContext(item), item.before, item.after);
   return changed.length === 0 ? undefined : changed;
 }
 

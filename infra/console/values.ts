@@ -47,18 +47,17 @@ const codesByAttribute: Readonly<Record<string, Codes>> = {
   issuerCardStatus: enums.CardStatus,
   cardForm: enums.CardForm,
   currency: enums.Currency,
-  disputedType: enums.TransactionType,
-  eventType: enums.EventType,
-  eventTypes: enums.EventType,
+  ...{ eventType: enums.EventType, eventTypes: enums.EventType },
   feeType: enums.FeeType,
   issuanceApproval: enums.IssuanceApproval,
   priority: enums.TicketPriority,
   transStatus: enums.TransactionStatus,
-  transType: enums.TransactionType,
+  ...{ disputedType: enums.TransactionType, transType: enums.TransactionType },
   destinationType: enums.DestinationType,
-  "cardholders.status": enums.CardholderStatus,
-  "deposits.status": enums.DepositStatus,
-  "suspense.status": enums.SuspenseStatus,
+  ...{ "cardholders.status": enums.CardholderStatus, "audit.cardholder.status": enums.CardholderStatus },
+  ...{ "deposits.status": enums.DepositStatus, "audit.deposit.status": enums.DepositStatus },
+  ...{ "suspense.status": enums.SuspenseStatus, "audit.suspense.status": enums.SuspenseStatus },
+  "audit.card-design.status": enums.DesignStatus,
   "transfers.transStatus": enums.TransferStatus,
 };
 
@@ -96,7 +95,17 @@ const audited = /^(amount|fee|threshold|dailyMax|singleMax|approvalAbove)$/;
 const codedTexts: ReadonlySet<string> = new Set([
   ...["type", "channel", "kind", "reportKind", "reason", "declineReason", "decidedBy", "wallet", "format"],
   ...["method", "nameCheck", "holderType", "accountType", "sequence", "exemptions", "risk", "role"],
-  ...["trigger", "by", "outcome", "closedBy", "network", "level", "kycRequirement", "statusReason"],
+  ...[
+    "trigger",
+    "by",
+    "outcome",
+    "closedBy",
+    "network",
+    "level",
+    "kycRequirement",
+    "statusReason",
+    "stoppedFor",
+  ],
 ]);
 
 function statusCell(code: string): Cell {
@@ -123,7 +132,8 @@ function numberCell({ kind, currency, amountHref }: Context, attribute: string, 
     if (isStatus(name)) return statusCell(code);
     return { text: name === "currency" ? code.toUpperCase() : codeLabel(code) };
   }
-  const isMoney = /(Minor|Amount)$|^liability\./.test(attribute) || (kind === "audit" && audited.test(name));
+  const isMoney =
+    /(Minor|Amount)$|^liability\./.test(attribute) || (kind.startsWith("audit.") && audited.test(name));
   if (!isMoney) return { text: String(value), isNumber: true };
   return { text: money(value, currency), isNumber: true, href: amountHref };
 }

@@ -1,7 +1,13 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { readAccount } from "../../../shared/ledger/hot-wallets.ts";
+import { operate } from "../../../test/harness/administration.ts";
 import { disputable } from "../../../test/harness/cases/dispute-cases.ts";
-import { givenCard, givenProgram, givenWallet } from "../../../test/harness/given-cards.ts";
+import {
+  givenApprovedCardholder,
+  givenCard,
+  givenProgram,
+  givenWallet,
+} from "../../../test/harness/given-cards.ts";
 import type { Table } from "../page.ts";
 import { column, textOf, toHref } from "./cells.ts";
 import { type GivenStore, givenConsole, givenStore, sectionOf } from "./given-console.ts";
@@ -378,7 +384,11 @@ it("the audit log shows what changed, field by field", async () => {
     path: { programId: store.programId },
     body: { threeDSecure: false },
   });
+  const { programId } = store;
+  await operate("refuse-cardholder", { programId, cardholderId: await givenApprovedCardholder(store) });
   const page = await given.page(`/console/tenants/${store.caller.tenantId}/audit-log`);
   const changes = column(sectionOf(page, "table"), "Changes").flat();
   expect(changes).toContainEqual({ changed: "3-D Secure", before: "yes", after: "no" });
+  const refused = { before: "Approved", after: "Declined by the operator" };
+  expect(changes).toContainEqual({ changed: "Status", ...refused });
 });
