@@ -19,7 +19,7 @@ export const tones: ReadonlyMap<string, Tone> = new Map(
   ),
 );
 
-const attributes = /^(status|state|cardStatus|issuerCardStatus|transStatus|otpStatus|previousStatus)$/;
+const attributes = /^(status|state|(card|issuerCard|trans|otp|previous)Status|stoppedFor)$/;
 
 export function isStatus(attribute: string): boolean {
   return attributes.test(attribute.split(".").at(-1) ?? attribute);
@@ -43,13 +43,10 @@ export function valueAt(record: object, path: string): unknown {
 type Codes = Readonly<Record<string, number>>;
 
 const codesByAttribute: Readonly<Record<string, Codes>> = {
-  cardStatus: enums.CardApprovalStatus,
-  issuerCardStatus: enums.CardStatus,
-  cardForm: enums.CardForm,
-  currency: enums.Currency,
+  ...{ cardStatus: enums.CardApprovalStatus, issuerCardStatus: enums.CardStatus },
+  ...{ cardForm: enums.CardForm, currency: enums.Currency },
   ...{ eventType: enums.EventType, eventTypes: enums.EventType },
-  feeType: enums.FeeType,
-  issuanceApproval: enums.IssuanceApproval,
+  ...{ feeType: enums.FeeType, issuanceApproval: enums.IssuanceApproval },
   priority: enums.TicketPriority,
   transStatus: enums.TransactionStatus,
   ...{ disputedType: enums.TransactionType, transType: enums.TransactionType },
@@ -89,23 +86,13 @@ export function toCell(context: Context, attribute: string, value: unknown): Cel
 }
 
 /** The audit log has records as the API shows them: amounts in minor units, by their names. */
-const audited = /^(amount|fee|threshold|dailyMax|singleMax|approvalAbove)$/;
+const audited = /^audit\..+\.(amount|fee|threshold|dailyMax|singleMax|approvalAbove)$/;
 
 /** Texts that are one of some codes. */
 const codedTexts: ReadonlySet<string> = new Set([
   ...["type", "channel", "kind", "reportKind", "reason", "declineReason", "decidedBy", "wallet", "format"],
   ...["method", "nameCheck", "holderType", "accountType", "sequence", "exemptions", "risk", "role"],
-  ...[
-    "trigger",
-    "by",
-    "outcome",
-    "closedBy",
-    "network",
-    "level",
-    "kycRequirement",
-    "statusReason",
-    "stoppedFor",
-  ],
+  ...["trigger", "by", "outcome", "closedBy", "network", "level", "kycRequirement", "statusReason"],
 ]);
 
 function statusCell(code: string): Cell {
@@ -132,8 +119,7 @@ function numberCell({ kind, currency, amountHref }: Context, attribute: string, 
     if (isStatus(name)) return statusCell(code);
     return { text: name === "currency" ? code.toUpperCase() : codeLabel(code) };
   }
-  const isMoney =
-    /(Minor|Amount)$|^liability\./.test(attribute) || (kind.startsWith("audit.") && audited.test(name));
+  const isMoney = /(Minor|Amount)$|^liability\./.test(attribute) || audited.test(`${kind}.${name}`);
   if (!isMoney) return { text: String(value), isNumber: true };
   return { text: money(value, currency), isNumber: true, href: amountHref };
 }
