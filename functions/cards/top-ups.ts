@@ -27,6 +27,5 @@ function toScope(request: Pick<Request, "scope" | "path" | "requestId">) {
 }
 
 async function view(programId: string, topUp: TopUp) {
-  const program = await getProgram(programId);
-  return toTopUpView(topUp, program.settings.timeZone, now());
+  return toTopUpView(topUp, await getProgram(programId), now());
 }

@@ -5,7 +5,6 @@ import { DestinationType, TransferStatus } from "../contract/enums.ts";
 import type { OutboxEvent } from "../contract/outbox.ts";
 import { accountAt } from "../ledger/account.ts";
 import { readAccount } from "../ledger/hot-wallets.ts";
-import { calendarPeriod, dateAt } from "../platform/calendar.ts";
 import { hourMs, now, timestamp } from "../platform/clock.ts";
 import { type DueDeadline, deadlineClaim, deadlineReplace, toStoredDeadline } from "../platform/deadlines.ts";
 import { newId } from "../platform/id.ts";
@@ -14,6 +13,7 @@ import { below } from "../platform/table/condition.ts";
 import { transact, type WriteAction } from "../platform/table/transact.ts";
 import { isTimeUp, withinTime } from "../platform/time-budget.ts";
 import { getProgram } from "../tenancy/programs/program.ts";
+import { type ProgramTime, programDateAt, programDay } from "../tenancy/programs/program-days.ts";
 import { recordOnCard } from "../wallets/card-movement.ts";
 import { decideTransfer, ownTransfer, type Transfer } from "../wallets/transfer.ts";
 import {
@@ -34,10 +34,9 @@ import {
 async function topUpCard({ programId, cardId }: { programId: string; cardId: string }): Promise<boolean> {
   const [program, topUp] = await Promise.all([getProgram(programId), topUps.at(programId, cardId).get()]);
   if (!program || !topUp) return false;
-  const { timeZone } = program.settings;
   const { walletId } = topUp;
   do {
-    const move = { programId, cardId, transferId: newId("transfer"), walletId, timeZone };
+    const move = { programId, cardId, transferId: newId("transfer"), walletId, program };
     const outcome = await execute(topUpMove, move);
     if (!("answer" in outcome) || outcome.answer !== "moved") return false;
   } while (!isTimeUp());
@@ -94,7 +93,7 @@ interface TopUpMove {
   readonly transferId: string;
   /** The Wallet of the top-up as it was read before. */
   readonly walletId: string;
-  readonly timeZone: string;
+  readonly program: ProgramTime;
 }
 
 /** What waits, and lacks the money still, is recorded and told again. */
@@ -126,11 +125,10 @@ const topUpMove = defineChange<TopUpMove, Outcome, never>()({
     if (transfer && transfer !== unread) return { done: transfer.declineReason ? "lacking" : "moved" };
     if (!card || !topUp || !source || topUp.walletId !== move.walletId) return { done: "done" };
     if (!isDue(card, topUp)) return endWait(move, card, topUp);
-    const { timeZone } = move;
-    const today = dateAt(at.getTime(), timeZone);
+    const today = programDateAt(move.program, at);
     const usedMinor = usedOn(topUp, today);
     const leftMinor = (topUp.dailyMaxMinor ?? Number.POSITIVE_INFINITY) - usedMinor;
-    if (leftMinor <= 0) return waitForDay(move, topUp, at);
+    if (leftMinor <= 0) return waitForDay(move, topUp, programDay(move.program, today).until);
     const wallet = source === unread ? undefined : source;
     const { availableMinor = Number.MAX_SAFE_INTEGER } = wallet ?? {};
     const amountMinor = Math.min(wholeAmounts(card, topUp, availableMinor), leftMinor);
@@ -218,9 +216,8 @@ function endWait(move: TopUpMove, card: Card, topUp: TopUp) {
 }
 
 /** Nothing is left of the day: it goes on with the next one. */
-function waitForDay(move: TopUpMove, topUp: TopUp, at: Date) {
-  const { programId, cardId, timeZone } = move;
-  const dueAt = new Date(calendarPeriod("day", at.getTime(), timeZone).until);
+function waitForDay(move: TopUpMove, topUp: TopUp, dueAt: Date) {
+  const { programId, cardId } = move;
   const deadline = toStoredDeadline(
     topUpResume.at({ ownerId: programId, deadlineId: `top-up:${cardId}`, dueAt, cardId }),
   );

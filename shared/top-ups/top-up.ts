@@ -4,7 +4,6 @@ import { isBlocked, isNotBlocked } from "../cards/usable.ts";
 import { CardStatus } from "../contract/enums.ts";
 import type { TopUpSet, TopUpView } from "../contract/top-ups.ts";
 import { accountAt } from "../ledger/account.ts";
-import { dateAt } from "../platform/calendar.ts";
 import { minuteMs } from "../platform/clock.ts";
 import { CarriedDeadline, type Deadline, defineDeadline } from "../platform/deadlines.ts";
 import { ApiError, missing, statusError } from "../platform/http/api-error.ts";
@@ -13,6 +12,7 @@ import { defineEntity } from "../platform/table/entity.ts";
 import { Conflict, retryDecision } from "../platform/table/retry.ts";
 import { transact, type WriteAction } from "../platform/table/transact.ts";
 import { type Actor, type AuditAction, auditProgram } from "../tenancy/audit-log.ts";
+import { type ProgramTime, programDateAt } from "../tenancy/programs/program-days.ts";
 
 /** While nothing is left of a day, it is its own deadline: at the beginning of the next one. */
 const TopUp = z.object({
@@ -75,7 +75,7 @@ export function waitEnds(programId: string, { walletId, lackedAt, cardId }: TopU
   return lackedAt === undefined ? [] : [topUpWaits.at(programId, walletId, lackedAt, cardId).delete()];
 }
 
-/** What has moved on this day. A day that a changed time zone repeats is not begun anew. */
+/** What has moved on this day, or on one that a clock which is ahead has begun. */
 export function usedOn({ day, usedMinor = 0 }: TopUp, today: string): number {
   return day !== undefined && today <= day ? usedMinor : 0;
 }
@@ -105,13 +105,13 @@ export function asSeen({ issuerCardStatus, availableMinor, ...card }: Funded): C
   return { issuerCardStatus, availableMinor, blockedAt, cardholderBlockedAt, fundingWalletId };
 }
 
-export function toTopUpView(topUp: TopUp, timeZone: string, at: Date): TopUpView {
+export function toTopUpView(topUp: TopUp, program: ProgramTime, at: Date): TopUpView {
   const { cardId, walletId, thresholdMinor, amountMinor, dailyMaxMinor, active, lackedAt } = topUp;
   return {
     ...{ cardId, walletId, threshold: thresholdMinor, amount: amountMinor },
     ...(dailyMaxMinor !== undefined && { dailyMax: dailyMaxMinor }),
     active,
-    usedToday: usedOn(topUp, dateAt(at.getTime(), timeZone)),
+    usedToday: usedOn(topUp, programDateAt(program, at)),
     ...(lackedAt !== undefined && { lackedAt }),
     dateCreated: topUp.createdAt,
     dateChanged: topUp.changedAt,
