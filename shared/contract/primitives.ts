@@ -207,7 +207,7 @@ const unixSeconds = z
   .string()
   .regex(/^\d{1,11}$/, "must be a Unix timestamp in seconds")
   .transform(Number)
-  .pipe(z.int().min(0));
+  .pipe(z.int().min(0).max(99_999_999_999));
 
 const direction = z.enum(["asc", "desc"]);
 const sort = { asc: direction.default("asc"), desc: direction.default("desc") };
@@ -215,7 +215,7 @@ const page = {
   before: unixSeconds.optional(),
   after: unixSeconds.optional(),
   limit: queryInteger(1, 200).default(50),
-  offset: queryInteger(0, Number.MAX_SAFE_INTEGER).default(0),
+  offset: queryInteger(0, 999_999_999_999_999).default(0),
 };
 
 type Orders = readonly [string, ...string[]];

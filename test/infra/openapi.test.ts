@@ -33,6 +33,13 @@ interface Operation {
   readonly deprecated?: boolean;
   readonly requestBody?: { required: boolean; content: Record<string, { examples?: object }> };
 }
+interface Parameterized {
+  readonly parameters?: readonly {
+    readonly in: string;
+    readonly name: string;
+    readonly schema: { readonly type?: string; readonly enum?: unknown; readonly maximum?: number };
+  }[];
+}
 let document: Awaited<ReturnType<typeof openApiDocument>>;
 let text: string;
 
@@ -76,6 +83,23 @@ describe("docs/openapi.json", () => {
       expect(statuses, place).toEqual(expect.arrayContaining(routeStatuses(route).map(String)));
       expect(operation?.deprecated ?? false).toBe(route.deprecated !== undefined);
     }
+  });
+
+  it("has the bounds of each number in a query: what it permits is taken, and one more is not", () => {
+    const paths = document.paths as Record<string, Record<string, Parameterized>>;
+    const numbers = routes.flatMap(({ api, method, path: route, query }) => {
+      const operation = paths[`${api === "sandbox" ? "/sandbox" : ""}${route}`]?.[method.toLowerCase()];
+      const { parameters = [] } = operation ?? {};
+      return parameters
+        .filter(({ in: place, schema }) => place === "query" && schema.type === "integer" && !schema.enum)
+        .map(({ name, schema: { maximum = Number.POSITIVE_INFINITY } }) => {
+          const refused = (value: number) =>
+            query?.safeParse({ [name]: String(value) }).error?.issues.some(({ path: [at] }) => at === name);
+          return [name, refused(maximum) ?? false, refused(maximum + 1) ?? false];
+        });
+    });
+    expect(numbers.length).toBeGreaterThan(100);
+    expect(numbers.filter(([, largest, more]) => largest || !more)).toEqual([]);
   });
 
   it("shows a recorded body for every endpoint that requires one", () => {
