@@ -130,14 +130,14 @@ const authenticationsOfCard = defineEntity({
   }),
 });
 
-/** The keys of the authentications of these Cards that may be of the time span. */
+/** The keys of the authentications of these Cards; with a span, at most 50,000 that may be of it. */
 export async function readAuthenticationKeys(
   programId: string,
   cardIds: readonly string[],
-  span: Parameters<typeof readPartitions>[1] = {},
+  span?: Parameters<typeof readPartitions>[1],
 ): Promise<Key[]> {
   const partitions = cardIds.map((cardId) => authenticationsOfCard.key(programId, cardId, ""));
-  const pointers = await readPartitions({ partitions, ids: "authentication" }, span);
+  const pointers = await readPartitions({ partitions, ids: span && "authentication" }, span ?? {});
   return pointers.map((stored) =>
     authentications.key(programId, authenticationsOfCard.parse(stored).authenticationId),
   );
