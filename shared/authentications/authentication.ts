@@ -130,7 +130,7 @@ const authenticationsOfCard = defineEntity({
   }),
 });
 
-/** The keys of the authentications of these Cards; with a span, at most 50,000 that may be of it. */
+/** The keys of these Cards' authentications. With a span: at most 50,000, that may be of it. */
 export async function readAuthenticationKeys(
   programId: string,
   cardIds: readonly string[],
