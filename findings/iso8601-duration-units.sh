@@ -1,8 +1,8 @@
 #!/bin/sh
-# iso8601-duration 2.1.4 refuses P0.5D, which its page names as allowed ("fractions are allowed on the smallest unit"); of days,
-# weeks, months and years it reads whole numbers alone. And a month from 31 January ends on 3 March: `end` counts on past February,
-# where Temporal (temporal-polyfill 1.0.8), which its tests compare it with by the page, and luxon 3.7.2 have the 28th. A period that
-# is billed monthly loses a month's end, and ends after the next one. Exits with 1 if that changes.
+# iso8601-duration 2.1.4 refuses P0.5D, an example of a valid duration on its own page: of days, weeks, months and years it reads whole
+# numbers alone, of hours, minutes and seconds fractions, too. And a month from 31 January ends on 3 March: `end` counts on past
+# February, where luxon 3.7.2 and Temporal (temporal-polyfill 1.0.8), which its page names as the measure of its tests, have the
+# 28th. A period that is billed by the month skips February, and ends after the next one. Exits with 1 if that changes.
 set -eu
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
