@@ -31,6 +31,12 @@ describe("keys", () => {
     expect(collisions).toEqual([]);
   });
 
+  it("their sort keys begin with capitals: an engine that ignores case finds what DynamoDB finds", () => {
+    const begins = rows.map(({ pattern }) => pattern.sk.split("{", 1)[0] ?? "");
+    expect(begins).toContain("CARD#");
+    expect(begins.filter((begin) => begin !== begin.toUpperCase())).toEqual([]);
+  });
+
   it.each([
     ["{programId}#{cardId}", "{programId}#{cardId}", true],
     ["{programId}#{cardId}", "{programId}#{walletId}", false],
