@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { idPrefixes } from "./identifiers.ts";
+import { sentAddress } from "./mail-address.ts";
 import { besideOtherFaults, id, text, timestamp } from "./primitives.ts";
 import { routesWith } from "./route.ts";
 
@@ -9,7 +10,7 @@ export const NotificationSettingsUpdate = z
   .object({
     channel,
     /** Required for the channel `email`. */
-    email: z.email().max(254).optional(),
+    email: sentAddress.optional(),
     /** Required for the channel `webhook`. */
     url: text(2048).optional(),
   })

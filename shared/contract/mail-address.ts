@@ -18,6 +18,11 @@ export const mailAddress = z
   .refine(isMailAddress, "must be a mail address")
   .meta({ format: "idn-email", maxLength: longest.whole });
 
+/** One that SES sends to: in ASCII, a domain of another script as `xn--…` (SES, `Destination`). */
+export const sentAddress = mailAddress
+  .refine((address) => /^[!#-~]+$/.test(address), "must be in ASCII, without quotes and spaces")
+  .meta({ format: "email", maxLength: longest.whole });
+
 function isMailAddress(address: string): boolean {
   const at = address.lastIndexOf("@");
   const [local, domain] = [address.slice(0, at), address.slice(at + 1)];

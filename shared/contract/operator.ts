@@ -9,6 +9,7 @@ import {
 import { designSlots, NewProgramSettings, ProgramSettings } from "./account-programs.ts";
 import { TicketDetail, TicketView } from "./account-tickets.ts";
 import { Currency, IssuanceDecision, OpenSuspenseStatus, RefusedPort, SuspenseReason } from "./enums.ts";
+import { sentAddress } from "./mail-address.ts";
 import { requestCommands } from "./operator-requests.ts";
 import { FundingLimits } from "./payouts.ts";
 import { bin, id, integerEnum, paragraphs, positiveAmount, prose, text, timestamp } from "./primitives.ts";
@@ -149,7 +150,7 @@ const range = { tenantId, programId: programId.optional(), cidr: z.union([z.cidr
 export const operatorCommands = {
   "create-tenant": command(
     "Creates a Tenant with its first Tenant-level key, which is shown once and never stored. `contactEmail` receives certificate reminders until the notification settings are changed.",
-    { name: prose(100), contactEmail: z.email().max(254) },
+    { name: prose(100), contactEmail: sentAddress },
     { tenantId, apiUserId, apiKey: z.string() },
   ),
   "suspend-tenant": command(
@@ -292,7 +293,7 @@ export const operatorCommands = {
   "set-notifications": {
     about: "Sets the receiver of certificate reminders. A new `url` gets a signing secret, shown once.",
     input: z.discriminatedUnion("channel", [
-      z.object({ tenantId, channel: z.literal("email"), email: z.email().max(254) }),
+      z.object({ tenantId, channel: z.literal("email"), email: sentAddress }),
       z.object({ tenantId, channel: z.literal("webhook"), url: text(2048) }),
     ]),
     output: z.object({ channel: z.enum(["email", "webhook"]), secret: z.string().optional() }),

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { ControlCreate, durationMinutes } from "../../../shared/contract/controls.ts";
 import { idPrefixes } from "../../../shared/contract/identifiers.ts";
-import { mailAddress } from "../../../shared/contract/mail-address.ts";
+import { mailAddress, sentAddress } from "../../../shared/contract/mail-address.ts";
 import {
   countries,
   country,
@@ -129,6 +129,19 @@ describe("the duration of a window", () => {
     },
   );
 });
+
+it.each([
+  ["ada@example.com", true],
+  ["o'brien+cards@mail.example.co.uk", true],
+  ["ivan@xn--e1afmkfd.xn--p1ai", true],
+  ["info@xn--bcher-kva.example", true],
+  ["jörg@example.de", false],
+  ["ada@bücher.example", false],
+  ['"a,b"@example.com', false],
+  ["ada@example", false],
+])("whether SES sends to %s: %s", (address, expected) =>
+  expect(sentAddress.safeParse(address).success).toBe(expected),
+);
 
 const isTaken = (address: string) => mailAddress.safeParse(address).success;
 const label = (length: number) => "a".repeat(length);
