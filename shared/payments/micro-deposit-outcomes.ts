@@ -8,7 +8,6 @@ import { type MicroDeposit, microDeposits, microDepositTransitions } from "./mic
 import {
   accountReads,
   type FoundAccount,
-  known,
   type OutcomeChange,
   readAccount,
   suspending,
@@ -73,7 +72,7 @@ export const microDepositReturn: MicroDepositChange = {
     if (before.status === "returned") {
       // An entry of another amount is other money.
       const isOther = outcome.entry !== undefined && returnedMinor !== before.returnedMinor;
-      return isOther ? { rejected: "AMOUNT_TOO_LARGE" } : known(before);
+      return isOther ? { rejected: "AMOUNT_TOO_LARGE" } : steps.decideBooked(before, outcome);
     }
     if (externalAccount === unread) return readAccount(before);
     const returnedAt = timestamp(at);

@@ -44,7 +44,7 @@ async function givenMicroDeposits(settings: object = {}) {
       const inFile = { fileId: newId("event"), at: new Date(), timeZone: "Europe/Berlin" };
       await transact(pending.flatMap((payment) => sentWrites(payment, inFile)));
     },
-    tell: (outcome: Pick<Outcome, "status" | "reasonCode" | "amountMinor">, paymentId?: string) =>
+    tell: (outcome: Omit<Outcome, "programId" | "paymentId">, paymentId?: string) =>
       applyOutcome({
         ...{ programId, kind: "micro_deposit", paymentId: paymentId ?? pending[0]?.paymentId ?? "" },
         ...outcome,
@@ -170,6 +170,20 @@ describe("what the bank says of a micro-deposit", () => {
     expect(await tell({ status: status === "rejected" ? "returned" : "completed" })).toBeDefined();
     expect((await view()).status).toBe("pending");
   });
+});
+
+it("a micro-deposit comes back once: another entry of the bank's is other money", async () => {
+  const { send, tell, reserve } = await givenMicroDeposits();
+  await send();
+  const by = (entry: string) => {
+    const movedBy = { status: "returned", report: "054", file: `${entry}.xml`, name: entry, entry } as const;
+    return tell({ status: "returned", entry, movedBy });
+  };
+  expect(await by("R1")).toMatchObject({ result: "applied" });
+  expect(await by("R1")).toMatchObject({ result: "known" });
+  expect(await by("R2")).toEqual({ result: "refused", reason: "BOOKED_TWICE" });
+  expect(await tell({ status: "returned" })).toMatchObject({ result: "known" });
+  expect(await reserve()).toBe(0);
 });
 
 describe("an account that no payment reaches", () => {
