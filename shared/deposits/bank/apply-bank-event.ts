@@ -17,6 +17,7 @@ import { type Expected, findExpected } from "./find-expected.ts";
 import { returnEarly } from "./give-back.ts";
 import { type Matched, matchAccount } from "./match-account.ts";
 import {
+  amountsIn,
   type BankOutcome,
   type BankPayment,
   type BankReport,
@@ -159,7 +160,7 @@ function paymentWrites(payment: BankPayment, given: Described, { counts }: Known
   const { programId, depositId, references } = payment;
   const identity = [...toIdentity(given), ...creditsIn(given)];
   const item = { programId, depositId };
-  const others = namesIn(references).filter((name) => !identity.includes(name));
+  const others = [...namesIn(references), ...amountsIn(given)].filter((name) => !identity.includes(name));
   // A few payments lead to an entry of thousands.
   const isNeeded = (name: string) => !name.startsWith("sum:") || (counts.get(name) ?? 0) < mostOfSum;
   return [

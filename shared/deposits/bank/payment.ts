@@ -178,8 +178,25 @@ const creditIn = ({ references, facts = {}, amountMinor, currency }: Described) 
 const sumIn = ({ account, facts = {}, currency }: Described) =>
   onDays("sum", [account, facts.sum, currency], facts);
 
+/** By its amount: one kind of report may not say for whom it is. */
+function amountIn(
+  name: "anybody" | "nobody",
+  { facts = {}, amountMinor, currency }: Described,
+  isForNobody = facts.accountId === undefined,
+): string[] {
+  if (isForNobody !== (facts.accountId === undefined)) return [];
+  return onDays(name, [amountMinor, currency], facts);
+}
+
 /** By these names, reports of another kind find it. */
-export const creditsIn = (given: Described) => [...creditIn(given), ...sumIn(given)];
+export const creditsIn = (given: Described) =>
+  [creditIn(given), sumIn(given), amountIn("anybody", given, true)].flat();
+
+/** By these, too, if one of the two is for nobody. */
+export const amountsIn = (given: Described) =>
+  [amountIn("anybody", given), amountIn("nobody", given, true)].flat();
+
+const soughtIn = (given: Described) => [...creditsIn(given), ...amountIn("nobody", given, false)];
 
 function onDays(name: string, facts: readonly unknown[], of: Facts): string[] {
   if (facts.includes(undefined)) return [];
@@ -206,7 +223,7 @@ export interface Known {
 }
 
 export async function findKnown(programId: string, given: Described): Promise<Known> {
-  const names = [...toIdentity(given), ...creditsIn(given)];
+  const names = [...toIdentity(given), ...soughtIn(given)];
   const { payments, counts } = await findNamed(names, mostAlike + 1, programId);
   const possible = payments
     .filter(({ account = given.account }) => given.account === undefined || account === given.account)
@@ -233,7 +250,10 @@ function agrees(given: Described, known: BankPayment): boolean {
   const [one, other] = [given.facts ?? {}, known.facts ?? {}];
   const compared = Object.keys(one).filter((name) => !["texts", "accountId", "around", "sum"].includes(name));
   // One kind of report says less than the other: what both say must be the same.
-  const kinds = [...own, ...ofPayer, "message"] as const;
+  const isOneUetr = differs(given.report, known.report) && sharedBy(given, known, ["uetr"]).length > 0;
+  // Some banks have two references of their own for one entry.
+  const ofBank = isOneUetr ? (["transaction"] as const) : own;
+  const kinds = [...ofBank, ...ofPayer, "message"] as const;
   if (kinds.some((kind) => differs(given.references[kind], known.references[kind]))) return false;
   if (compared.some((name) => differs(one[name], other[name]))) return false;
   return compared.some((name) => other[name] !== undefined) || isForSame(one, other);
@@ -243,8 +263,8 @@ function agrees(given: Described, known: BankPayment): boolean {
 function isSameCredit(given: Described, known: BankPayment): boolean {
   if (given.report === known.report || areOfOthers(given, known)) return false;
   const sums = isWhole(given) === isWhole(known) ? [] : sumIn(known);
-  const names = new Set([...creditIn(known), ...sums]);
-  if (!creditsIn(given).some((name) => names.has(name))) return false;
+  const names = new Set([...creditIn(known), ...sums, ...amountsIn(known)]);
+  if (!soughtIn(given).some((name) => names.has(name))) return false;
   const [one, other] = [given.facts ?? {}, known.facts ?? {}];
   const isSure = one.around === undefined && other.around === undefined;
   const compared = [...(isSure ? ["booked"] : []), "debtorAccount"];

@@ -138,6 +138,15 @@ describe("what identifies a payment", () => {
     },
   );
 
+  it("a UETR names one payment, though notification and statement have two references of the bank's", async () => {
+    const { arrived, report, availableIn } = await givenBank();
+    const common = { references: { uetr: "u-1" }, facts: { debtor: "1" } };
+    await report(arrived({ ...record("a", "N1", 1), ...common, bankReference: "A1" }));
+    const statement = { ...record("b", "S1", 7), report: "camt.053", ...common, bankReference: "B7" };
+    expect(statusOf(await report(arrived(statement)))).toBe("duplicate");
+    expect(await availableIn()).toBe(1250);
+  });
+
   it("a statement after its notification says less of the same payment", async () => {
     const { arrived, report, availableIn } = await givenBank();
     const facts = { debtor: "1", text: "2" };
@@ -253,6 +262,39 @@ describe("what identifies a payment", () => {
       expect(statusOf(await report(arrived(other)))).toBe(becomes);
       expect(await availableIn()).toBe(becomes === "applied" ? 2500 : 1250);
     }
+  });
+
+  it.each([
+    ["a statement", "camt.053", facts, "POSSIBLE_DUPLICATE"],
+    ["a statement of another day", "camt.053", { ...facts, booked: dayOf("2026-11-25") }, undefined],
+    ["a statement of another payer", "camt.053", { ...facts, debtor: "other" }, undefined],
+    ["another notification", "camt.054", facts, undefined],
+  ])("a credit that nobody is named for may be the one that %s names an account for", async (...row) => {
+    const [, kind, said, reason] = row;
+    const named = { ...record("a", "N1", 1), bankReference: undefined, endToEndId: "e1", facts };
+    const unnamed = { ...record("b", "S1", 7), bankReference: undefined, facts: said };
+    for (const texts of [[], ["For nobody"]])
+      for (const isFirst of [true, false]) {
+        const { programId, arrived, report, availableIn } = await givenBank();
+        const both = [arrived(named), arrived({ ...unnamed, report: kind, remittance: texts })];
+        for (const one of isFirst ? both : both.toReversed()) await report(one);
+        const { items } = await operate("list-suspense", { programId });
+        const reasons = items.map((one: { reason: string }) => one.reason);
+        const unknown = "ACCOUNT_UNKNOWN";
+        const waits = reason === undefined ? [unknown] : isFirst ? [reason] : [unknown, reason];
+        expect(reasons.toSorted()).toEqual(waits);
+        expect(await availableIn()).toBe(reason === undefined || isFirst ? 1250 : 0);
+      }
+  });
+
+  it("a credit that nobody is named for is one where notification and statement tell of it, also at once", async () => {
+    const of = (kind: string) => ({ ...record(kind, kind, 1, { report: kind }), bankReference: undefined });
+    const { programId, arrived, report } = await givenBank();
+    const both = ["camt.054", "camt.053"].map((kind) => arrived({ ...of(kind), facts, remittance: [] }));
+    await Promise.all(both.map((one) => report(one)));
+    const { items } = await operate("list-suspense", { programId });
+    const reasons = items.map((one: { reason: string }) => one.reason);
+    expect(reasons.toSorted()).toEqual(["ACCOUNT_UNKNOWN", "POSSIBLE_DUPLICATE"]);
   });
 
   it.each([
