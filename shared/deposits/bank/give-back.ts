@@ -157,10 +157,14 @@ export async function isGivenBack({ programId, depositId }: BankPayment): Promis
   return suspended !== undefined && !isOpen(suspended);
 }
 
-/** If there are several, those of which something is left. */
+/** If there are several, that of which another report has told it, else those of which something is left. */
 export async function chooseReturned(returned: BankReturn): Promise<BankPayment[]> {
   const found = await findReturned(returned);
   if (found.length < 2) return found;
+  const told =
+    found.find(({ returns = [] }) => findTold(returns, returned)) ??
+    found.find(({ returns = [] }) => returns.some((one) => isUnclear(one, returned)));
+  if (told) return [told];
   const gone = await Promise.all(found.map(isGivenBack));
   const left = found.filter((_, index) => !gone[index]);
   return left.length > 0 ? left : found;
