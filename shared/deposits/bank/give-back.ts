@@ -157,7 +157,7 @@ export async function isGivenBack({ programId, depositId }: BankPayment): Promis
   return suspended !== undefined && !isOpen(suspended);
 }
 
-/** If there are several, that of which another report told, else those with something left. */
+/** If there are several, that of which another report has told, else those with something left. */
 export async function chooseReturned(returned: BankReturn): Promise<BankPayment[]> {
   const found = await findReturned(returned);
   if (found.length < 2) return found;

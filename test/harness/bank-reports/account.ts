@@ -36,7 +36,7 @@ export interface AccountHistory {
 
 export const days = [0, 1, 2] as const;
 
-/** With few amounts and payers, so that payments look alike. `run` tells references of runs apart. */
+/** With few amounts and payers, so that payments look alike. `run` begins all references. */
 export function drawHistory(random: Random, run: string, wallets: readonly string[]): AccountHistory {
   const toPayment = (_: unknown, number: number): Payment => ({
     name: `${run}P${number}`,
