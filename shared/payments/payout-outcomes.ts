@@ -103,10 +103,11 @@ function returnAgain(payout: Payout, outcome: Outcome, amountMinor: number, at: 
   const isSame = (one: (typeof alike)[number]) =>
     one.entry && entry ? one.entry === entry : one.file !== given.file || one.name === given.name;
   if (alike.some(isSame)) return known(payout);
-  // Two kinds of report may call one entry by two references of the bank's.
-  if (alike.some((one) => differs(one.report, given.report))) return { rejected: "BOOKED_TWICE" };
   const all = [...returnEntries, given];
   const sumMinor = all.reduce((sum, one) => sum + one.amountMinor, 0);
+  // Two kinds of report may call one entry by two references of the bank's: more cannot come back.
+  if (alike.some((one) => differs(one.report, given.report)))
+    return sumMinor > payout.amountMinor ? known(payout) : { rejected: "BOOKED_TWICE" };
   if (sumMinor > payout.amountMinor) return { rejected: "AMOUNT_TOO_LARGE" };
   const set = { returnEntries: all };
   const asRead = { returnEntries: payout.returnEntries, returnedMinor };
