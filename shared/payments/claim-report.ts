@@ -1,10 +1,17 @@
 import { toBatchKey } from "../adapters/iso20022/write-orders.ts";
-import type { BankDeposited, BankEvent, BankOrdered, BankStatus } from "../contract/bank.ts";
+import type { BankDeposited, BankEvent, BankOrdered, BankReturned, BankStatus } from "../contract/bank.ts";
 import { countDecimals, toDecimal } from "../contract/currencies.ts";
 import { currencyNames } from "../contract/enums.ts";
 import { toId } from "../contract/identifiers.ts";
 import { applyBankEvent } from "../deposits/bank/apply-bank-event.ts";
-import type { BankOutcome, BankReport as Report } from "../deposits/bank/payment.ts";
+import {
+  type BankOutcome,
+  findNamed,
+  mostAlike,
+  type BankReport as Report,
+} from "../deposits/bank/payment.ts";
+import { isOpen } from "../deposits/settle-suspense.ts";
+import { suspenseItems } from "../deposits/suspense.ts";
 import { inLanes } from "../platform/in-lanes.ts";
 import { keepRefused } from "../platform/refused/refused-input.ts";
 import { readBatch } from "../platform/table/batch.ts";
@@ -40,10 +47,24 @@ export type Claim = BankOutcome | "disagrees" | undefined;
 /** A report that a payout came back moves nothing: what waits in suspense under its name stays. */
 export async function claimPayment(report: OrderReport, payment: Payment): Promise<Claim> {
   const { event, programId } = report;
-  const claimed = await claimOne(report, payment);
   const isReport = event.kind === "returned" && !isEntry(event) && payment.kind !== "pull";
+  if (isReport && (await isWaiting(event, payment))) {
+    const reason = "An entry that names the payment, and has this amount, waits in suspense.";
+    return { status: "rejected", reason, programId: payment.programId };
+  }
+  const claimed = await claimOne(report, payment);
   if (claimed !== "disagrees" || !isReport) return claimed;
   return { status: "rejected", reason: disagreement, programId: programId ?? payment.programId };
+}
+
+/** Less than was paid, of an entry that did not say that it came back. */
+async function isWaiting({ amount }: BankReturned, payment: Payment): Promise<boolean> {
+  const { programId, endToEndId, amountMinor } = payment;
+  if (amount === undefined || amount === amountMinor || payment.status === "returned") return false;
+  const { payments: named } = await findNamed([endToEndId], mostAlike, programId);
+  const alike = named.filter((one) => one.amountMinor === amount);
+  const items = await Promise.all(alike.map((one) => suspenseItems.at(programId, one.depositId).get()));
+  return items.some((item) => item && isOpen(item));
 }
 
 /** What an event says of a payment: undefined if it can say nothing of its kind. */
@@ -56,7 +77,7 @@ function toStatus({ event, reason }: OrderReport, payment: Payment): Outcome["st
     case "debited":
       return isPull ? "returned" : "completed";
     case "deposited":
-      if (!isPull) return isComeBack(event, reason, payment) ? "returned" : undefined;
+      if (!isPull) return isComeBack(event, reason, payment) || isReturned(payment) ? "returned" : undefined;
       // What takes a debit back is no collection.
       return reason === undefined ? "collected" : undefined;
     case "returned":
@@ -64,6 +85,8 @@ function toStatus({ event, reason }: OrderReport, payment: Payment): Outcome["st
       return event.place === undefined || isPull ? "returned" : undefined;
   }
 }
+
+const isReturned = ({ kind, status }: Payment) => kind === "payout" && status === "returned";
 
 /** Less than was paid comes back only where the entry says so: else it is other money. */
 function isComeBack(
@@ -86,10 +109,11 @@ async function claimOne(report: OrderReport, payment: Payment): Promise<Claim> {
   const { reasonCode } = event;
   const { paymentId, kind } = payment;
   const entry = event.kind === "deposited" ? nameEntry(event) : undefined;
+  const isUnsaid = event.kind === "deposited" && !isComeBack(event, report.reason, payment);
   const applied = await applyOutcome({
     ...{ programId: payment.programId, paymentId, kind, status },
     ...(status === "returned" && amountMinor !== undefined && { amountMinor }),
-    ...(entry !== undefined && { entry }),
+    ...(entry !== undefined && { entry, isUnsaid }),
     movedBy: toMover(report, status),
     ...(reasonCode !== undefined && { reasonCode }),
   });

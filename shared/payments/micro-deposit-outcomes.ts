@@ -5,13 +5,7 @@ import { microDepositCameBack, microDepositLeft } from "../ledger/movements.ts";
 import { timestamp } from "../platform/clock.ts";
 import type { WriteAction } from "../platform/table/transact.ts";
 import { type MicroDeposit, microDeposits, microDepositTransitions } from "./micro-deposit.ts";
-import {
-  accountReads,
-  type FoundAccount,
-  type OutcomeChange,
-  readAccount,
-  suspending,
-} from "./outcome.ts";
+import { accountReads, type FoundAccount, type OutcomeChange, readAccount, suspending } from "./outcome.ts";
 import { PaymentSteps, tellOfRejected } from "./payment-step.ts";
 
 interface Found extends FoundAccount {

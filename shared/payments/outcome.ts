@@ -28,6 +28,8 @@ export interface Outcome {
   readonly amountMinor?: number | undefined;
   /** Said by an entry, which has moved money: its reference, or empty without one. */
   readonly entry?: string | undefined;
+  /** An entry of less than was paid, which does not say that it comes back. */
+  readonly isUnsaid?: boolean | undefined;
   /** That entry: what tells it from another one that has moved as much. */
   readonly movedBy?: Mover | undefined;
   readonly reasonCode?: string | undefined;

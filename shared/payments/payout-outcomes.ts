@@ -92,7 +92,7 @@ function toEntry(outcome: Outcome, entry: string, amountMinor: number) {
  */
 function returnAgain(payout: Payout, outcome: Outcome, amountMinor: number, at: Date): Decision {
   const { returnedMinor = 0, returnEntries = [], alsoReturnedMinor } = payout;
-  const { entry } = outcome;
+  const { entry, isUnsaid } = outcome;
   if (entry === undefined) {
     if (amountMinor === returnedMinor || alsoReturnedMinor !== undefined) return known(payout);
     return payoutSteps.keep(payout, outcome, { alsoReturnedMinor: amountMinor }, anotherAmount);
@@ -103,6 +103,9 @@ function returnAgain(payout: Payout, outcome: Outcome, amountMinor: number, at: 
   const isSame = (one: (typeof alike)[number]) =>
     one.entry && entry ? one.entry === entry : one.file !== given.file || one.name === given.name;
   if (alike.some(isSame)) return known(payout);
+  // A report has told of it: else it is other money.
+  const isTold = returnEntries.length === 0 && amountMinor === returnedMinor;
+  if (isUnsaid && !isTold) return { rejected: "ILLEGAL_TRANSITION" };
   const all = [...returnEntries, given];
   const sumMinor = all.reduce((sum, one) => sum + one.amountMinor, 0);
   // Two kinds of report may call one entry by two references of the bank's: more cannot come back.

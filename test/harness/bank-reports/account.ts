@@ -46,7 +46,13 @@ export function drawHistory(random: Random, run: string, wallets: readonly strin
     endToEnd: random.pick([undefined, `${run}E${number}`, `${run}E${number}`, `${run}RENT`]),
     text: random.pick([...wallets, ...wallets, "thank you"]),
   });
-  const payments = Array.from({ length: 3 + random.below(6) }, toPayment);
+  const drawn = Array.from({ length: 3 + random.below(6) }, toPayment);
+  // Two that are equal in all are told apart by nobody.
+  const isAlike = (one: Payment, other: Payment) =>
+    one.endToEnd === other.endToEnd && one.day === other.day && one.amount === other.amount;
+  const payments = drawn.map((one, number) =>
+    drawn.slice(0, number).some((other) => isAlike(one, other)) ? { ...one, endToEnd: undefined } : one,
+  );
   const booked = days.flatMap((day) => {
     const sums: Booked[] = [];
     const left = payments.filter((one) => one.day === day);
