@@ -7,9 +7,8 @@ import { drawHistory } from "../../harness/bank-reports/account.ts";
 import { drawFiles, drawHabits } from "../../harness/bank-reports/reports.ts";
 import { balancesIn, expectBooksInOrder } from "../../harness/books.ts";
 import { givenStoredProgram, givenStoredWallet } from "../../harness/given-stored.ts";
-import { killed } from "../../harness/killed.ts";
-import { type Random, randomFrom } from "../../harness/random.ts";
-import { type GivenFiles, givenFiles } from "./given-files.ts";
+import { randomFrom } from "../../harness/random.ts";
+import { feedKilled, type GivenFiles, givenFiles } from "./given-files.ts";
 
 let files: GivenFiles;
 beforeAll(async () => {
@@ -17,17 +16,6 @@ beforeAll(async () => {
 });
 
 const sumOf = (all: readonly { readonly amount: number }[]) => all.reduce((sum, one) => sum + one.amount, 0);
-
-/** Feeds a file, of which the function is killed at one of its writes now and then. */
-async function feed(random: Random, text: string): Promise<void> {
-  const { name, message } = await files.put("bank", text);
-  if (random.chance(0.2)) {
-    await killed(random.below(6), random.chance(0.5), () => files.handOverAll(message));
-    files.queue.take("files");
-  }
-  await files.handOverAll(message);
-  expect(files.report("bank", name).addsUp).not.toBe(false);
-}
 
 it("of what any bank tells in any order, nothing is credited twice and nothing is lost", async () => {
   const run = async (seed: number) => {
@@ -37,7 +25,10 @@ it("of what any bank tells in any order, nothing is credited twice and nothing i
     await operate("set-bank-account", { programId, bankAccount: account });
     const wallets = [await givenStoredWallet(programId), await givenStoredWallet(programId)];
     const history = drawHistory(random, newId("event").slice(-8), wallets);
-    for (const text of drawFiles(random, history, drawHabits(random), account)) await feed(random, text);
+    for (const text of drawFiles(random, history, drawHabits(random), account)) {
+      const { addsUp } = await feedKilled(files, random, text);
+      expect(addsUp).not.toBe(false);
+    }
     const items = await expectBooksInOrder(programId);
     const payments = history.booked.flatMap((one) => one.payments);
     const came = sumOf(payments);

@@ -11,7 +11,9 @@ import {
 } from "../../../shared/contract/file-report.ts";
 import { newId } from "../../../shared/platform/id.ts";
 import { givenObjects } from "../../harness/given-objects.ts";
+import { killed } from "../../harness/killed.ts";
 import { type QueueRecorder, startQueueRecorder } from "../../harness/queue-recorder.ts";
+import type { Random } from "../../harness/random.ts";
 
 const bucket = "files";
 
@@ -78,6 +80,17 @@ export async function givenFiles(): Promise<GivenFiles> {
       return report(kind, name);
     },
   };
+}
+
+/** Feeds a bank's file, of which the function is killed at one of its writes now and then. */
+export async function feedKilled(files: GivenFiles, random: Random, text: string): Promise<FileReport> {
+  const { name, message } = await files.put("bank", text);
+  if (random.chance(0.2)) {
+    await killed(random.below(6), random.chance(0.5), () => files.handOverAll(message));
+    files.queue.take("files");
+  }
+  await files.handOverAll(message);
+  return files.report("bank", name);
 }
 
 const context = { getRemainingTimeInMillis: () => 20_000 } as Context;

@@ -1,4 +1,5 @@
 import type { Random } from "../random.ts";
+import { days } from "./written.ts";
 
 /** Minor units of USD, and days from 0. */
 export interface Payment {
@@ -33,8 +34,6 @@ export interface AccountHistory {
   readonly booked: readonly Booked[];
   readonly returned: readonly Returned[];
 }
-
-export const days = [0, 1, 2] as const;
 
 /** With few amounts and payers, so that payments look alike. `run` begins all references. */
 export function drawHistory(random: Random, run: string, wallets: readonly string[]): AccountHistory {

@@ -1,5 +1,18 @@
 import type { Random } from "../random.ts";
-import { type AccountHistory, type Booked, days, type Payment, type Returned } from "./account.ts";
+import type { AccountHistory, Booked, Payment, Returned } from "./account.ts";
+import {
+  dayOf,
+  days,
+  elements,
+  entryOf,
+  inSomeOrder,
+  type Kind,
+  type Mark,
+  money,
+  references,
+  reportOf,
+  returnMessageOf,
+} from "./written.ts";
 
 /** How a bank tells of an account: the same way each time. */
 export interface Habits {
@@ -22,10 +35,8 @@ export interface Habits {
   /** A notification for each entry. */
   readonly isEach: boolean;
   readonly returnsBy: readonly ("entry" | "message")[];
-  readonly returnMark: "RvslInd" | "RtrInf" | "code";
+  readonly returnMark: NonNullable<Mark>;
 }
-
-type Kind = "camt.053" | "camt.054";
 
 export function drawHabits(random: Random): Habits {
   return {
@@ -48,146 +59,107 @@ export function drawHabits(random: Random): Habits {
   };
 }
 
-/** The files as they come: some a second time, some late, some in any order. */
+/** The files as they come. */
 export function drawFiles(
   random: Random,
-  history: AccountHistory,
+  { booked, returned }: AccountHistory,
   habits: Habits,
   account: string,
 ): string[] {
+  const [{ name } = { name: "" }] = booked;
   const sent = days.flatMap((day) => {
-    const back = history.returned.filter((one) => one.day === day);
-    const messages = habits.returnsBy.includes("message") ? back : [];
+    const back = returned.filter((one) => one.day === day);
     const entries = [
-      ...history.booked.filter((one) => one.day === day).map((one) => toCredit(one, habits)),
+      ...booked.filter((one) => one.day === day).map((one) => toCredit(one, habits)),
       ...(habits.returnsBy.includes("entry") ? back.map((one) => toDebit(one, habits)) : []),
     ];
-    const texts = entries.length === 0 ? [] : habits.kinds.map((kind) => toReports(kind, entries, day));
-    const own = [...texts.flat(), ...messages.map((one) => toMessage(one, habits, account))];
-    return own.map((text, index) => ({ text, at: day * 10 + index }));
+    const reports = habits.kinds.flatMap((kind) => toReports(kind, entries, day));
+    const messages = habits.returnsBy.includes("message") ? back : [];
+    const all = [...reports, ...messages.map((one) => toMessage(one, habits, account))];
+    return all.map((text, index) => ({ text, at: day * 10 + index }));
   });
-  // Again with the same content: in a file that is otherwise written, or in another message.
-  const again = sent
-    .filter(() => random.chance(0.25))
-    .map(({ text, at }) => ({
-      text: random.chance(0.5) ? `${text}\n` : text.replace("<MsgId>", "<MsgId>A"),
-      at: at + random.below(15),
-    }));
-  const inTime = [...sent, ...again].toSorted((one, other) => one.at - other.at);
-  return (random.chance(0.3) ? random.shuffle(inTime) : inTime).map(({ text }) => text);
+  return inSomeOrder(random, sent);
 
-  function toReports(kind: Kind, entries: readonly Entry[], day: number): string[] {
-    const written = entries.map((entry) => entry(kind));
-    const count = kind === "camt.053" ? habits.pages : habits.isEach ? written.length : 1;
-    const size = Math.ceil(written.length / count);
-    const parts = Array.from({ length: Math.ceil(written.length / size) }, (_, page) =>
-      written.slice(page * size, (page + 1) * size),
+  function toReports(kind: Kind, all: readonly Entry[], day: number): string[] {
+    const isStatement = kind === "camt.053";
+    const count = isStatement ? habits.pages : habits.isEach ? all.length : 1;
+    const size = Math.max(1, Math.ceil(all.length / count));
+    const parts = Array.from({ length: Math.ceil(all.length / size) }, (_, page) =>
+      all.slice(page * size, (page + 1) * size),
     );
-    const [message, statement] =
-      kind === "camt.053" ? ["BkToCstmrStmt", "Stmt"] : ["BkToCstmrDbtCdtNtfctn", "Ntfctn"];
-    const [{ name } = { name: "" }] = history.booked;
     return parts.map((part, page) => {
-      const time = habits.isTimed
-        ? `<CreDtTm>${dayOf(day)}T${kind === "camt.053" ? 23 : 10 + page}:00:00</CreDtTm>`
-        : "";
-      const isPaged = kind === "camt.053" && parts.length > 1;
-      const number =
-        habits.isNumbered && kind === "camt.053" ? `<ElctrncSeqNb>${day + 1}</ElctrncSeqNb>` : "";
-      const id = `${name}${kind}${day}${kind === "camt.053" ? "" : page}`;
-      return (
-        `<Document xmlns="urn:iso:std:iso:20022:tech:xsd:${kind}.001.08"><${message}>` +
-        `<GrpHdr><MsgId>${id}${page}</MsgId>${time}</GrpHdr><${statement}><Id>${id}</Id>` +
-        (isPaged
-          ? `<StmtPgntn><PgNb>${page + 1}</PgNb><LastPgInd>${page === parts.length - 1}</LastPgInd></StmtPgntn>`
-          : "") +
-        `${number}${time}<Acct><Id><IBAN>${account}</IBAN></Id></Acct>${part.join("")}</${statement}></${message}></Document>`
-      );
+      const id = `${name}${kind}${day}${isStatement ? "" : page}`;
+      return reportOf(kind, {
+        ...{ id, message: `${id}${page}`, account, entries: part.map((entry) => entry(kind)) },
+        ...(habits.isTimed && { time: `${dayOf(day)}T${isStatement ? 23 : 10 + page}:00:00` }),
+        ...(isStatement && habits.isNumbered && { sequence: day + 1 }),
+        ...(isStatement &&
+          parts.length > 1 && { page: { number: page + 1, isLast: page === parts.length - 1 } }),
+      });
     });
   }
 }
 
 type Entry = (kind: Kind) => string;
 
-const dayOf = (day: number) => `2026-11-${10 + day}`;
-const money = (minor: number) => `<Amt Ccy="USD">${(minor / 100).toFixed(2)}</Amt>`;
-
 function toCredit({ name, day, payments }: Booked, habits: Habits): Entry {
+  const sum = payments.reduce((total, one) => total + one.amount, 0);
   return (kind) => {
-    const isSum = kind === "camt.053" && habits.hasSums && payments.length > 1;
-    const details = payments.map((one) => {
-      const text =
-        kind === "camt.054" || habits.hasTexts ? `<RmtInf><Ustrd>${one.text}</Ustrd></RmtInf>` : "";
-      const debtor = habits.hasDebtors ? `<RltdPties><Dbtr><Nm>${one.payer}</Nm></Dbtr></RltdPties>` : "";
-      const amount = payments.length > 1 || kind === "camt.054" ? money(one.amount) : "";
-      return `<TxDtls>${referencesOf(one, one.name, kind, habits)}${amount}${debtor}${text}</TxDtls>`;
-    });
-    const sum = payments.reduce((total, one) => total + one.amount, 0);
-    const own = isSum ? "" : `<NtryDtls>${details.join("")}</NtryDtls>`;
-    return entryOf("CRDT", sum, day, name, kind, habits, own);
+    const isNotification = kind === "camt.054";
+    const isSum = !isNotification && habits.hasSums && payments.length > 1;
+    const details = payments.map((one) =>
+      elements(
+        referencesOf(one, one.name, kind, habits),
+        (payments.length > 1 || isNotification) && money(one.amount),
+        habits.hasDebtors && `<RltdPties><Dbtr><Nm>${one.payer}</Nm></Dbtr></RltdPties>`,
+        (habits.hasTexts || isNotification) && `<RmtInf><Ustrd>${one.text}</Ustrd></RmtInf>`,
+      ),
+    );
+    const moved = { direction: "CRDT", amount: sum, details: isSum ? [] : details } as const;
+    return entryOf({ ...moved, ...commonOf(name, day, kind, habits) });
   };
 }
 
 function toDebit({ name, day, amount, of }: Returned, habits: Habits): Entry {
-  const { returnMark } = habits;
-  const code =
-    "<BkTxCd><Domn><Cd>PMNT</Cd><Fmly><Cd>RCDT</Cd><SubFmlyCd>RRTN</SubFmlyCd></Fmly></Domn></BkTxCd>";
   return (kind) => {
-    const reason = returnMark === "RtrInf" ? "<RtrInf><Rsn><Cd>AC04</Cd></Rsn></RtrInf>" : "";
-    const detail = `<TxDtls>${referencesOf(of, name, kind, habits)}${money(amount)}${reason}</TxDtls>`;
-    const own = `${returnMark === "code" ? code : ""}<NtryDtls>${detail}</NtryDtls>`;
-    return entryOf("DBIT", amount, day, name, kind, habits, own, returnMark === "RvslInd");
+    const details = [`${referencesOf(of, name, kind, habits)}${money(amount)}`];
+    const moved = { direction: "DBIT", amount, details, mark: habits.returnMark } as const;
+    return entryOf({ ...moved, ...commonOf(name, day, kind, habits) });
   };
 }
 
-function entryOf(
-  direction: "CRDT" | "DBIT",
-  minor: number,
-  day: number,
-  name: string,
-  kind: Kind,
-  habits: Habits,
-  own: string,
-  isReversal = false,
-): string {
-  const { servicerReference, hasDays } = habits;
-  const given = servicerReference === "entry" ? servicerOf(name, kind, habits) : "";
-  const reference = servicerReference === "filler" ? "<AcctSvcrRef>NONREF</AcctSvcrRef>" : given;
-  const date = `<Dt>${dayOf(day)}</Dt>`;
-  const booked = hasDays ? `<BookgDt>${date}</BookgDt><ValDt>${date}</ValDt>` : "";
-  const reversal = isReversal ? "<RvslInd>true</RvslInd>" : "";
-  return `<Ntry>${money(minor)}<CdtDbtInd>${direction}</CdtDbtInd>${reversal}<Sts><Cd>BOOK</Cd></Sts>${booked}${reference}${own}</Ntry>`;
-}
-
 const servicerOf = (name: string, kind: Kind, { hasTwoReferences }: Habits) =>
-  `<AcctSvcrRef>${hasTwoReferences && kind === "camt.053" ? `X${name}` : name}</AcctSvcrRef>`;
+  hasTwoReferences && kind === "camt.053" ? `X${name}` : name;
 
-/** Of the payment, but for the bank's own, which a return has, too. */
-function referencesOf(of: Payment, name: string, kind: Kind, habits: Habits): string {
-  const references = [
-    habits.servicerReference === "payment" && servicerOf(name, kind, habits),
-    habits.hasEndToEnd && `<EndToEndId>${of.endToEnd ?? "NOTPROVIDED"}</EndToEndId>`,
-    habits.hasUetr && `<UETR>${uetrOf(of)}</UETR>`,
-    habits.hasTransactionId && `<TxId>T${of.name}</TxId>`,
-  ].filter((one) => one !== false);
-  return references.length === 0 ? "" : `<Refs>${references.join("")}</Refs>`;
+function commonOf(name: string, day: number, kind: Kind, habits: Habits) {
+  const { servicerReference: of, hasDays } = habits;
+  const own = of === "entry" ? servicerOf(name, kind, habits) : undefined;
+  return { day: hasDays ? day : undefined, reference: of === "filler" ? "NONREF" : own };
 }
 
-const uetrOf = ({ name }: Payment) =>
-  `${Buffer.from(name).toString("hex").slice(-8)}-0000-4000-8000-${Buffer.from(name).toString("hex").slice(-12)}`;
+/** The payment's, but for the bank's own, which a return has, too. */
+function referencesOf(of: Payment, name: string, kind: Kind, habits: Habits): string {
+  const { servicerReference, hasEndToEnd, hasUetr, hasTransactionId } = habits;
+  return references(
+    servicerReference === "payment" && `<AcctSvcrRef>${servicerOf(name, kind, habits)}</AcctSvcrRef>`,
+    hasEndToEnd && `<EndToEndId>${of.endToEnd ?? "NOTPROVIDED"}</EndToEndId>`,
+    hasUetr && `<UETR>${uetrOf(of)}</UETR>`,
+    hasTransactionId && `<TxId>T${of.name}</TxId>`,
+  );
+}
+
+function uetrOf({ name }: Payment): string {
+  const hex = Buffer.from(name).toString("hex");
+  return `${hex.slice(-8)}-0000-4000-8000-${hex.slice(-12)}`;
+}
 
 function toMessage({ name, day, amount, of }: Returned, habits: Habits, account: string): string {
-  const transaction = habits.hasTransactionId ? `T${of.name}` : of.name;
-  const hasTransaction = habits.hasTransactionId || habits.servicerReference === "payment";
-  const references = [
-    habits.hasEndToEnd && `<OrgnlEndToEndId>${of.endToEnd ?? "NOTPROVIDED"}</OrgnlEndToEndId>`,
-    hasTransaction && `<OrgnlTxId>${transaction}</OrgnlTxId>`,
-    habits.hasUetr && `<OrgnlUETR>${uetrOf(of)}</OrgnlUETR>`,
-  ].filter((one) => one !== false);
-  const settled = `<RtrdIntrBkSttlmAmt Ccy="USD">${(amount / 100).toFixed(2)}</RtrdIntrBkSttlmAmt>`;
-  return (
-    `<Document xmlns="urn:iso:std:iso:20022:tech:xsd:pacs.004.001.09"><PmtRtr><GrpHdr><MsgId>M${name}</MsgId>` +
-    `<CreDtTm>${dayOf(day)}T09:00:00</CreDtTm><NbOfTxs>1</NbOfTxs></GrpHdr><TxInf><RtrId>I${name}</RtrId>` +
-    `${references.join("")}${settled}<OrgnlTxRef><CdtrAcct><Id><IBAN>${account}</IBAN></Id></CdtrAcct></OrgnlTxRef>` +
-    "</TxInf></PmtRtr></Document>"
+  const { servicerReference, hasEndToEnd, hasUetr, hasTransactionId } = habits;
+  const transaction = hasTransactionId ? `T${of.name}` : servicerReference === "payment" && of.name;
+  const original = elements(
+    hasEndToEnd && `<OrgnlEndToEndId>${of.endToEnd ?? "NOTPROVIDED"}</OrgnlEndToEndId>`,
+    transaction && `<OrgnlTxId>${transaction}</OrgnlTxId>`,
+    hasUetr && `<OrgnlUETR>${uetrOf(of)}</OrgnlUETR>`,
   );
+  return returnMessageOf({ name, day, amount, original, account });
 }
