@@ -19,7 +19,7 @@ import { numericCurrency } from "../contract/enums.ts";
 import type { ProcessorEvent, ProcessorResult, RejectionCode } from "../contract/processor.ts";
 import { balanceChanges, zeroBalances } from "../ledger/postings.ts";
 import { BoundedMap } from "../platform/bounded-map.ts";
-import { monotonicMs, now } from "../platform/clock.ts";
+import { minuteMs, now } from "../platform/clock.ts";
 import type { StoredAt } from "../platform/table/entity.ts";
 import type { FailedConditions, WriteAction } from "../platform/table/transact.ts";
 import { readProgram } from "../tenancy/programs/program.ts";
@@ -348,8 +348,8 @@ interface CommonFound {
   readonly settlesLater: boolean | undefined;
 }
 
-const settingKnownMs = 60_000;
-const settling = new BoundedMap<string, { readonly byFiles: boolean; readonly untilMs: number }>(10_000);
+/** Known for a minute, not by the monotonic clock, which stops while Lambda freezes the process. */
+const settling = new BoundedMap<string, { readonly byFiles: boolean; readonly readMs: number }>(10_000);
 
 /** The reads of one event: what several of them need is read once. */
 export class CardReads<E extends CardEvent = CardEvent> {
@@ -522,9 +522,9 @@ export class CardReads<E extends CardEvent = CardEvent> {
     const { programId, event, isOfFile } = this.sent;
     if (isOfFile || !findFacts(event).maySettle) return false;
     const before = settling.get(programId);
-    if (before && monotonicMs() < before.untilMs) return before.byFiles;
+    if (before && Math.abs(now().getTime() - before.readMs) < minuteMs) return before.byFiles;
     const byFiles = (await this.readSettings())?.settlementFiles ?? false;
-    settling.set(programId, { byFiles, untilMs: monotonicMs() + settingKnownMs });
+    settling.set(programId, { byFiles, readMs: now().getTime() });
     return byFiles;
   }
 

@@ -195,7 +195,7 @@ export const sending = defineDeadline("send_payments", "normal", z.object({ sinc
 /** What waits for a Program's next file of a kind, the oldest first: it is read without others. */
 const pendingPayments = defineEntity({
   name: "pending payment",
-  schema: CarriedDeadline.extend({ paymentId: z.string(), sinceMs: z.int() }),
+  schema: CarriedDeadline.extend({ paymentId: z.string(), sinceMs: z.int().optional() }),
   key: (programId: string, file: PaymentFileKind, paymentId: string) => ({
     pk: `${programId}#PENDING_PAYMENTS#${file}`,
     sk: `PENDING#${withoutPrefix(paymentId)}`,

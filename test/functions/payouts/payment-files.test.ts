@@ -1,6 +1,10 @@
+import { UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
-import { makeFiles } from "../../../shared/payments/make-files.ts";
+import { isPaymentPending, makeFiles } from "../../../shared/payments/make-files.ts";
+import { environment } from "../../../shared/platform/environment.ts";
 import { filesBucket } from "../../../shared/platform/file-store.ts";
+import { withoutPrefix } from "../../../shared/platform/id.ts";
+import { table } from "../../../shared/platform/table/client.ts";
 import { operate } from "../../harness/administration.ts";
 import { injectFaults } from "../../harness/faults.ts";
 import { sweepDeadlines } from "../../harness/sweep-deadlines.ts";
@@ -68,6 +72,19 @@ describe("a file of payments", () => {
     expect(await view(payoutId)).toMatchObject({ status: "pending" });
     vi.setSystemTime(Date.UTC(2031, 2, 4, 16, 5));
     await sweepDeadlines();
+    expect(await view(payoutId)).toMatchObject({ status: "sent" });
+  });
+
+  it("has a payment that an earlier version left pending, without the time since when", async () => {
+    const { programId, created, view } = await givenBank(files);
+    const { payoutId } = await created();
+    const TableName = environment.issuingTable;
+    const Key = { pk: `${programId}#PENDING_PAYMENTS#pain.001`, sk: `PENDING#${withoutPrefix(payoutId)}` };
+    const ConditionExpression = "attribute_exists(sinceMs)";
+    const removal = { UpdateExpression: "REMOVE sinceMs", ConditionExpression };
+    await table.send(new UpdateCommand({ TableName, Key, ...removal }));
+    expect(await isPaymentPending(programId)).toBe(true);
+    expect(await makeFiles(programId)).toMatchObject([{ count: 1 }]);
     expect(await view(payoutId)).toMatchObject({ status: "sent" });
   });
 });
