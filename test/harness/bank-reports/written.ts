@@ -99,7 +99,7 @@ export interface Sent {
   readonly at: number;
 }
 
-/** Some come again, in another file or message of the same content; some late, some in any order. */
+/** Some come again, in another file or message; some come late, or all in any order. */
 export function inSomeOrder(random: Random, sent: readonly Sent[]): string[] {
   const again = sent
     .filter(() => random.chance(0.25))
