@@ -277,7 +277,7 @@ const isWhole = ({ facts, amountMinor }: Described) => facts?.sum === String(amo
 /** Files may have two references of the bank's for one entry. What the payer calls it says more. */
 function areOfOthers(given: Described, known: BankPayment): boolean {
   const [one, other] = [given.references, known.references];
-  const ofBank = differs(given.report, known.report) ? (["uetr", "transaction"] as const) : own;
+  const ofBank = given.report !== known.report ? (["uetr", "transaction"] as const) : own;
   const isCalled = sharedBy(given, known, ofPayer).length > 0;
   const kinds = isCalled ? (["uetr"] as const) : [...ofBank, ...ofPayer];
   return kinds.some((kind) => areOthers(one[kind], other[kind]));

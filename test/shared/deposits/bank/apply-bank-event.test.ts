@@ -345,6 +345,20 @@ describe("what identifies a payment", () => {
     },
   );
 
+  it.each([true, false])(
+    "a credit by webhook may be one of a file under another of the bank's references (webhook first: %s)",
+    async (isFirst) => {
+      const { arrived, report, announce, availableIn } = await givenBank();
+      const booked = dayOf(new Date().toISOString().slice(0, 10));
+      const filed = { ...record("a", "N1", 1), bankReference: "A1", facts: { booked } };
+      const told = () => report(arrived(filed));
+      const outcomes = [];
+      for (const way of isFirst ? [announce, told] : [told, announce]) outcomes.push(statusOf(await way()));
+      expect([outcomes, await availableIn()]).toEqual([["applied", "suspense"], 1250]);
+      expect(statusOf(await announce({ bankReference: "another day's", amount: 9 }))).toBe("applied");
+    },
+  );
+
   it.each([
     ["another amount", { amount: 9 }, {}, "suspense"],
     ["another text", {}, {}, "suspense"],
