@@ -19,6 +19,8 @@ export interface Order {
   readonly id: string;
   readonly endToEnd: string;
   readonly amount: number;
+  /** The `PmtInfId` of a file that has all payouts. */
+  readonly batch: string | undefined;
   readonly became: "done" | "rejected" | "returned";
   /** On which it was done or rejected, and on which it was returned. */
   readonly days: readonly [number, number];
@@ -28,9 +30,18 @@ export interface Order {
   readonly charge: number;
 }
 
-export function drawOrder(random: Random, made: Pick<Order, "kind" | "id" | "endToEnd" | "amount">): Order {
+export type Made = Pick<Order, "kind" | "id" | "endToEnd" | "amount" | "batch">;
+
+export function drawOrders(random: Random, all: readonly Made[], { booked }: OrderHabits): Order[] {
+  const together = random.pick(days);
+  return all.map((made) => {
+    const isTogether = booked === "batch" && made.kind === "payout";
+    return drawOrder(random, made, isTogether ? together : random.pick(days));
+  });
+}
+
+function drawOrder(random: Random, made: Made, day: number): Order {
   const isPart = made.kind === "payout" && random.chance(0.3);
-  const day = random.pick(days);
   return {
     ...made,
     became: random.pick(["done", "done", "done", "rejected", "returned", "returned"]),
@@ -51,8 +62,8 @@ export interface OrderHabits {
   readonly returnMark: Mark;
   readonly hasDays: boolean;
   readonly isEach: boolean;
-  /** Payouts of a day are one entry, with a detail for each. */
-  readonly isOneSum: boolean;
+  /** Payouts of a day: each by an entry, or in one, by its details or as the batch of their file. */
+  readonly booked: "each" | "details" | "batch";
 }
 
 export function drawOrderHabits(random: Random): OrderHabits {
@@ -65,7 +76,7 @@ export function drawOrderHabits(random: Random): OrderHabits {
     returnMark: random.pick(["RvslInd", "RtrInf", "code", undefined]),
     hasDays: random.chance(0.8),
     isEach: random.chance(0.5),
-    isOneSum: random.chance(0.3),
+    booked: random.pick(["each", "each", "details", "batch"]),
   };
 }
 
@@ -83,8 +94,9 @@ export function drawOrderFiles(
     const done = settled.filter(({ became }) => became !== "rejected");
     const payouts = done.filter(({ kind }) => kind === "payout");
     const back = orders.filter((one) => one.became === "returned" && one.days[1] === day);
+    const isInOne = habits.booked !== "each";
     const entries = [
-      ...(habits.isOneSum && payouts.length > 0 ? [payouts] : payouts.map((one) => [one])).map(toPaid),
+      ...(isInOne && payouts.length > 0 ? [payouts] : payouts.map((one) => [one])).map(toPaid),
       ...done.filter(({ kind }) => kind === "pull").map((one) => toPaid([one])),
       ...(habits.returnsBy.includes("entry") ? back.map(toBack) : []),
     ];
@@ -104,7 +116,8 @@ export function drawOrderFiles(
     const details = (kind: Kind) => some.map((one) => detailOf("D", one, one.amount, kind));
     return (kind) => {
       const common = commonOf(`D${first?.endToEnd}`, first?.days[0] ?? 0, kind);
-      return entryOf({ direction, amount, details: details(kind), ...common });
+      const batch = habits.booked === "batch" && direction === "DBIT" ? first?.batch : undefined;
+      return entryOf({ direction, amount, details: details(kind), batch, ...common });
     };
   }
 

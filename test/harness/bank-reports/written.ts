@@ -28,12 +28,15 @@ export function entryOf(entry: {
   readonly reference?: string | undefined;
   readonly mark?: Mark;
   readonly details: readonly string[];
+  /** Its `PmtInfId`, in place of details. */
+  readonly batch?: string | undefined;
 }): string {
-  const { direction, amount, day, reference, mark, details } = entry;
+  const { direction, amount, day, reference, mark, details, batch } = entry;
   const date = day !== undefined && `<Dt>${dayOf(day)}</Dt>`;
   const code = `<Domn><Cd>PMNT</Cd><Fmly><Cd>RCDT</Cd><SubFmlyCd>RRTN</SubFmlyCd></Fmly></Domn>`;
   const reason = mark === "RtrInf" ? "<RtrInf><Rsn><Cd>AC04</Cd></Rsn></RtrInf>" : "";
-  const told = details.map((one) => `<TxDtls>${one}${reason}</TxDtls>`);
+  const payments = details.map((one) => `<TxDtls>${one}${reason}</TxDtls>`);
+  const told = batch === undefined ? payments.join("") : `<Btch><PmtInfId>${batch}</PmtInfId></Btch>`;
   return elements(
     `<Ntry>${money(amount)}<CdtDbtInd>${direction}</CdtDbtInd>`,
     mark === "RvslInd" && "<RvslInd>true</RvslInd>",
@@ -41,8 +44,8 @@ export function entryOf(entry: {
     date && `<BookgDt>${date}</BookgDt><ValDt>${date}</ValDt>`,
     reference !== undefined && `<AcctSvcrRef>${reference}</AcctSvcrRef>`,
     mark === "code" && `<BkTxCd>${code}</BkTxCd>`,
-    told.length > 0 && `<NtryDtls>${told.join("")}</NtryDtls></Ntry>`,
-    told.length === 0 && "</Ntry>",
+    told && `<NtryDtls>${told}</NtryDtls>`,
+    "</Ntry>",
   );
 }
 
