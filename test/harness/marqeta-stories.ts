@@ -133,7 +133,7 @@ export function drawStory(random: Random, cardId: string, run: string, now: () =
   }
 }
 
-/** A question comes before its own webhook, and after earlier ones; webhooks come in any order, some again. */
+/** A question comes before its own webhook, after earlier ones. Some webhooks come again. */
 export function inAnyOrder(random: Random, told: readonly Told[]): string[] {
   const webhooks = random.shuffle(told.flatMap((one) => (random.chance(0.2) ? [one, one] : [one])));
   const steps: { readonly token: string; readonly body: string }[] = webhooks.map(({ token, webhook }) => ({

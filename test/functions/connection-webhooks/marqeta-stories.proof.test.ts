@@ -21,7 +21,7 @@ afterAll(() => queues.stop());
 
 const initial = 100_000;
 
-/** Consumes what waits, of which the function is killed now and then. Returns what stays in the queue. */
+/** Consumes what waits, killed now and then. Returns what stays in the queue. */
 async function consume(random: Random, waiting: readonly object[]): Promise<object[]> {
   const left: object[] = [];
   for (const body of random.shuffle(waiting)) {

@@ -62,7 +62,7 @@ export interface OrderHabits {
   readonly returnMark: Mark;
   readonly hasDays: boolean;
   readonly isEach: boolean;
-  /** Payouts of a day: each by an entry, or in one, by its details or as the batch of their file. */
+  /** Payouts of a day: each by an entry, or in one, by details or as the batch of their file. */
   readonly booked: "each" | "details" | "batch";
 }
 
