@@ -143,7 +143,7 @@ describe("who may import whom", () => {
         "proofs: authorizations/holds, deposits, ledger, payments, transactions",
         "questions: changes, controls",
         "reports: authorizations, authorizations/holds, books, cards, ledger, plastics, proofs, statements, tenancy/programs, transactions, wallets",
-        "settlements: authorizations/holds, ledger, network-events, transactions",
+        "settlements: authorizations/holds, disputes, ledger, network-events, transactions",
         "simulations: authorizations, authorizations/controls, authorizations/holds, books, cards, controls, ledger, network-events, tenancy/programs, transactions",
         "statements/formats: ",
         "statements: cardholders, cards, deposits, ledger, proofs, statements/formats, tenancy, tenancy/programs, transactions, wallets",

@@ -114,7 +114,7 @@ describe("walks", () => {
  * Shipped lines without tests. The goal is 60,000 for the product; the workspaces have theirs:
  * lower a limit when lines go; a commit that raises one says why.
  */
-const limits = { product: 100_677, workspaces: 12_000 };
+const limits = { product: 100_692, workspaces: 12_000 };
 const isOfWorkspace = (file: string) => /^infra\/(local|console)\//.test(file);
 const own = shipped.filter(({ path }) => !/^infra\/\w+\/test\//.test(path));
 

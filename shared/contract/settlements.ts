@@ -127,7 +127,7 @@ export const SettlementView = z.object({
   interchange: amount,
   /** What the Program pays to the network, in minor units: `gross` less `interchange`. */
   net: amount,
-  /** Paid and taken back for disputes, in minor units. In neither of the others. */
+  /** Paid by the network for won disputes: negative, in minor units. In none of the others. */
   disputes: amount,
   /** Charged to Cards, less what was given back, in minor units. In neither of the others. */
   fees: amount,

@@ -96,6 +96,11 @@ export function isDisputeType(type: TransactionType): boolean {
   return disputeTypes.has(type);
 }
 
+/** Whether it records that the network paid. */
+export function isWonDispute(type: TransactionType): boolean {
+  return type === ofPurchase.won || type === ofPinDebit.won;
+}
+
 /** Undefined if the transaction cannot be disputed. */
 export function findDisputeTypes(disputed: TransactionType): DisputeTypes | undefined {
   const { disputedAs } = findTypeFacts(disputed);

@@ -1,7 +1,10 @@
 import { numericCurrency, TransactionStatus, TransactionType } from "../contract/enums.ts";
+import { disputeEvents, disputes, readDisputeKeys } from "../disputes/dispute.ts";
+import { isWonDispute } from "../disputes/transitions.ts";
 import type { JournalEntry } from "../ledger/journal-entry.ts";
 import { parseEntry } from "../ledger/stored-entry.ts";
 import { listPage } from "../lists/list-page.ts";
+import { readBatch } from "../platform/table/batch.ts";
 import { feeList } from "../transactions/fee.ts";
 import { type Transaction, transactionList, transactions } from "../transactions/transaction.ts";
 
@@ -40,6 +43,16 @@ export async function readPosted(programId: string, span: Span, offset: number, 
     },
     { ...withinSpan(span), offset, limit },
   );
+}
+
+/** What the network paid for a dispute, if this tells so: by its event, as it may touch no Card. */
+export async function readRecovered(programId: string, { transaction }: Posted): Promise<number> {
+  const { cardId, relatedId, transId, transType } = transaction;
+  if (!isWonDispute(transType)) return 0;
+  const ofCard = await readBatch(await readDisputeKeys(programId, [cardId]));
+  const found = ofCard.map((item) => disputes.parse(item)).filter((one) => one.transId === relatedId);
+  const events = await Promise.all(found.map((one) => disputeEvents.list(programId, one.disputeId)));
+  return events.flat().find(({ transIds }) => transIds.includes(transId))?.liability.recovered ?? 0;
 }
 
 /** The journal entries of fees that were charged by themselves. */

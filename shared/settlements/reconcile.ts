@@ -13,7 +13,7 @@ import { clearingRecords } from "./clearing-record.ts";
 import { compareFilePart, type ReportDay, readByKey, readHolds } from "./compare-files.ts";
 import { scoreMatching } from "./hold-matching.ts";
 import { fileClaims } from "./network-record.ts";
-import { isCash, type Posted, readFeeEntries, readPosted, stated } from "./posted.ts";
+import { isCash, type Posted, readFeeEntries, readPosted, readRecovered, stated } from "./posted.ts";
 import { reports, storeStep, unpackTally } from "./report.ts";
 import { note, type Tally } from "./tally.ts";
 
@@ -52,6 +52,7 @@ async function takeStep(day: ReportDay, tally: Tally, compareWebhooks: CompareWe
       tally.total = total;
       const settlements = items.filter(({ transaction }) => isSettlement(transaction));
       for (const posted of items) sumUp(tally, posted);
+      for (const posted of items) tally.disputes -= await readRecovered(day.programId, posted);
       await comparePosted(day, tally, settlements);
       const noteWebhooks = await compareWebhooks(day, settlements);
       tally.webhooksCompared ||= noteWebhooks !== undefined;
@@ -81,15 +82,11 @@ function toNextPage(
 
 /** By the journal: the net amount is what was posted to the network's account. */
 function sumUp(tally: Tally, { transaction, entry }: Posted): void {
-  const settledMinor = bookedTo(entry, "network_settlement");
   const interchangeMinor = bookedTo(entry, "interchange_income");
   tally.fees += bookedTo(entry, "fee_income");
-  if (!isSettlement(transaction)) {
-    tally.disputes += settledMinor;
-    return;
-  }
+  if (!isSettlement(transaction)) return;
   tally.transactions += 1;
-  tally.gross += settledMinor + interchangeMinor;
+  tally.gross += bookedTo(entry, "network_settlement") + interchangeMinor;
   tally.interchange += interchangeMinor;
 }
 
