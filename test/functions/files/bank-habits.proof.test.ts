@@ -46,8 +46,8 @@ function toAnnouncements(random: Random, { booked, returned }: AccountHistory, p
 afterEach(() => vi.useRealTimers());
 
 it.each([
-  ["files", 200],
-  ["files and webhooks", 100],
+  ["files", 100],
+  ["files and webhooks", 60],
 ])(
   "of what any bank tells by %s in any order, nothing is credited twice and nothing is lost",
   async (by, numRuns) => {

@@ -87,15 +87,13 @@ it("of what any bank tells of payouts and pulls, nothing is booked twice and not
     const given = sumOf(moved.map((one) => one.given));
     const items = await expectBooksInOrder(programId);
     expect(balancesIn(items, walletId).ledgerMinor).toBe(initial - taken + given);
-    const waiting = sumOf(
-      items
-        .filter(({ sk, status }) => sk === "SUSPENSE" && Number(status) < 2)
-        .map(({ amountMinor }) => Number(amountMinor)),
-    );
+    const waiting = items.filter(({ sk, status }) => sk === "SUSPENSE" && Number(status) < 2);
+    const sumOfItems = (some: typeof items) => sumOf(some.map(({ amountMinor }) => Number(amountMinor)));
+    const sure = waiting.filter(({ reason }) => reason !== "POSSIBLE_DUPLICATE");
     const [came, left] = [trulyMoved(orders, "pull", "payout"), trulyMoved(orders, "payout", "pull")];
-    expect(given + waiting, "given or waiting").toBeLessThanOrEqual(came);
-    expect(given + waiting + refused, "given, waiting or refused").toBeGreaterThanOrEqual(came);
+    expect(given + sumOfItems(sure), "given, or waiting and no repetition").toBeLessThanOrEqual(came);
+    expect(given + sumOfItems(waiting) + refused, "given, waiting or refused").toBeGreaterThanOrEqual(came);
     expect(taken + refused, "taken or refused").toBeGreaterThanOrEqual(left);
   };
-  await fc.assert(fc.asyncProperty(fc.nat(), run), { numRuns: 100, endOnFailure: true });
+  await fc.assert(fc.asyncProperty(fc.nat(), run), { numRuns: 60, endOnFailure: true });
 });
